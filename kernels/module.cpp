@@ -55,14 +55,14 @@ ModuleError not_found(const std::string& file) {
                        "; " HELIORAY_MODULE_ADVICE " or name its folder in HELIORAY_MODULES");
 }
 
-std::string file_of(const std::string& name) {
+std::string library_file(const std::string& name) {
     return "lib" + name + ".so";
 }
 
 void (*prepare_loading)(const std::string& file) = nullptr;
 
 void* load(const std::string& name) {
-    const std::string file = file_of(name);
+    const std::string file = library_file(name);
     if (const fs::path path = find(file); !path.empty()) {
         if (prepare_loading != nullptr) prepare_loading(path.string());
         if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
@@ -97,13 +97,13 @@ void before_loading(void (*prepare)(const std::string& file)) {
 
 void* module_function(const std::string& name, const char* function) {
     if (void* address = dlsym(module(name), function)) return address;
-    throw ModuleError(file_of(name) + " has no function " + function +
+    throw ModuleError(library_file(name) + " has no function " + function +
                       "; it belongs to another version of HelioRay");
 }
 
 std::string module_file(const std::string& name) {
-    const fs::path path = find(file_of(name));
-    if (path.empty()) throw not_found(file_of(name));
+    const fs::path path = find(library_file(name));
+    if (path.empty()) throw not_found(library_file(name));
     return path.string();
 }
 

@@ -28,7 +28,7 @@ class Loop {
             try {
                 function_(i);
             } catch (...) {
-                keep(i, std::current_exception());
+                store_failure(i, std::current_exception());
             }
         }
     }
@@ -38,7 +38,7 @@ class Loop {
     }
 
   private:
-    void keep(size_t i, std::exception_ptr failure) {
+    void store_failure(size_t i, std::exception_ptr failure) {
         const std::lock_guard<std::mutex> lock(mutex_);
         // Every index below a failed one was distributed before it, so the lowest failure is always
         // found.

@@ -42,8 +42,8 @@ struct Hierarchy {
 
 bool has_word(const std::string& list, const std::string& word) {
     std::istringstream words(list);
-    for (std::string one; std::getline(words, one, ',');)
-        if (one == word) return true;
+    for (std::string item; std::getline(words, item, ',');)
+        if (item == word) return true;
     return false;
 }
 
@@ -58,11 +58,12 @@ std::vector<Hierarchy> hierarchies(const std::string& root) {
         if (dash == std::string::npos) continue;
         std::istringstream before(line.substr(0, dash)), after(line.substr(dash + 3));
         std::string skipped, type, source, options;
-        Hierarchy one;
-        before >> skipped >> skipped >> skipped >> one.top >> one.mounted;
+        Hierarchy hierarchy;
+        before >> skipped >> skipped >> skipped >> hierarchy.top >> hierarchy.mounted;
         after >> type >> source >> options;
-        one.v2 = type == "cgroup2";
-        if (one.v2 || (type == "cgroup" && has_word(options, "cpu"))) found.push_back(one);
+        hierarchy.v2 = type == "cgroup2";
+        if (hierarchy.v2 || (type == "cgroup" && has_word(options, "cpu")))
+            found.push_back(hierarchy);
     }
     // A line has the form: number:controllers:group; version 2 has neither number nor controllers.
     std::ifstream groups(root + "/proc/self/cgroup");
@@ -71,15 +72,15 @@ std::vector<Hierarchy> hierarchies(const std::string& root) {
         const size_t second = line.find(':', first + 1);
         if (second == std::string::npos) continue;
         const std::string controllers = line.substr(first + 1, second - first - 1);
-        for (Hierarchy& one : found)
-            if (one.v2 ? controllers.empty() : has_word(controllers, "cpu"))
-                one.own = line.substr(second + 1);
+        for (Hierarchy& hierarchy : found)
+            if (hierarchy.v2 ? controllers.empty() : has_word(controllers, "cpu"))
+                hierarchy.own = line.substr(second + 1);
     }
     return found;
 }
 
 /// Returns the limit of one group in cores; 0 for no limit.
-double limit_of(const std::string& folder, bool v2) {
+double read_limit(const std::string& folder, bool v2) {
     std::string quota;
     double period = 0.0;
     if (v2) {
@@ -103,7 +104,7 @@ void apply(const Hierarchy& hierarchy, const std::string& root, ProcessorCores& 
     if (below.find("..") != std::string::npos) below.clear();
     while (true) {
         const std::string folder = root + hierarchy.mounted + below;
-        const double limit = limit_of(folder, hierarchy.v2);
+        const double limit = read_limit(folder, hierarchy.v2);
         if (limit > 0.0 && (cores.quota == 0.0 || limit < cores.quota)) {
             cores.quota = limit;
             struct stat status {};

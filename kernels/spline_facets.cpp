@@ -107,7 +107,7 @@ void SplineFacets::areas_and_tables(std::span<const double* const> control_point
                                     double* areas,
                                     float* const* tables,
                                     InstructionSet set) const {
-    const FacetPackFunctions pack = functions_of(set).facet_pack;
+    const FacetPackFunctions pack = select_functions(set).facet_pack;
     PackMemory workspace(num_control_values() + 6 * static_cast<size_t>(v_.num_control_points),
                          pack.num_lanes);
     PackMemory area(1, pack.num_lanes);
@@ -138,7 +138,7 @@ void SplineFacets::areas_and_tables(std::span<const double* const> control_point
 void SplineFacets::sample(std::span<const double* const> control_points,
                           FacetGrid* const* grids,
                           InstructionSet set) const {
-    const FacetPackFunctions pack = functions_of(set).facet_pack;
+    const FacetPackFunctions pack = select_functions(set).facet_pack;
     PackMemory workspace(num_control_values() + 6 * static_cast<size_t>(u_.num_control_points),
                          pack.num_lanes);
     FacetGrid spare;
@@ -154,7 +154,7 @@ void SplineFacets::sample(std::span<const double* const> control_points,
 }
 
 void fit_patches(std::span<const FacetGrid> grids, BentPatch* patches, InstructionSet set) {
-    const FacetPackFunctions pack = functions_of(set).facet_pack;
+    const FacetPackFunctions pack = select_functions(set).facet_pack;
     PackMemory workspace(size_t{3} * kGridSamples, pack.num_lanes);
     BentPatch spare;
     for_each_pack(grids.size(), pack.num_lanes, [&](size_t first, size_t count) {

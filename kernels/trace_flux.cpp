@@ -113,7 +113,7 @@ int64_t trace_flux_cpu(const FieldView& field,
                        int64_t num_units,
                        const SumsView& sums,
                        const CpuOptions& options) {
-    const SetFunctions functions = functions_of(options.instruction_set);
+    const SetFunctions functions = select_functions(options.instruction_set);
     std::mutex merging;
     return run_units(units, num_units, options, [&] {
         return UnitTracer(field, functions, sums, options, merging);
@@ -126,7 +126,7 @@ bool trace_heliostats_cpu(const FieldView& field,
                           std::span<const int32_t> heliostats,
                           const CpuOptions& options,
                           const std::function<void(const HeliostatSums&)>& take) {
-    const SetFunctions functions = functions_of(options.instruction_set);
+    const SetFunctions functions = select_functions(options.instruction_set);
     std::atomic<int64_t> num_taken{0};
     // Trace all units of a heliostat on one thread, so that its sums need not be shared.
     std::vector<WorkUnit> first_units;

@@ -37,7 +37,7 @@ FloatRange control_point_range(const FieldView& field, const HeliostatRecord& h)
 }
 
 /// Returns a scaled derivative as an integer.
-int64_t quanta_of(double derivative, double scale) {
+int64_t round_to_quanta(double derivative, double scale) {
     // The limit is far beyond the bounds for which the scale is chosen, and avoids undefined
     // behaviour if a bound is wrong.
     constexpr double kLimit = 9.0e18;
@@ -84,7 +84,7 @@ class BlockSumsBuffer {
         int64_t* of_heliostat =
             sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients;
         for (int i = 0; i < kNumHeliostatGradients; ++i)
-            Sums::add(of_heliostat + i, quanta_of(heliostat_[i], scale.heliostat[i]));
+            Sums::add(of_heliostat + i, round_to_quanta(heliostat_[i], scale.heliostat[i]));
         move_floats(size, scale.floats, sums.floats + range.begin);
     }
 
@@ -102,7 +102,7 @@ class BlockSumsBuffer {
             if (any == 0) continue;
             for (size_t i = 0; i < kStretch; ++i) {
                 if (stretch[i] == 0.0) continue;
-                Sums::add(sums + begin + i, quanta_of(stretch[i], scale));
+                Sums::add(sums + begin + i, round_to_quanta(stretch[i], scale));
             }
             std::fill_n(stretch, kStretch, 0.0);
         }
@@ -172,7 +172,7 @@ void trace_flux_backward_cpu(const FieldView& field,
                              const GradientScale& scale,
                              const GradientSums& sums,
                              const CpuOptions& options) {
-    const SetFunctions functions = functions_of(options.instruction_set);
+    const SetFunctions functions = select_functions(options.instruction_set);
     const float reach = options.edge_reach;
     const auto trace_block = [&](const FieldView& whole,
                                  const HeliostatRecord& h,

@@ -27,7 +27,7 @@ class Hash {
 
 }  // namespace
 
-std::size_t hash_of(const Surface& surface) {
+std::size_t compute_hash(const Surface& surface) {
     Hash hash;
     for (const Facet& facet : surface.facets) {
         hash.add(facet.focal_length);
@@ -39,7 +39,7 @@ std::size_t hash_of(const Surface& surface) {
     return hash.value();
 }
 
-std::size_t hash_of(const Kinematics& kinematics) {
+std::size_t compute_hash(const Kinematics& kinematics) {
     Hash hash;
     hash.add(kinematics.initial_orientation);
     for_each_deviation(kinematics.deviations,
@@ -47,7 +47,7 @@ std::size_t hash_of(const Kinematics& kinematics) {
     return hash.value();
 }
 
-std::size_t hash_of(const ActuatorPair& actuators) {
+std::size_t compute_hash(const ActuatorPair& actuators) {
     Hash hash;
     for (const Actuator& actuator : actuators) {
         hash.add(actuator.min_motor_position);

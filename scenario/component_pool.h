@@ -12,9 +12,9 @@
 namespace helioray {
 
 /// Return hashes of components. Equal components have equal hashes; names are not hashed.
-std::size_t hash_of(const Surface& surface);
-std::size_t hash_of(const Kinematics& kinematics);
-std::size_t hash_of(const ActuatorPair& actuators);
+std::size_t compute_hash(const Surface& surface);
+std::size_t compute_hash(const Kinematics& kinematics);
+std::size_t compute_hash(const ActuatorPair& actuators);
 
 /// Pool with one copy of each different component. `Component` is Surface, Kinematics or
 /// ActuatorPair.
@@ -30,7 +30,7 @@ class ComponentPool {
     }
     /// Returns the pooled component that equals a component with an existing owner.
     Pointer share(Pointer component) {
-        const std::size_t hash = hash_of(*component);
+        const std::size_t hash = compute_hash(*component);
         const auto [begin, end] = pool_.equal_range(hash);
         for (auto it = begin; it != end; ++it) {
             if (*it->second == *component) return it->second;

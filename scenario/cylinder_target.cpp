@@ -8,7 +8,7 @@
 
 namespace helioray {
 
-TargetWords words_of(const CylindricalTarget& cylinder) {
+TargetWords describe_shape(const CylindricalTarget& cylinder) {
     const bool outer = cylinder.side == CylindricalTarget::Side::outer;
     return {outer ? "cylinder" : "cylinder, inner side",
             fmt::format("radius {:.3f}, height {:.3f}, {:.1f} deg",
@@ -17,7 +17,7 @@ TargetWords words_of(const CylindricalTarget& cylinder) {
                         cylinder.opening_angle * 180.0 / std::numbers::pi)};
 }
 
-std::array<Vec3, 3> axes_of(const CylindricalTarget& cylinder) {
+std::array<Vec3, 3> compute_axes(const CylindricalTarget& cylinder) {
     const Vec3 axis = normalized(cylinder.axis);
     const Vec3 normal = perpendicular(cylinder.normal, axis);
     return {cross(normal, axis), normal, axis};
@@ -30,19 +30,19 @@ Vec3 point_in_frame(const CylindricalTarget& cylinder, double x, double y) {
     return {cylinder.radius * std::sin(angle), cylinder.radius * std::cos(angle), y};
 }
 
-Vec3 aim_point_of(const CylindricalTarget& cylinder) {
+Vec3 default_aim_point(const CylindricalTarget& cylinder) {
     return add_scaled(cylinder.center, cylinder.radius, cylinder.normal);
 }
 
-Vec3 aim_point_of(const CylindricalTarget& cylinder, const Vec3& from) {
+Vec3 default_aim_point(const CylindricalTarget& cylinder, const Vec3& from) {
     // Allow for rounding of a full turn in the file's float32.
     const bool surrounds = cylinder.side == CylindricalTarget::Side::outer &&
                            cylinder.opening_angle >= 2.0 * std::numbers::pi * (1.0 - 1e-6);
-    if (!surrounds) return aim_point_of(cylinder);
+    if (!surrounds) return default_aim_point(cylinder);
     const Vec3 axis = normalized(cylinder.axis);
     const Vec3 away = subtract(from, cylinder.center);
     const Vec3 radial = subtract(away, scaled(dot(axis, away), axis));
-    if (norm(radial) < 1e-9) return aim_point_of(cylinder);
+    if (norm(radial) < 1e-9) return default_aim_point(cylinder);
     return add(cylinder.center, scaled(cylinder.radius, normalized(radial)));
 }
 

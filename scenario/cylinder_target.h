@@ -47,15 +47,15 @@ struct CylindricalTarget {
 };
 
 /// Returns the extent of the unrolled surface, metres: radius * opening angle, height.
-inline std::array<double, 2> extent_of(const CylindricalTarget& cylinder) {
+inline std::array<double, 2> shape_extent(const CylindricalTarget& cylinder) {
     return {cylinder.radius * cylinder.opening_angle, cylinder.height};
 }
 
 /// Describes the cylinder for users.
-TargetWords words_of(const CylindricalTarget& cylinder);
+TargetWords describe_shape(const CylindricalTarget& cylinder);
 
 /// Returns unit axes: z along the axis, y the sector's normal, x = y cross z.
-std::array<Vec3, 3> axes_of(const CylindricalTarget& cylinder);
+std::array<Vec3, 3> compute_axes(const CylindricalTarget& cylinder);
 
 /// Returns the point of the surface, relative to the centre in the frame of these axes, at (x, y)
 /// metres from the middle of the unrolled surface as seen by an observer facing it (x to the right,
@@ -63,11 +63,11 @@ std::array<Vec3, 3> axes_of(const CylindricalTarget& cylinder);
 Vec3 point_in_frame(const CylindricalTarget& cylinder, double x, double y);
 
 /// Returns centre + radius * normal.
-Vec3 aim_point_of(const CylindricalTarget& cylinder);
+Vec3 default_aim_point(const CylindricalTarget& cylinder);
 
 /// Returns the aim point for a heliostat at `from`. For a full cylinder that is lit from outside,
 /// this is the point of its surface nearest to the heliostat, at half its height. A heliostat on
 /// its axis aims at centre + radius * normal.
-Vec3 aim_point_of(const CylindricalTarget& cylinder, const Vec3& from);
+Vec3 default_aim_point(const CylindricalTarget& cylinder, const Vec3& from);
 
 }  // namespace helioray

@@ -37,7 +37,7 @@ Table describe_plant(const Scenario& scenario) {
 std::vector<std::string> describe_target(const Target& target) {
     return std::visit(
         [&](const auto& shape) -> std::vector<std::string> {
-            const TargetWords words = words_of(shape);
+            const TargetWords words = describe_shape(shape);
             return {target.name,
                     words.kind,
                     words.size,
@@ -65,7 +65,7 @@ struct ShapeDescriber {
         return fmt::format("{} angles up to {:.4g} mrad", s.angle.size(), s.angle.back() * 1e3);
     }
     /// Describes shapes that are defined in separate headers.
-    std::string operator()(const auto& s) const { return words_of(s); }
+    std::string operator()(const auto& s) const { return describe_shape(s); }
 };
 
 // Formats "3" or "3 to 5".

@@ -6,7 +6,7 @@
 
 namespace helioray {
 
-TargetWords words_of(const DiscTarget& disc) {
+TargetWords describe_shape(const DiscTarget& disc) {
     return {"disc", fmt::format("radius {:.3f}", disc.radius)};
 }
 

@@ -33,11 +33,11 @@ struct DiscTarget {
 };
 
 /// Returns the extent of the bitmap, metres.
-inline std::array<double, 2> extent_of(const DiscTarget& disc) {
+inline std::array<double, 2> shape_extent(const DiscTarget& disc) {
     return {2.0 * disc.radius, 2.0 * disc.radius};
 }
 
 /// Describes the disc for users.
-TargetWords words_of(const DiscTarget& disc);
+TargetWords describe_shape(const DiscTarget& disc);
 
 }  // namespace helioray

@@ -83,9 +83,9 @@ std::vector<std::string> unlikely_places(const Scenario& scenario) {
         double distance = std::numeric_limits<double>::infinity();
         double height = 0.0;
         for (const Vec3& target : targets) {
-            const double one = std::hypot(target[0] - at[0], target[1] - at[1]);
-            if (one >= distance) continue;
-            distance = one;
+            const double candidate = std::hypot(target[0] - at[0], target[1] - at[1]);
+            if (candidate >= distance) continue;
+            distance = candidate;
             height = target[2] - at[2];
         }
         if (distance > kFarthestHeliostat) {

@@ -34,9 +34,9 @@ struct GaussSumShape {
 std::string problem_of(const GaussSumShape& shape);
 
 /// Describes the shape for users.
-std::string words_of(const GaussSumShape& shape);
+std::string describe_shape(const GaussSumShape& shape);
 
 /// Returns the radial profile of a shape. Throws InputError if the shape has a problem.
-std::unique_ptr<const RadialProfile> profile_of(const GaussSumShape& shape);
+std::unique_ptr<const RadialProfile> make_profile(const GaussSumShape& shape);
 
 }  // namespace helioray

@@ -6,7 +6,7 @@
 
 namespace helioray {
 
-TargetWords words_of(const PlanarTarget& plane) {
+TargetWords describe_shape(const PlanarTarget& plane) {
     return {"plane", fmt::format("{:.3f} x {:.3f}", plane.width, plane.height)};
 }
 

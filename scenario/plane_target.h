@@ -35,12 +35,12 @@ struct PlanarTarget {
 };
 
 /// Returns the extent of the surface, metres: width, height.
-inline std::array<double, 2> extent_of(const PlanarTarget& plane) {
+inline std::array<double, 2> shape_extent(const PlanarTarget& plane) {
     return {plane.width, plane.height};
 }
 
 /// Describes the plane for users.
-TargetWords words_of(const PlanarTarget& plane);
+TargetWords describe_shape(const PlanarTarget& plane);
 
 /// Returns the unit axes x (right for an observer facing the front), y (up in the plane: projection
 /// of world up; north for a horizontal plane) and z (along the normal) of a flat target.

@@ -56,7 +56,7 @@ struct Names<BuieCalibration> {
 };
 
 template <typename Enum>
-std::string name_of(Enum kind) {
+std::string find_name(Enum kind) {
     for (const auto& [value, name] : Names<Enum>::table) {
         if (value == kind) return std::string(name);
     }
@@ -66,24 +66,24 @@ std::string name_of(Enum kind) {
 }  // namespace
 
 std::string to_string(FacetShape shape) {
-    return name_of(shape);
+    return find_name(shape);
 }
 std::string to_string(KinematicsType type) {
-    return name_of(type);
+    return find_name(type);
 }
 std::string to_string(ActuatorType type) {
-    return name_of(type);
+    return find_name(type);
 }
 std::string to_string(CylindricalTarget::Side side) {
-    return name_of(side);
+    return find_name(side);
 }
 
 std::string to_string(BuieCalibration calibration) {
-    return name_of(calibration);
+    return find_name(calibration);
 }
 
 std::string sun_shape_name(const SunShape& shape) {
-    return std::visit([](const auto& one) { return one.kName; }, shape);
+    return std::visit([](const auto& alternative) { return alternative.kName; }, shape);
 }
 
 template <typename Enum>

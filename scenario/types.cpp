@@ -11,7 +11,7 @@ bool is_flat(const Target& target) {
 }
 
 std::array<double, 2> surface_extent(const Target& target) {
-    return std::visit([](const auto& shape) { return extent_of(shape); }, target.geometry);
+    return std::visit([](const auto& shape) { return shape_extent(shape); }, target.geometry);
 }
 
 Vec3 default_aim_point(const Target& target) {
@@ -20,7 +20,7 @@ Vec3 default_aim_point(const Target& target) {
             if constexpr (Shape::kIsFlat) {
                 return shape.center;
             } else {
-                return aim_point_of(shape);
+                return default_aim_point(shape);
             }
         },
         target.geometry);
@@ -32,7 +32,7 @@ Vec3 default_aim_point(const Target& target, const Vec3& from) {
             if constexpr (Shape::kIsFlat) {
                 return shape.center;
             } else {
-                return aim_point_of(shape, from);
+                return default_aim_point(shape, from);
             }
         },
         target.geometry);

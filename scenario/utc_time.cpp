@@ -72,7 +72,7 @@ constexpr const char* kNoTime = "is not an ISO 8601 date and time";
 constexpr const char* kNoOffset = "has no offset from UTC";
 
 /// Returns the reason why the numbers do not exist on a calendar and a clock; empty if they do.
-const char* error_of(const Fields& f) {
+const char* find_error(const Fields& f) {
     const std::chrono::year_month_day date = std::chrono::year(f.year) / f.month / f.day;
     if (!date.ok()) return "names a day that does not exist";
     if (f.hour > 23 || f.minute > 59 || f.second > 59)
@@ -118,7 +118,7 @@ Fields scan(std::string_view text) {
         return failed(kNoTime);
     }
     if (!in.at_end()) return failed(kNoTime);
-    f.error = error_of(f);
+    f.error = find_error(f);
     return f;
 }
 

@@ -38,7 +38,7 @@ struct BundleWalk {
           target(its_target),
           h(heliostat),
           rays_per_block(rays),
-          num_bundles(bundles_of(rays)),
+          num_bundles(count_bundles(rays)),
           context(start.context),
           sequence(start.sequence),
           points(its_points),

@@ -13,11 +13,11 @@ template <int kRows, int kWidth>
 class NumberRows {
   public:
     template <typename Real>
-    HELIORAY_HD void keep(int row, const Real& x) {
+    HELIORAY_HD void set(int row, const Real& x) {
         store(numbers_[row], x);
     }
     template <typename Real>
-    HELIORAY_HD void keep(int row, const Vec<Real>& v) {
+    HELIORAY_HD void set(int row, const Vec<Real>& v) {
         store(numbers_[row], v.x);
         store(numbers_[row + 1], v.y);
         store(numbers_[row + 2], v.z);
@@ -36,12 +36,12 @@ template <int kWidth>
 class PointRows {
   public:
     template <typename Real>
-    HELIORAY_HD void keep(const BasicMirrorPoint<Real>& point) {
-        rows_.keep(0, point.position);
-        rows_.keep(3, point.normal);
-        rows_.keep(6, point.tangent_e);
-        rows_.keep(9, point.tangent_n);
-        rows_.keep(12, point.residual);
+    HELIORAY_HD void set(const BasicMirrorPoint<Real>& point) {
+        rows_.set(0, point.position);
+        rows_.set(3, point.normal);
+        rows_.set(6, point.tangent_e);
+        rows_.set(9, point.tangent_n);
+        rows_.set(12, point.residual);
     }
     HELIORAY_HD MirrorPoint point(int i) const {
         return {rows_.vector(0, i),
@@ -89,10 +89,11 @@ class BlockBatch {
         }
         const HeliostatLanes<Real> lanes{h, as_int(words), as_int(facet_words)};
         const float(&sun)[3] = h.sun_direction;
-        const BasicRayContext<Real> context = ray_context(vector_of(lanes, sun[0], sun[1], sun[2]));
-        contexts_.keep(0, context.sun);
-        contexts_.keep(3, context.sun_t1);
-        contexts_.keep(6, context.sun_t2);
+        const BasicRayContext<Real> context =
+            ray_context(make_vector(lanes, sun[0], sun[1], sun[2]));
+        contexts_.set(0, context.sun);
+        contexts_.set(3, context.sun_t1);
+        contexts_.set(6, context.sun_t2);
         const Uint id = load(ids, Real());
         Uint state[kDimensions];
         if (field.sampling == SamplingKind::sobol) draw_shifts(field, unit, id, state);
@@ -102,7 +103,7 @@ class BlockBatch {
             const Real xi = unit_interval(state[0], Real());
             const Real eta = unit_interval(state[1], Real());
             FacetPoint<Real> local;
-            points_[bundle].keep(point_of(field, lanes, xi, eta, local));
+            points_[bundle].set(compute_points(field, lanes, xi, eta, local));
             if (field.sampling == SamplingKind::random) continue;
             const int zeros = trailing_zeros(static_cast<uint32_t>(bundle) + 1);
             for (int d = 0; d < kPointDimensions; ++d)
@@ -177,7 +178,7 @@ class BlockBatch {
 };
 
 /// Returns the number of bundles of a block.
-HELIORAY_HD int64_t bundles_of(int64_t rays_per_block) {
+HELIORAY_HD int64_t count_bundles(int64_t rays_per_block) {
     return (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
 }
 
@@ -219,7 +220,7 @@ class UnitPoints {
     HELIORAY_HD UnitPoints(const FieldView& field, const WorkUnit& unit)
         : field_(field),
           unit_(unit),
-          num_bundles_(bundles_of(unit.rays_per_block)),
+          num_bundles_(count_bundles(unit.rays_per_block)),
           has_short_blocks_(kWidth > 1 && num_bundles_ <= BlockBatch<Real>::kMostBundles) {}
 
     /// Starts the next block, that of `half` of heliostat `index` of the unit.
@@ -261,7 +262,7 @@ class UnitPoints {
             }
             Real xi, eta;
             sequence.points(xi, eta);
-            points_.keep(mirror_point(field, h, xi, eta));
+            points_.set(mirror_point(field, h, xi, eta));
             next_ = 0;
         }
         return points_.point(next_++);

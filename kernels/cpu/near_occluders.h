@@ -80,9 +80,9 @@ class NearOccluders {
 
     /// Returns the rays that hit a facet at a distance in (0, limit).
     template <typename Real>
-    HELIORAY_HD typename LaneTraits<Real>::Mask meet(const FieldView& field,
-                                                     const Vec<Real>& d,
-                                                     Real limit) const {
+    HELIORAY_HD typename LaneTraits<Real>::Mask find_hits(const FieldView& field,
+                                                          const Vec<Real>& d,
+                                                          Real limit) const {
         auto met = limit < -limit;  // none
         // Low beams pass dozens of mirrors, and most rays hit one of the first. Testing every few
         // facets if all rays have hit one avoids most of the work.
@@ -159,12 +159,12 @@ class BundleOcclusion {
     template <typename Real>
     HELIORAY_HD auto shaded(const Vec<Real>& s) const {
         const Real limit(kNoLimit);
-        return shaders_.meet(*field_, s, limit) | meet_obstacles(s, limit);
+        return shaders_.find_hits(*field_, s, limit) | find_obstacle_hits(s, limit);
     }
 
     template <typename Real>
     HELIORAY_HD auto blocked(const Vec<Real>& r, Real limit, Real body_limit) const {
-        return blockers_.meet(*field_, r, limit) | meet_obstacles(r, body_limit);
+        return blockers_.find_hits(*field_, r, limit) | find_obstacle_hits(r, body_limit);
     }
 
     /// Adds the edges of bodies that rays with unit direction d pass at distances in (0, limit).
@@ -176,8 +176,8 @@ class BundleOcclusion {
 
   private:
     template <typename Real>
-    HELIORAY_HD typename LaneTraits<Real>::Mask meet_obstacles(const Vec<Real>& d,
-                                                               Real limit) const {
+    HELIORAY_HD typename LaneTraits<Real>::Mask find_obstacle_hits(const Vec<Real>& d,
+                                                                   Real limit) const {
         auto met = Real(1.0f) < Real(0.0f);
         for (int32_t i = 0; i < field_->num_obstacles; ++i)
             met = met | meets_obstacle(obstacles_[i], origin_, d, limit);

@@ -4,7 +4,7 @@
 
 namespace helioray::kernels {
 
-SetFunctions functions_of(InstructionSet wanted) {
+SetFunctions select_functions(InstructionSet wanted) {
     switch (resolve_instruction_set(wanted)) {
         case InstructionSet::avx512:
             return {avx512::trace_blocks,

@@ -158,6 +158,6 @@ struct SetFunctions {
 };
 
 /// Returns the functions of the set that resolve_instruction_set() chooses; throws like it.
-SetFunctions functions_of(InstructionSet wanted);
+SetFunctions select_functions(InstructionSet wanted);
 
 }  // namespace helioray::kernels

@@ -22,7 +22,7 @@ ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted
     }
 }
 
-ThreadBuffers::TargetSums& ThreadBuffers::sums_of(int32_t target) {
+ThreadBuffers::TargetSums& ThreadBuffers::find_sums(int32_t target) {
     HELIORAY_ASSERT(target >= 0 && static_cast<size_t>(target) < targets_.size(),
                     "a unit's target is the field's");
     TargetSums& sums = targets_[static_cast<size_t>(target)];
@@ -38,7 +38,7 @@ Tile* ThreadBuffers::halves(int32_t target) {
     if (wanted_ == Wanted::flux) {
         // Sums of integers do not depend on their order. With 2,000 heliostats of few rays, flushes
         // of 256 x 256 pixels took as long as tracing.
-        for (Tile& half : halves_) half.pixels = sums_of(target).flux.data();
+        for (Tile& half : halves_) half.pixels = find_sums(target).flux.data();
     }
     return halves_;
 }
@@ -48,7 +48,7 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
     const int64_t last = std::max(halves_[0].last, halves_[1].last);
     if (first > last) return;
     HELIORAY_ASSERT(first >= 0 && last < num_pixels_, "touched pixels are part of the bitmap");
-    TargetSums& sums = sums_of(target);
+    TargetSums& sums = find_sums(target);
     sums.first = std::min(sums.first, first);
     sums.last = std::max(sums.last, last);
     if (wanted_ == Wanted::parts_of_units) {

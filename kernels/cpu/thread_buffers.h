@@ -54,7 +54,7 @@ class ThreadBuffers {
         int64_t last = -1;
     };
 
-    TargetSums& sums_of(int32_t target);
+    TargetSums& find_sums(int32_t target);
 
     AddTiles* add_tiles_;
     Wanted wanted_;

@@ -96,7 +96,7 @@ struct LaneSums {
     int32_t count;
 
     HELIORAY_HD void reset() {
-        for (Int& one : energy) one = make_int(0, Real());
+        for (Int& sum : energy) sum = make_int(0, Real());
         count = 0;
     }
     HELIORAY_HD void add(EnergySum i, const RayOutcome<Real>& outcome) {
@@ -204,12 +204,12 @@ HELIORAY_HD void trace_unit(const FieldView& field,
 template <typename Longs>
 HELIORAY_HD void add_pixels(
     int64_t* a, int64_t* b, int64_t first, double square_scale, int64_t* flux, int64_t* square) {
-    const Longs one = load_longs(a + first, Longs());
+    const Longs first_half = load_longs(a + first, Longs());
     const Longs other = load_longs(b + first, Longs());
-    if (!any(one | other)) return;
-    store(flux + first, load_longs(flux + first, Longs()) + (one + other));
+    if (!any(first_half | other)) return;
+    store(flux + first, load_longs(flux + first, Longs()) + (first_half + other));
     store(square + first,
-          load_longs(square + first, Longs()) + scaled_square(one - other, square_scale));
+          load_longs(square + first, Longs()) + scaled_square(first_half - other, square_scale));
     store(a + first, Longs());
     store(b + first, Longs());
 }

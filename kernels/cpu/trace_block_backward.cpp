@@ -12,7 +12,7 @@ namespace helioray::kernels {
 /// Returns the sum over all lanes of a bundle's vectors, by halves of the 32 rays: this order, and
 /// so the result, does not depend on the width of vectors. Overwrites `parts`.
 template <typename Real, int kVectors>
-HELIORAY_HD float sum_of_bundle(Real (&parts)[kVectors]) {
+HELIORAY_HD float sum_bundle(Real (&parts)[kVectors]) {
     for (int half = kVectors / 2; half > 0; half /= 2) {
         for (int i = 0; i < half; ++i) parts[i] = parts[i] + parts[i + half];
     }
@@ -31,7 +31,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
     constexpr int kVectors = kRaysPerPoint / kWidth;
     constexpr int kSize = PathAdjoint<Real>::kSize;
     const TargetRecord target = field.targets[h.target];
-    const BlockStart start = block_start(field, h, block, bundles_of(rays_per_block));
+    const BlockStart start = block_start(field, h, block, count_bundles(rays_per_block));
     SinglePoints points;
     using Occlusion = BundleOcclusion<typename SingleLanes<Real>::Type>;
     Occlusion occlusion(field);
@@ -62,7 +62,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
 
         // All rays share one point, so plain numbers are used from here on.
         float totals[kSize];
-        for (int i = 0; i < kSize; ++i) totals[i] = sum_of_bundle(parts[i]);
+        for (int i = 0; i < kSize; ++i) totals[i] = sum_bundle(parts[i]);
         add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
     }
 }

@@ -53,7 +53,7 @@ struct ImageMoments {
 };
 
 /// Returns the contribution of one hit at (across, up) in [-1/2, 1/2].
-HELIORAY_HD ImageMoments moments_of_hit(float across, float up) {
+HELIORAY_HD ImageMoments hit_moments(float across, float up) {
     const int32_t x = round_to_int(across * ImageMoments::kUnit);
     const int32_t y = round_to_int(up * ImageMoments::kUnit);
     return {{1, x, y, x * x, y * y}};

@@ -44,9 +44,9 @@ Launch plan_launch(Kernel kernel, int64_t num_pixels) {
         std::min<int64_t>(share, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
     const int64_t bytes = std::max<int64_t>(0, most - static_cast<int64_t>(own.sharedSizeBytes));
     // Memory is allocated in pieces of 128 bytes.
-    const int64_t room = bytes / 128 * 128 / 2 / static_cast<int64_t>(sizeof(uint32_t));
+    const int64_t pixels = bytes / 128 * 128 / 2 / static_cast<int64_t>(sizeof(uint32_t));
     Launch launch{};
-    launch.capacity = static_cast<int32_t>(std::min(num_pixels, room));
+    launch.capacity = static_cast<int32_t>(std::min(num_pixels, pixels));
     launch.shared_bytes = static_cast<size_t>(launch.capacity) * 2 * sizeof(uint32_t);
     check(cudaFuncSetAttribute(kernel,
                                cudaFuncAttributeMaxDynamicSharedMemorySize,

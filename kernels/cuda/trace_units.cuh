@@ -193,12 +193,12 @@ __device__ void trace_block(const FieldView& field,
             const RayOutcome<float> outcome =
                 trace_rays(field, context, target, point, ray_power, numbers, active, occlusion);
             if (pass == Pass::pilot) {
-                const ImageMoments one =
+                const ImageMoments moments =
                     outcome.path.hit.mask && active
-                        ? moments_of_hit(outcome.path.hit.across, outcome.path.hit.up)
+                        ? hit_moments(outcome.path.hit.across, outcome.path.hit.up)
                         : ImageMoments{};
                 for (int k = 0; k < ImageMoments::kNumSums; ++k) {
-                    const int sum = __reduce_add_sync(~0u, one.sum[k]);
+                    const int sum = __reduce_add_sync(~0u, moments.sum[k]);
                     if (lane == 0) atomicAdd(memory.image.sum + k, sum);
                 }
                 continue;

@@ -135,7 +135,7 @@ struct HeliostatLanes {
 
 /// Returns a vector of three numbers of heliostats.
 template <typename Heliostat>
-HELIORAY_HD auto vector_of(const Heliostat& h, const float& x, const float& y, const float& z)
+HELIORAY_HD auto make_vector(const Heliostat& h, const float& x, const float& y, const float& z)
     -> Vec<decltype(h(x))> {
     return {h(x), h(y), h(z)};
 }
@@ -206,7 +206,7 @@ HELIORAY_HD bool has_facets_alike(const FieldView& field, const HeliostatRecord&
 /// Returns points of heliostats for two uniform numbers in (0, 1); the first one also chooses the
 /// facet. `local` receives the points in the facet's frame. Several lanes need alike facets.
 template <typename Heliostat, typename Real>
-HELIORAY_HD BasicMirrorPoint<Real> point_of(
+HELIORAY_HD BasicMirrorPoint<Real> compute_points(
     const FieldView& field, const Heliostat& h, Real xi, Real eta, FacetPoint<Real>& local) {
     Real within;
     local.facet = choose_facet(field, h, xi, within);
@@ -226,12 +226,12 @@ HELIORAY_HD BasicMirrorPoint<Real> point_of(
     const float(&translation)[3] = h.record.translation;
     result.position = add_scaled(rotate_in_lanes(h, rotation, in_mirror),
                                  Real(1.0f),
-                                 vector_of(h, translation[0], translation[1], translation[2]));
+                                 make_vector(h, translation[0], translation[1], translation[2]));
     result.normal = rotate_in_lanes(
         h,
         rotation,
         rotate_in_lanes(facet, record.rotation, scaled(Real(1.0f) / length, local.normal)));
-    const Vec<Real> e = vector_of(h, rotation[0], rotation[3], rotation[6]);
+    const Vec<Real> e = make_vector(h, rotation[0], rotation[3], rotation[6]);
     result.tangent_e = normalized(add_scaled(e, -dot(e, result.normal), result.normal));
     result.tangent_n = cross(result.normal, result.tangent_e);
     return result;
@@ -241,7 +241,7 @@ HELIORAY_HD BasicMirrorPoint<Real> point_of(
 template <typename Real>
 HELIORAY_HD BasicMirrorPoint<Real> mirror_point(
     const FieldView& field, const HeliostatRecord& h, Real xi, Real eta, FacetPoint<Real>& local) {
-    return point_of(field, OneHeliostat<Real>{h}, xi, eta, local);
+    return compute_points(field, OneHeliostat<Real>{h}, xi, eta, local);
 }
 
 template <typename Real>

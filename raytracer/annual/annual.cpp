@@ -83,10 +83,10 @@ std::vector<NodeSteps> node_steps(const SkyGrid& grid,
     return nodes;
 }
 
-Weights weights_of(const SkyGrid& grid,
-                   const IrradianceYear& year,
-                   const std::vector<NodeSteps>& nodes,
-                   size_t num_steps) {
+Weights compute_weights(const SkyGrid& grid,
+                        const IrradianceYear& year,
+                        const std::vector<NodeSteps>& nodes,
+                        size_t num_steps) {
     std::vector<NodeSteps> thinned;
     for (const NodeSteps& steps : nodes) thinned.push_back(steps.thinned());
     const bool has_levels = num_steps != nodes.size();
@@ -217,7 +217,9 @@ AnnualHeliostat heliostat_yield(const SeriesResult& series,
 }
 
 /// Returns information about the aim points, with the energy of strategy center.
-YearAiming aiming_of(const YearLevels& levels, const SeriesResult& series, const Weights& weights) {
+YearAiming summarise_aiming(const YearLevels& levels,
+                            const SeriesResult& series,
+                            const Weights& weights) {
     YearAiming aiming = levels.aiming;
     aiming.center_energy = 0.0;
     for (size_t step = 0; step < weights.full.size(); ++step)
@@ -265,7 +267,7 @@ AnnualYield annual_yield(const SkyGrid& grid,
                          const SeriesResult& series,
                          const std::optional<YearLevels>& levels) {
     const std::vector<NodeSteps> nodes = node_steps(grid, series, levels);
-    const Weights weights = weights_of(grid, year, nodes, series.steps.size());
+    const Weights weights = compute_weights(grid, year, nodes, series.steps.size());
     const Areas areas(series);
 
     AnnualYield yield;
@@ -299,14 +301,14 @@ AnnualYield annual_yield(const SkyGrid& grid,
     yield.hours = grid.hours();
     yield.nodes = grid.nodes();
     fill_sky(yield, year, nodes, weights, series);
-    if (levels) yield.aiming = aiming_of(*levels, series, weights);
+    if (levels) yield.aiming = summarise_aiming(*levels, series, weights);
     return yield;
 }
 
-void set_plan(AnnualYield& yield, const RunResult& standing) {
+void set_plan(AnnualYield& yield, const RunResult& plant) {
     const auto same_name = [](const auto& a, const auto& b) { return a.name == b.name; };
-    if (!std::ranges::equal(yield.heliostats, standing.heliostats, same_name) ||
-        yield.targets.size() != standing.targets.size())
+    if (!std::ranges::equal(yield.heliostats, plant.heliostats, same_name) ||
+        yield.targets.size() != plant.targets.size())
         throw std::invalid_argument("the plan is not that of the year's plant");
     RunResult plan;
     plan.provenance = yield.provenance;
@@ -314,7 +316,7 @@ void set_plan(AnnualYield& yield, const RunResult& standing) {
     plan.step = yield.irradiance;
     for (size_t i = 0; i < yield.targets.size(); ++i) {
         plan.targets.emplace_back();
-        plan.targets.back().target = standing.targets[i].target;
+        plan.targets.back().target = plant.targets[i].target;
         plan.targets.back().unit = "J";
     }
     for (size_t i = 0; i < yield.heliostats.size(); ++i) {
@@ -325,9 +327,9 @@ void set_plan(AnnualYield& yield, const RunResult& standing) {
         heliostat.energy = year.energy;
         heliostat.defocus_loss = year.defocus_loss;
         heliostat.target_power_std_error = year.on_target.std_error;
-        heliostat.orientation = standing.heliostats[i].orientation;
-        heliostat.aim_point = standing.heliostats[i].aim_point;
-        heliostat.mirror_outline = standing.heliostats[i].mirror_outline;
+        heliostat.orientation = plant.heliostats[i].orientation;
+        heliostat.aim_point = plant.heliostats[i].aim_point;
+        heliostat.mirror_outline = plant.heliostats[i].mirror_outline;
         plan.heliostats.push_back(std::move(heliostat));
     }
     yield.plan = std::move(plan);

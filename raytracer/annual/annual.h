@@ -133,8 +133,8 @@ AnnualYield annual_yield(const SkyGrid& grid,
                          const std::optional<YearLevels>& levels = std::nullopt);
 
 /// Sets the plan from the state of the plant: targets, orientations, aim points and outlines of
-/// `standing`. Throws std::invalid_argument for other heliostats or targets.
-void set_plan(AnnualYield& yield, const RunResult& standing);
+/// `plant`. Throws std::invalid_argument for other heliostats or targets.
+void set_plan(AnnualYield& yield, const RunResult& plant);
 
 /// Returns a warning for each target that receives no light all year, although the sun shines on
 /// heliostats that aim at it (see raytracer/results/light_warnings.h).

@@ -95,7 +95,7 @@ void write_year_heliostats(hdf5::Group group, const AnnualYield& yield) {
                  "J",
                  "Energy on the target, January to December.");
     // Write the poses at noon in the middle of the grid.
-    if (yield.plan) write_standing(group, *yield.plan);
+    if (yield.plan) write_mirror_states(group, *yield.plan);
 }
 
 void write_sky(hdf5::Group group, const AnnualYield& yield) {
@@ -268,27 +268,26 @@ std::optional<YearAiming> read_aiming(const hdf5::Group& root) {
 }
 
 /// Reads the plant; returns no value for files of earlier versions.
-std::optional<RunResult> read_standing_plant(const hdf5::Group& root,
-                                             const std::vector<AnnualHeliostat>& heliostats) {
+std::optional<RunResult> read_plant(const hdf5::Group& root,
+                                    const std::vector<AnnualHeliostat>& heliostats) {
     const hdf5::Group group = root.group("heliostats");
     if (!group.contains("orientation")) return std::nullopt;
-    RunResult standing;
+    RunResult plant;
     for (const AnnualHeliostat& heliostat : heliostats) {
-        standing.heliostats.emplace_back();
-        standing.heliostats.back().name = heliostat.name;
+        plant.heliostats.emplace_back();
+        plant.heliostats.back().name = heliostat.name;
     }
-    read_standing(standing.heliostats, group, StepRows::whole());
+    read_mirror_states(plant.heliostats, group, StepRows::whole());
     const hdf5::Group targets = root.group("targets");
     for (const std::string& name : targets.names()) {
         const hdf5::Group target = targets.group(name);
-        standing.targets.emplace_back();
-        standing.targets.back().target = {
-            name,
-            geometry_from_json(target.read_attribute_string("kind"),
-                               target.read_attribute_string("geometry"),
-                               target.where() + "@geometry")};
+        plant.targets.emplace_back();
+        plant.targets.back().target = {name,
+                                       geometry_from_json(target.read_attribute_string("kind"),
+                                                          target.read_attribute_string("geometry"),
+                                                          target.where() + "@geometry")};
     }
-    return standing;
+    return plant;
 }
 
 }  // namespace
@@ -348,8 +347,7 @@ AnnualYield read_annual(const std::filesystem::path& path) {
     angles("hour_angle_deg", &SkyGrid::Node::hour_angle);
     angles("azimuth_deg", &SkyGrid::Node::azimuth);
     angles("elevation_deg", &SkyGrid::Node::elevation);
-    if (const auto standing = read_standing_plant(root, yield.heliostats))
-        set_plan(yield, *standing);
+    if (const auto plant = read_plant(root, yield.heliostats)) set_plan(yield, *plant);
     return yield;
 }
 

@@ -124,10 +124,10 @@ void add_rows(WeatherTable& table, const std::vector<RawWeatherRow>& rows, int y
 }  // namespace
 
 void refuse_weather(std::vector<Problem> problems, const std::string& name) {
-    constexpr size_t kShown = 20;
-    if (problems.size() > kShown) {
-        const size_t more = problems.size() - kShown;
-        problems.resize(kShown);
+    constexpr size_t kMaxListed = 20;
+    if (problems.size() > kMaxListed) {
+        const size_t more = problems.size() - kMaxListed;
+        problems.resize(kMaxListed);
         problems.push_back({name, fmt::format("has {} more problems", more), "", ""});
     }
     throw InputError(std::move(problems));

@@ -49,7 +49,7 @@ std::string plain_word(const std::string& text) {
     return word;
 }
 
-std::vector<std::string> lines_of(const std::string& text, size_t most) {
+std::vector<std::string> split_lines(const std::string& text, size_t most) {
     std::vector<std::string> lines;
     for (size_t at = 0; at < text.size() && lines.size() < most;) {
         size_t end = text.find_first_of("\r\n", at);
@@ -166,7 +166,7 @@ void refuse_other_weather_formats(const std::string& text, const std::string& fi
         Mark{"solargis", "Solargis' CSV", "; see its header for what the times are"},
         Mark{"meteonorm", "Meteonorm's file", "; or export TMY3 or EPW from Meteonorm"},
     };
-    const std::vector<std::string> lines = lines_of(text, 60);
+    const std::vector<std::string> lines = split_lines(text, 60);
     std::string beginning;
     for (const std::string& line : lines) beginning += plain_word(line) + "\n";
     const auto refuse = [&](std::string_view format, std::string_view advice) {

@@ -77,7 +77,7 @@ void refuse_other_weather_formats(const std::string& text, const std::string& fi
 /// Returns a text in lower case without surrounding blanks.
 std::string plain_word(const std::string& text);
 /// Returns the lines of a text without line ends, at most `most` of them.
-std::vector<std::string> lines_of(const std::string& text, size_t most);
+std::vector<std::string> split_lines(const std::string& text, size_t most);
 /// Returns the cells of a line between commas, without surrounding blanks. Quotes have no meaning.
 std::vector<std::string> cells_between_commas(const std::string& line);
 /// Returns the number in a cell; no value if there is none in [low, high].

@@ -13,7 +13,7 @@ namespace helioray {
 namespace {
 
 /// Returns the index of a word; no value if it is missing.
-std::optional<size_t> index_of(const std::vector<std::string>& words, const std::string& word) {
+std::optional<size_t> find_index(const std::vector<std::string>& words, const std::string& word) {
     const auto found = std::ranges::find(words, word);
     if (found == words.end()) return std::nullopt;
     return static_cast<size_t>(found - words.begin());
@@ -41,7 +41,7 @@ struct Comments {
 
     /// Returns a number of the site. Names may contain commas, so cells are counted from the end.
     std::optional<double> number(const std::string& label, double limit) const {
-        const auto index = index_of(site_labels, label);
+        const auto index = find_index(site_labels, label);
         if (!index) return std::nullopt;
         const size_t from_end = site_labels.size() - *index;
         if (from_end > site.size()) return std::nullopt;
@@ -63,7 +63,7 @@ std::vector<std::string> cells_of_row(std::string line) {
 }  // namespace
 
 bool is_motab(const std::string& text) {
-    const std::vector<std::string> lines = lines_of(text, 50);
+    const std::vector<std::string> lines = split_lines(text, 50);
     if (lines.empty() || !lines[0].starts_with("#1")) return false;
     return std::ranges::any_of(lines, [](const std::string& line) {
         return line.starts_with("double ") || line.starts_with("float ");
@@ -75,14 +75,14 @@ WeatherContent read_motab(const std::string& text, const std::string& file, int 
     content.format = "SolarTherm's .motab";
     content.stamp = TimeStamp::middle;
     content.has_years = false;
-    const std::vector<std::string> lines = lines_of(text, text.size());
+    const std::vector<std::string> lines = split_lines(text, text.size());
     Comments comments;
     for (const std::string& line : lines) {
         if (line.starts_with('#')) comments.read(line);
     }
     const auto latitude = comments.number("lat", 90.0), longitude = comments.number("lon", 180.0),
                zone = comments.number("tzone", 14.0), start = comments.number("tstart", 1e9);
-    const auto time = index_of(comments.labels, "time"), dni = index_of(comments.labels, "dni");
+    const auto time = find_index(comments.labels, "time"), dni = find_index(comments.labels, "dni");
     if (!latitude || !longitude || !zone || !start) {
         content.problems.push_back(
             {file,

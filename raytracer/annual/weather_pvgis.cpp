@@ -91,7 +91,7 @@ void add_rows(WeatherContent& content,
 }
 
 void read_csv_rows(const std::string& text, const std::string& file, WeatherContent& content) {
-    const std::vector<std::string> lines = lines_of(text, text.size());
+    const std::vector<std::string> lines = split_lines(text, text.size());
     std::optional<double> latitude, longitude, offset;
     std::vector<PvgisRow> rows;
     std::optional<size_t> dni;

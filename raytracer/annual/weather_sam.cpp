@@ -80,7 +80,7 @@ std::string read_site(const CsvTable& table, WeatherContent& content) {
 }  // namespace
 
 bool is_sam_csv(const std::string& text) {
-    const std::vector<std::string> lines = lines_of(text, 1);
+    const std::vector<std::string> lines = split_lines(text, 1);
     if (lines.empty()) return false;
     std::string line = lines[0];
     std::ranges::replace(line, ';', ',');

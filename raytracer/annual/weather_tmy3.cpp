@@ -46,7 +46,7 @@ std::optional<std::string> end_of_hour(const std::string& date,
 }  // namespace
 
 bool is_tmy3(const std::string& text) {
-    const std::vector<std::string> lines = lines_of(text, 2);
+    const std::vector<std::string> lines = split_lines(text, 2);
     if (lines.size() < 2) return false;
     std::string header = plain_word(lines[1]);
     std::erase(header, '"');

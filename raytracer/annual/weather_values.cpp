@@ -24,7 +24,7 @@ bool is_irradiance(const WeatherRow& row) {
 }
 
 /// Returns the most frequent distance between rows with an irradiance; loggers may omit nights.
-std::int64_t interval_of(const WeatherTable& table) {
+std::int64_t find_interval(const WeatherTable& table) {
     std::map<std::int64_t, size_t> counts;
     const WeatherRow* previous = nullptr;
     for (const WeatherRow& row : table.rows) {
@@ -48,8 +48,8 @@ std::int64_t interval_of(const WeatherTable& table) {
 class RowCount {
   public:
     void add(const WeatherRow& row) {
-        constexpr size_t kShown = 3;
-        if (count_++ < kShown)
+        constexpr size_t kMaxListed = 3;
+        if (count_++ < kMaxListed)
             examples_ += fmt::format("{}'{}' at {} ({})",
                                      count_ > 1 ? ", " : "",
                                      row.dni.value_or(0.0),
@@ -154,7 +154,7 @@ LitIntervals find_lit_intervals(const WeatherTable& table,
                                 const Place& place,
                                 std::vector<std::string>& notes) {
     LitIntervals result;
-    result.length = interval_of(table);
+    result.length = find_interval(table);
     const Intervals intervals(table, place, result.length);
     RowCount refused, below_zero;
     std::vector<const WeatherRow*> rows;

@@ -47,14 +47,14 @@ YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
     if (options.year != 0) check("year", options.year, kCalendarYears);
     check("dni_levels", options.levels, kLevelCounts);
     SkyGrid grid = sky_grid(options, plant.latitude_deg);
-    const auto year_of = [&]() -> IrradianceYear {
+    const auto make_year = [&]() -> IrradianceYear {
         if (!options.weather.empty())
             return weather_year(plant, options.weather, options.stamp, options.year);
         if (options.series)
             return weather_year(plant, *options.series, options.stamp, options.year);
         return clear_year(plant, options.year != 0 ? options.year : kDefaultYear, options.sky);
     };
-    return {std::move(grid), year_of(), plant};
+    return {std::move(grid), make_year(), plant};
 }
 
 RunConfig config_of_positions(RunConfig config, SunSeries positions) {

@@ -23,7 +23,7 @@ at::Tensor splat(const at::Tensor& e,
                                   .logical_and_(u_low.ge(0))
                                   .logical_and_(u_low.lt(static_cast<double>(height - 1)));
     // Dropped rays deposit 0 in pixel 0.
-    const at::Tensor kept = intensity.masked_fill(inside.logical_not(), 0);
+    const at::Tensor deposited = intensity.masked_fill(inside.logical_not(), 0);
     const at::Tensor corner =
         (u_low * static_cast<double>(width)).masked_fill(inside.logical_not(), 0).to(at::kLong) +
         e_low.masked_fill(inside.logical_not(), 0).to(at::kLong);
@@ -32,7 +32,7 @@ at::Tensor splat(const at::Tensor& e,
     at::Tensor sums = at::zeros({height * width}, e.options().dtype(at::kLong));
     const auto deposit = [&](const at::Tensor& weight, int64_t offset) {
         const at::Tensor share =
-            (weight * kept).to(at::kDouble).mul_(scale).round_().to(at::kLong).reshape({-1});
+            (weight * deposited).to(at::kDouble).mul_(scale).round_().to(at::kLong).reshape({-1});
         sums.scatter_add_(0, (corner + offset).reshape({-1}), share);
     };
     deposit((1 - fe) * fu, width);

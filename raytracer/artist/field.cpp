@@ -16,9 +16,9 @@ std::string group_name(const Heliostat& heliostat) {
 }  // namespace
 
 std::vector<Group> make_groups(const Scenario& scenario, const ArtistRun& run) {
-    std::vector<std::vector<size_t>> samples_of(scenario.heliostats.size());
+    std::vector<std::vector<size_t>> samples_by_heliostat(scenario.heliostats.size());
     for (size_t s = 0; s < run.samples.size(); ++s) {
-        samples_of.at(run.samples[s].heliostat).push_back(s);
+        samples_by_heliostat.at(run.samples[s].heliostat).push_back(s);
     }
     std::vector<Group> groups;
     for (size_t h = 0; h < scenario.heliostats.size(); ++h) {
@@ -27,7 +27,8 @@ std::vector<Group> make_groups(const Scenario& scenario, const ArtistRun& run) {
             groups.begin(), groups.end(), [&](const Group& g) { return g.name == name; });
         if (group == groups.end()) group = groups.insert(groups.end(), Group{name, {}, {}, 0});
         group->heliostats.push_back(h);
-        group->samples.insert(group->samples.end(), samples_of[h].begin(), samples_of[h].end());
+        group->samples.insert(
+            group->samples.end(), samples_by_heliostat[h].begin(), samples_by_heliostat[h].end());
     }
     int64_t row = 0;
     for (Group& group : groups) {

@@ -48,7 +48,7 @@ struct Share {
     double weight = 1.0;
 };
 
-EnergyTerms sum_of(const RunResult& result) {
+EnergyTerms sum_energy(const RunResult& result) {
     EnergyTerms sum;
     for (const HeliostatResult& heliostat : result.heliostats)
         for (const EnergyTermInfo& term : energy_term_infos())
@@ -59,7 +59,7 @@ EnergyTerms sum_of(const RunResult& result) {
 /// Returns the light at a position, in W.
 Traced traced(const RunResult& result) {
     Traced position;
-    position.shares = sum_of(result);
+    position.shares = sum_energy(result);
     if (!(position.shares.solar_power > 0.0))
         throw std::invalid_argument("a position without irradiance");
     double square = 0.0;
@@ -151,10 +151,10 @@ class Interpolation {
 template <typename Number>
 std::vector<double> interpolation_errors(const SunRectangle& suns,
                                          const Interpolation& interpolation,
-                                         const Number& number_of) {
+                                         const Number& get_number) {
     const auto sum = [&](const std::vector<Share>& shares) {
         double found = 0.0;
-        for (const auto& [position, weight] : shares) found += weight * number_of(position);
+        for (const auto& [position, weight] : shares) found += weight * get_number(position);
         return found;
     };
     std::vector<double> values, at_middles, changes;
@@ -256,8 +256,9 @@ double hull_area(std::vector<std::array<double, 2>> points) {
 /// heliostats of a target may have been parked.
 void add_targets(EfficiencyTable& table, const RunResult& result) {
     for (const TargetResult& found : result.targets) {
-        const bool is_known = std::ranges::any_of(
-            table.targets, [&](const auto& one) { return one.target.name == found.target.name; });
+        const bool is_known = std::ranges::any_of(table.targets, [&](const auto& known) {
+            return known.target.name == found.target.name;
+        });
         if (!is_known)
             table.targets.push_back({found.target, found.width, found.height, {}, {}, {}, {}, {}});
     }

@@ -50,11 +50,11 @@ class SkyWriter {
         std::vector<double> azimuths, elevations;
         for (const double angle : suns.azimuths()) azimuths.push_back(angle / sky_.unit);
         for (const double angle : suns.elevations()) elevations.push_back(angle / sky_.unit);
-        const auto& [one, other] =
+        const auto& [first, other] =
             sky_.by_elevation ? std::tie(elevations, azimuths) : std::tie(azimuths, elevations);
         const std::string azimuth = "Azimuth of the sun, clockwise from north.";
         const std::string elevation = "Elevation of the sun above the horizon.";
-        add_axis(sky_.first, one, sky_.by_elevation ? elevation : azimuth);
+        add_axis(sky_.first, first, sky_.by_elevation ? elevation : azimuth);
         add_axis(sky_.second, other, sky_.by_elevation ? azimuth : elevation);
     }
 

@@ -39,19 +39,19 @@ std::vector<size_t> active_heliostats(const AimConfig& config, const Scenario& s
     return active;
 }
 
-Vec3 direction_of(const SunAngles& angles, const GeodeticPosition&) {
+Vec3 compute_direction(const SunAngles& angles, const GeodeticPosition&) {
     return {std::sin(angles.azimuth) * std::cos(angles.elevation),
             std::cos(angles.azimuth) * std::cos(angles.elevation),
             std::sin(angles.elevation)};
 }
 
-Vec3 direction_of(const SunIncidentDirection& incident, const GeodeticPosition&) {
+Vec3 compute_direction(const SunIncidentDirection& incident, const GeodeticPosition&) {
     const Vec3& d = incident.direction;
     const double length = std::hypot(d[0], d[1], d[2]);
     return {-d[0] / length, -d[1] / length, -d[2] / length};
 }
 
-Vec3 direction_of(const SunTime& at, const GeodeticPosition& plant) {
+Vec3 compute_direction(const SunTime& at, const GeodeticPosition& plant) {
     const std::string& time = at.iso8601;
     const SolarPosition position = solar_position(time, plant);
     if (position.elevation <= 0.0) {
@@ -119,7 +119,7 @@ Vec3 direction_to_sun(const SunConfig& config, const GeodeticPosition& plant) {
                                  "a single run has one",
                                  "trace it with 'helioray raytrace', or keep one position"});
     }
-    return std::visit([&](const auto& position) { return direction_of(position, plant); },
+    return std::visit([&](const auto& position) { return compute_direction(position, plant); },
                       config.position);
 }
 

@@ -30,7 +30,7 @@ TargetFrame target_frame(const Target& target) {
             if constexpr (Shape::kIsFlat) {
                 return {flat_axes(shape.normal), shape.center};
             } else {
-                return {axes_of(shape), shape.center};
+                return {compute_axes(shape), shape.center};
             }
         },
         target.geometry);

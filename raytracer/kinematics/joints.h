@@ -75,13 +75,13 @@ class RigidBody {
         const T cosine = branch == Branch::natural ? root : -root;
         const double tilt_cosine = value_of(second_tilt_n_.cosine);
         const double sign = tilt_cosine > 0 ? 1.0 : tilt_cosine < 0 ? -1.0 : 0.0;
-        const T angle_2 = angle_of<T>(m_e * sign, cosine, /*undefined=*/0.0);
+        const T angle_2 = atan2_or<T>(m_e * sign, cosine, /*undefined=*/0.0);
 
         // Axis 1: after turning south by angle 2, a rotation about east remains.
         const Turn<T> turn_2(angle_2);
         const Triple<T> v = second_.outwards({turn_2.sine, -turn_2.cosine, T(0.0)});
         const T angle_1 =
-            angle_of<T>(v[1] * m_u - v[2] * m_n, v[1] * m_n + v[2] * m_u, /*undefined=*/0.0);
+            atan2_or<T>(v[1] * m_u - v[2] * m_n, v[1] * m_n + v[2] * m_u, /*undefined=*/0.0);
         return {{angle_1, angle_2}, value_of(rest) >= -kRoundOff};
     }
 
@@ -117,7 +117,7 @@ template <typename T>
 std::array<T, 2> azimuth_elevation_joint_angles(const Triple<T>& normal) {
     using std::atan2, std::sqrt;
     const auto& [e, n, u] = normal;
-    const T signed_azimuth = angle_of(e, n, /*undefined=*/std::numbers::pi);
+    const T signed_azimuth = atan2_or(e, n, /*undefined=*/std::numbers::pi);
     const T azimuth =
         value_of(signed_azimuth) < 0 ? signed_azimuth + 2.0 * std::numbers::pi : signed_azimuth;
     const T square = e * e + n * n;

@@ -121,7 +121,7 @@ struct Seeds {
 };
 
 template <size_t N>
-PoseJacobian<N> derivatives_of(const Pose<Dual<N>>& pose) {
+PoseJacobian<N> extract_derivatives(const Pose<Dual<N>>& pose) {
     PoseJacobian<N> result;
     const std::array<Dual<N>, 16> matrix = pose.mirror.matrix();
     for (size_t i = 0; i < 12; ++i) result.orientation[i] = matrix[i].slope;
@@ -146,7 +146,7 @@ PoseJacobian<AimColumns::count> aim_jacobian(const KinematicsRecord& record,
         seeds.from(Columns::aim_point, aim_point),
         seeds.from(Columns::axis_errors, axis_errors)};
     const Pointing pointing = point_mirror(record, {to_sun(incident_direction).vector, aim_point});
-    return derivatives_of(aimed_pose(inputs, record, pointing));
+    return extract_derivatives(aimed_pose(inputs, record, pointing));
 }
 
 PoseJacobian<MotorColumns::count> motor_jacobian(const KinematicsRecord& record,
@@ -154,7 +154,7 @@ PoseJacobian<MotorColumns::count> motor_jacobian(const KinematicsRecord& record,
                                                  const std::array<double, 2>& axis_errors) {
     using Columns = MotorColumns;
     const Seeds<Columns::count> seeds;
-    return derivatives_of(motor_pose(
+    return extract_derivatives(motor_pose(
         MotorInputs<Dual<Columns::count>>{converted_record<Dual<Columns::count>>(record, seeds),
                                           seeds.from(Columns::motor_positions, motor_positions),
                                           seeds.from(Columns::axis_errors, axis_errors)}));

@@ -126,7 +126,7 @@ UnitVector<T> to_sun(const Triple<T>& incident_direction) {
 
 /// Returns the values of an array of numbers without derivatives.
 template <typename T, size_t N>
-std::array<double, N> values_of(const std::array<T, N>& numbers) {
+std::array<double, N> plain_values(const std::array<T, N>& numbers) {
     std::array<double, N> values;
     for (size_t i = 0; i < N; ++i) values[i] = value_of(numbers[i]);
     return values;
@@ -154,7 +154,7 @@ Pose<T> aimed_pose(const AimInputs<T>& inputs,
     std::array<double, 4> inverse{};
     if constexpr (kOrder < T >> 0) {
         inverse = inverse_of_correction(
-            plain, {values_of(path.to_sun), values_of(path.aim_point)}, pointing);
+            plain, {plain_values(path.to_sun), plain_values(path.aim_point)}, pointing);
     }
     std::array<T, 2> angles = differentiated_joint_angles(joints, path, pointing, inverse);
     std::array<T, 2> motors;

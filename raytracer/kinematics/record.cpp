@@ -74,7 +74,7 @@ DriveRecord drive_record(const Actuator& drive, bool counts_from_flat) {
             drive.max_motor_position};
 }
 
-KinematicsRecord record_of(const Heliostat& heliostat) {
+KinematicsRecord make_record(const Heliostat& heliostat) {
     const Kinematics& kinematics = *heliostat.kinematics;
     const KinematicsDeviations& deviations = kinematics.deviations;
     KinematicsRecord record;
@@ -115,7 +115,8 @@ std::vector<KinematicsRecord> kinematics_records(const Scenario& scenario,
 
     std::vector<KinematicsRecord> records;
     records.reserve(heliostats.size());
-    for (const size_t index : heliostats) records.push_back(record_of(scenario.heliostats[index]));
+    for (const size_t index : heliostats)
+        records.push_back(make_record(scenario.heliostats[index]));
     return records;
 }
 

@@ -122,7 +122,7 @@ UnitVector<T> normalise_or_up(const Triple<T>& vector, double shortest) {
 
 /// Returns atan2(y, x), or `undefined` without a derivative at (0, 0).
 template <typename T>
-T angle_of(const T& y, const T& x, double undefined) {
+T atan2_or(const T& y, const T& x, double undefined) {
     using std::atan2;
     if (value_of(x) == 0 && value_of(y) == 0) return T(undefined);
     return atan2(y, x);

@@ -30,12 +30,12 @@ Traced trace_field(const FieldPointer& field,
 
 /// Returns the gradients with respect to orientation, control points, sun and optics, in this
 /// order.
-Tensors gradients_of_field(const FieldPointer& field,
-                           const Tensors& gradients,
-                           const FieldObject::GivenTensors& given,
-                           const std::vector<int64_t>& part,
-                           double edge_reach,
-                           const FieldObject::State& state) {
+Tensors differentiate_field(const FieldPointer& field,
+                            const Tensors& gradients,
+                            const FieldObject::GivenTensors& given,
+                            const std::vector<int64_t>& part,
+                            double edge_reach,
+                            const FieldObject::State& state) {
     TORCH_CHECK_NOT_IMPLEMENTED(!gradients[1].defined(),
                                 "trace_field: energy has no gradient; make the loss of flux, and "
                                 "use energy.detach() where it is only looked at");
@@ -85,7 +85,7 @@ Traced trace_with_gradient(const FieldPointer& field,
             FieldObject::GivenTensors given{saved[0], std::nullopt, saved[1], saved[2]};
             if (has_points) given.control_points = saved[3];
             const Tensors by =
-                gradients_of_field(field, gradients, given, share, edge_reach, *state);
+                differentiate_field(field, gradients, given, share, edge_reach, *state);
             Tensors result{by[0], by[2], by[3]};
             if (has_points) result.push_back(by[1]);
             return result;

@@ -31,24 +31,24 @@ at::Tensor own(const at::Tensor& tensor) {
 }
 
 /// Returns the width of a shape for optics[2..4]: 0 for shapes without a width.
-double width_of(const GaussianShape& shape) {
+double get_width(const GaussianShape& shape) {
     return shape.sigma;
 }
-double width_of(const PillboxShape& shape) {
+double get_width(const PillboxShape& shape) {
     return shape.half_angle;
 }
-double width_of(const auto&) {
+double get_width(const auto&) {
     return 0.0;
 }
 template <typename... Shapes>
-double width_of(const std::variant<Shapes...>& shape) {
-    return std::visit([](const auto& one) { return width_of(one); }, shape);
+double get_width(const std::variant<Shapes...>& shape) {
+    return std::visit([](const auto& alternative) { return get_width(alternative); }, shape);
 }
 
 void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& targets) {
     for (const auto& [name, extras] : config.targets) {
-        const auto found = std::find_if(targets.begin(), targets.end(), [&](const auto& one) {
-            return one.target.name == name;
+        const auto found = std::find_if(targets.begin(), targets.end(), [&](const auto& target) {
+            return target.target.name == name;
         });
         TORCH_CHECK(found != targets.end(),
                     "targets.",
@@ -63,15 +63,15 @@ void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& tar
     }
 }
 
-FieldSetup setup_of(const RunConfig& config,
-                    const at::Tensor& targets,
-                    const at::Tensor& orientation,
-                    bool per_heliostat) {
+FieldSetup make_setup(const RunConfig& config,
+                      const at::Tensor& targets,
+                      const at::Tensor& orientation,
+                      bool per_heliostat) {
     FieldSetup setup;
     const double* matrix = orientation.const_data_ptr<double>();
     for (int64_t i = 0; i < orientation.size(0); ++i, matrix += 16)
         setup.positions.push_back({matrix[3], matrix[7], matrix[11]});
-    setup.targets = targets_of(targets);
+    setup.targets = parse_targets(targets);
     add_extras(config, setup.targets);
     setup.settings.obstacles = config.obstacles;
     setup.settings.bitmap = config.bitmap;
@@ -85,12 +85,12 @@ FieldSetup setup_of(const RunConfig& config,
     return setup;
 }
 
-at::Tensor optics_of(const RunConfig& config) {
+at::Tensor make_optics(const RunConfig& config) {
     return at::tensor(std::vector<double>{config.sun.dni,
                                           config.optics.reflectivity,
-                                          width_of(*config.sun.shape),
-                                          width_of(config.optics.slope_error),
-                                          width_of(config.optics.specularity_error)},
+                                          get_width(*config.sun.shape),
+                                          get_width(config.optics.slope_error),
+                                          get_width(config.optics.specularity_error)},
                       at::kDouble);
 }
 
@@ -149,9 +149,9 @@ FieldObject::FieldObject(const std::string& config,
     target_index_ = checked_target_index(target_index, orientation_.size(0), rows.size(0));
     with_torch_errors([&] {
         const RunConfig run = read_field_config(config);
-        optics_ = optics_of(run);
+        optics_ = make_optics(run);
         is_bilinear_ = run.bitmap.filter == Filter::bilinear;
-        field_.emplace(setup_of(run, rows, orientation_, per_heliostat));
+        field_.emplace(make_setup(run, rows, orientation_, per_heliostat));
         field_->set_orientation(orientation_, target_index_);
     });
 }
@@ -186,10 +186,10 @@ std::vector<size_t> FieldObject::selected(const std::optional<at::Tensor>& helio
                     seen.size() - 1,
                     ", found ",
                     values[i]);
-        const auto one = static_cast<size_t>(values[i]);
-        TORCH_CHECK(!seen[one], "heliostats names ", one, " twice");
-        seen[one] = true;
-        result.push_back(one);
+        const auto heliostat = static_cast<size_t>(values[i]);
+        TORCH_CHECK(!seen[heliostat], "heliostats names ", heliostat, " twice");
+        seen[heliostat] = true;
+        result.push_back(heliostat);
     }
     return result;
 }
@@ -223,8 +223,8 @@ void FieldObject::set_facets(const at::Tensor& facets,
     const std::vector<size_t> chosen = selected(heliostats, given.size(0));
     take_mirrors(MirrorFormulas(given), chosen);
     // Heliostats with formulas no longer have control points.
-    const auto has_formulas = [&](size_t one) {
-        return std::find(chosen.begin(), chosen.end(), one) != chosen.end();
+    const auto has_formulas = [&](size_t heliostat) {
+        return std::find(chosen.begin(), chosen.end(), heliostat) != chosen.end();
     };
     if (std::any_of(mirrors_.begin(), mirrors_.end(), has_formulas)) mirrors_.clear();
 }
@@ -316,7 +316,8 @@ FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
     return with_torch_errors([&] { return traced_sums(*field_, share, device_, per_heliostat); });
 }
 
-at::Tensor FieldObject::energy_of(const FluxSums& sums, const std::array<int64_t, 2>& part) const {
+at::Tensor FieldObject::compute_energy(const FluxSums& sums,
+                                       const std::array<int64_t, 2>& part) const {
     const physical::Field& prepared = field_->field();
     std::vector<int64_t> rays(prepared.aimed().size(), 0);
     for (const kernels::WorkUnit& unit : field_->units_of_part(part))
@@ -346,7 +347,8 @@ at::Tensor FieldObject::energy_of(const FluxSums& sums, const std::array<int64_t
 std::tuple<at::Tensor, at::Tensor> FieldObject::trace(at::IntArrayRef part) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const FluxSums sums = traced(part, false);
-    return {flux_of(*field_, sums).to(device_), energy_of(sums, checked_part(part)).to(device_)};
+    return {compute_flux(*field_, sums).to(device_),
+            compute_energy(sums, checked_part(part)).to(device_)};
 }
 
 std::tuple<at::Tensor, at::Tensor> FieldObject::trace_given(const GivenTensors& given,
@@ -356,7 +358,8 @@ std::tuple<at::Tensor, at::Tensor> FieldObject::trace_given(const GivenTensors& 
     take(given);
     const FluxSums sums = traced(part, false);
     state = state_;
-    return {flux_of(*field_, sums).to(device_), energy_of(sums, checked_part(part)).to(device_)};
+    return {compute_flux(*field_, sums).to(device_),
+            compute_energy(sums, checked_part(part)).to(device_)};
 }
 
 at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
@@ -369,10 +372,10 @@ at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
     const std::vector<double> factors = field_->flux_per_quantum();
     at::Tensor maps = at::zeros({orientation_.size(0), layout.height, layout.width}, at::kDouble);
     const int64_t* quanta = sums.values.const_data_ptr<int64_t>() + layout.rays_index() + 1;
-    for (const physical::AimedHeliostat& one : prepared.aimed()) {
+    for (const physical::AimedHeliostat& aimed : prepared.aimed()) {
         double* map =
-            maps.mutable_data_ptr<double>() + static_cast<int64_t>(one.heliostat) * pixels;
-        const double factor = factors[one.target];
+            maps.mutable_data_ptr<double>() + static_cast<int64_t>(aimed.heliostat) * pixels;
+        const double factor = factors[aimed.target];
         for (int64_t p = 0; p < pixels; ++p) map[p] = static_cast<double>(*quanta++) * factor;
     }
     return maps.to(device_);

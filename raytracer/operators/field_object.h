@@ -122,7 +122,7 @@ class FieldObject : public torch::CustomClassHolder {
     void take(const GivenTensors& given);
     void update();
     FluxSums traced(at::IntArrayRef part, bool per_heliostat);
-    at::Tensor energy_of(const FluxSums& sums, const std::array<int64_t, 2>& part) const;
+    at::Tensor compute_energy(const FluxSums& sums, const std::array<int64_t, 2>& part) const;
 
     mutable std::mutex mutex_;
     at::Device device_;

@@ -61,7 +61,7 @@ FluxSums traced_sums(const TensorField& field,
     return result;
 }
 
-at::Tensor flux_of(const TensorField& field, const FluxSums& sums) {
+at::Tensor compute_flux(const TensorField& field, const FluxSums& sums) {
     const physical::SumsLayout& layout = sums.layout;
     const int64_t pixels = layout.height * layout.width;
     at::Tensor flux = at::empty({layout.num_targets, layout.height, layout.width}, at::kDouble);
@@ -82,7 +82,7 @@ struct Derivatives {
     double largest = 0.0;            ///< loss per quantum that corresponds to 1 in the sums
     double floats_scale = 1.0;       ///< sum that corresponds to a derivative of 1, a power of two
 
-    const double* of(size_t heliostat) const {
+    const double* heliostat_row(size_t heliostat) const {
         return heliostats.data() + heliostat * kernels::kNumHeliostatGradients;
     }
 };
@@ -169,10 +169,10 @@ at::Tensor orientation_gradient(const TensorField& field, const Derivatives& der
         at::zeros({static_cast<int64_t>(field.num_heliostats()), 4, 4}, at::kDouble);
     auto* const values = gradient.mutable_data_ptr<double>();
     for (size_t i = 0; i < prepared.aimed().size(); ++i) {
-        const physical::AimedHeliostat& one = prepared.aimed()[i];
-        const TargetFrame& frame = prepared.frame(one.target);
-        const double* of_record = derivatives.of(i);
-        double* matrix = values + 16 * one.heliostat;
+        const physical::AimedHeliostat& aimed = prepared.aimed()[i];
+        const TargetFrame& frame = prepared.frame(aimed.target);
+        const double* of_record = derivatives.heliostat_row(i);
+        double* matrix = values + 16 * aimed.heliostat;
         for (size_t column = 0; column < 4; ++column) {
             Vec3 in_frame{};
             for (size_t row = 0; row < 3; ++row) {
@@ -194,7 +194,7 @@ at::Tensor sun_gradient(const TensorField& field,
     const physical::Field& prepared = field.field();
     Vec3 sum{};
     for (size_t i = 0; i < prepared.aimed().size(); ++i) {
-        const double* of_record = derivatives.of(i) + kernels::kSunDirectionGradient;
+        const double* of_record = derivatives.heliostat_row(i) + kernels::kSunDirectionGradient;
         const TargetFrame& frame = prepared.frame(prepared.aimed()[i].target);
         sum = add(sum, frame.direction_to_world({of_record[0], of_record[1], of_record[2]}));
     }
@@ -285,8 +285,8 @@ at::Tensor control_point_gradient(const TensorField& field,
 
 /// Clears the sums of control points that are not read.
 void clear(const physical::Field& field, std::vector<int64_t>& float_sums) {
-    for (const kernels::HeliostatRecord& one : field.heliostats()) {
-        for (int32_t f = one.first_facet; f < one.first_facet + one.num_facets; ++f) {
+    for (const kernels::HeliostatRecord& record : field.heliostats()) {
+        for (int32_t f = record.first_facet; f < record.first_facet + record.num_facets; ++f) {
             const kernels::FacetRecord& facet = field.facets().facets()[static_cast<size_t>(f)];
             if (facet.kind != kernels::FacetKind::bspline) continue;
             const auto count =

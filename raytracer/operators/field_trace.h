@@ -30,7 +30,7 @@ FluxSums traced_sums(const TensorField& field,
                      bool per_heliostat = false);
 
 /// Returns the flux in W/m2, [T, H, W] float64 on the CPU.
-at::Tensor flux_of(const TensorField& field, const FluxSums& sums);
+at::Tensor compute_flux(const TensorField& field, const FluxSums& sums);
 
 /// Copies the field to the memory of a CUDA device, which must be the thread's current one. Its
 /// work is ordered on the device's current stream.

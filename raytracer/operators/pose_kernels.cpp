@@ -125,7 +125,7 @@ BasicRecord<T> body(const T* columns, KinematicsType kinematics) {
 
 /// Creates a drive from its columns, without limits.
 template <typename T>
-BasicDrive<T> drive_of(const T* columns) {
+BasicDrive<T> make_drive(const T* columns) {
     const auto column = [&](DriveColumn which) -> const T& {
         return columns[static_cast<size_t>(which)];
     };
@@ -159,7 +159,7 @@ void check_drive(const DriveRecord& drive, const double* columns, int64_t row, i
                 "initial stroke between |offset - pivot radius| and offset + pivot radius");
 }
 
-at::Tensor orientations_of(const Alignment& alignment, const at::Tensor& like) {
+at::Tensor collect_orientations(const Alignment& alignment, const at::Tensor& like) {
     at::Tensor result = at::empty({std::ssize(alignment.mirrors), 4, 4}, at::kDouble);
     double* numbers = result.mutable_data_ptr<double>();
     for (const AlignedMirror& mirror : alignment.mirrors) {
@@ -200,10 +200,11 @@ struct AlignRow {
         using T = typename Columns::value_type;
         const auto& [e, n, u] = triple(&x[kSun]);
         const AimInputs<T> inputs{record(x), {-e, -n, -u}, triple(&x[kAim]), {}};
-        const KinematicsRecord plain = record(values_of(x));
-        const Pointing pointing = point_mirror(
-            plain,
-            {to_sun(values_of(inputs.incident_direction)).vector, values_of(inputs.aim_point)});
+        const KinematicsRecord plain = record(plain_values(x));
+        const Pointing pointing =
+            point_mirror(plain,
+                         {to_sun(plain_values(inputs.incident_direction)).vector,
+                          plain_values(inputs.aim_point)});
         return aimed_pose(inputs, plain, pointing);
     }
 };
@@ -222,7 +223,7 @@ struct MotorRow {
     template <typename T>
     static BasicRecord<T> record(const std::array<T, kColumns>& x, KinematicsType kinematics) {
         BasicRecord<T> result = body(&x[0], kinematics);
-        result.drives = {drive_of(&x[kDrives[0]]), drive_of(&x[kDrives[1]])};
+        result.drives = {make_drive(&x[kDrives[0]]), make_drive(&x[kDrives[1]])};
         return result;
     }
 
@@ -247,7 +248,7 @@ struct OrientRow {
     template <typename T>
     static std::array<T, 16> result(const std::array<T, kColumns>& x, KinematicsType kinematics) {
         MotorInputs<T> inputs{body(&x[0], kinematics), {x[kMotors], x[kMotors + 1]}, {}};
-        inputs.record.drives = {drive_of(&x[kDrives[0]]), drive_of(&x[kDrives[1]])};
+        inputs.record.drives = {make_drive(&x[kDrives[0]]), make_drive(&x[kDrives[1]])};
         return motor_pose(inputs).mirror.matrix();
     }
 };
@@ -367,7 +368,7 @@ Tensors second_gradients(const Tensors& directions,
 
 }  // namespace
 
-KinematicsType kinematics_of(std::string_view name) {
+KinematicsType parse_kinematics(std::string_view name) {
     const std::optional<KinematicsType> found = from_string<KinematicsType>(name);
     TORCH_CHECK(
         found, "kinematics must be \"rigid_body\" or \"azimuth_elevation\", found \"", name, "\"");
@@ -393,7 +394,7 @@ at::Tensor AlignKernel::forward(const Tensors& inputs, KinematicsType kinematics
         const Alignment alignment =
             align_to_aim_points(records, {&incident, 1}, aim_points, at::get_num_threads());
         check_reached(alignment, "aim_points");
-        return orientations_of(alignment, inputs[0]);
+        return collect_orientations(alignment, inputs[0]);
     });
 }
 
@@ -410,7 +411,7 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
         KinematicsRecord record = body(x.data(), kinematics);
         for (size_t axis = 0; axis < 2; ++axis) {
             const double* columns = &x[OrientRow::kDrives[axis]];
-            record.drives[axis] = drive_of(columns);
+            record.drives[axis] = make_drive(columns);
             check_drive(record.drives[axis], columns, row, static_cast<int64_t>(axis));
         }
         records.push_back(record);
@@ -420,7 +421,7 @@ at::Tensor OrientKernel::forward(const Tensors& inputs, KinematicsType kinematic
         const Alignment alignment =
             align_to_motor_positions(records, motor_positions, at::get_num_threads());
         check_reached(alignment, "motor_positions");
-        return orientations_of(alignment, inputs[0]);
+        return collect_orientations(alignment, inputs[0]);
     });
 }
 

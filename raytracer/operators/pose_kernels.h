@@ -12,7 +12,7 @@
 namespace helioray::operators {
 
 /// Parses "rigid_body" or "azimuth_elevation"; throws c10::Error for other names.
-KinematicsType kinematics_of(std::string_view name);
+KinematicsType parse_kinematics(std::string_view name);
 
 /// Rows of the functions' inputs; see pose_kernels.cpp.
 struct AlignRow;

@@ -68,17 +68,17 @@ struct Kernels<Operator, std::index_sequence<I...>> {
     static Gradients as_tuple(const Tensors& list) { return {list[I]...}; }
 
     static at::Tensor pose(Input<I>... inputs, std::string_view kinematics) {
-        return Operator::forward({inputs...}, kinematics_of(kinematics));
+        return Operator::forward({inputs...}, parse_kinematics(kinematics));
     }
 
     static Gradients backward(const at::Tensor& gradient,
                               Input<I>... inputs,
                               std::string_view kinematics) {
-        return as_tuple(Operator::backward(gradient, {inputs...}, kinematics_of(kinematics)));
+        return as_tuple(Operator::backward(gradient, {inputs...}, parse_kinematics(kinematics)));
     }
 
     static at::Tensor pose_shape(Input<I>... inputs, std::string_view kinematics) {
-        kinematics_of(kinematics);
+        parse_kinematics(kinematics);
         const Tensors all{inputs...};
         TORCH_CHECK(
             all[0].dim() == 2, "parameters must be [N, 16], found shape ", all[0].sym_sizes());
@@ -142,7 +142,7 @@ struct Kernels<Operator, std::index_sequence<I...>> {
             are_plain(all), Operator::kBackward, " is not differentiable: ", kNotTwice);
         return without_second_derivative(Operator::kBackward, kNotTwice, all, [&] {
             return Operator::backward_of_backward(
-                directions, inputs[0], {inputs[I + 1]...}, kinematics_of(kinematics));
+                directions, inputs[0], {inputs[I + 1]...}, parse_kinematics(kinematics));
         });
     }
 };

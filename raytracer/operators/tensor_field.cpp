@@ -67,12 +67,12 @@ Vec3 vec3(const double* values) {
 uint64_t sharing(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats) {
     if (mirrors.num_mirrors() > 1 || heliostats.size() == 1) return 0;
     uint64_t hash = 0xcbf29ce484222325;
-    for (const size_t one : heliostats) hash = (hash ^ one) * 0x100000001b3;
+    for (const size_t heliostat : heliostats) hash = (hash ^ heliostat) * 0x100000001b3;
     return hash;
 }
 
 /// Returns the key of the mirror of heliostats[i].
-ContentKey key_of(const MirrorTensor& mirrors, uint64_t shared_by, size_t i) {
+ContentKey make_key(const MirrorTensor& mirrors, uint64_t shared_by, size_t i) {
     ContentKey key = mirrors.keys()[mirrors.num_mirrors() == 1 ? 0 : i];
     key.low ^= shared_by;
     return key;
@@ -157,8 +157,8 @@ size_t Mirrors::num_known(const MirrorTensor& mirrors,
     const uint64_t shared_by = sharing(mirrors, heliostats);
     size_t count = 0;
     for (size_t i = 0; i < heliostats.size(); ++i) {
-        const size_t one = heliostats[i];
-        if (records_[one] && keys_[one] == key_of(mirrors, shared_by, i)) ++count;
+        const size_t heliostat = heliostats[i];
+        if (records_[heliostat] && keys_[heliostat] == make_key(mirrors, shared_by, i)) ++count;
     }
     return count;
 }
@@ -171,7 +171,7 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
     std::vector<size_t> changed;  // indices in `heliostats`
     for (size_t i = 0; i < heliostats.size(); ++i) {
         const physical::MirrorRecords& have = records_[heliostats[i]];
-        const bool known = have && keys_[heliostats[i]] == key_of(mirrors, shared_by, i);
+        const bool known = have && keys_[heliostats[i]] == make_key(mirrors, shared_by, i);
         if (!known || (shapes && !have->shape)) changed.push_back(i);
     }
     if (changed.empty()) return {};
@@ -191,7 +191,7 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
     for (size_t k = 0; k < count; ++k) {
         const size_t i = shared ? k : changed[k];
         records_[heliostats[i]] = made.at(&surfaces[shared ? 0 : k]);
-        keys_[heliostats[i]] = key_of(mirrors, shared_by, i);
+        keys_[heliostats[i]] = make_key(mirrors, shared_by, i);
         result.push_back(heliostats[i]);
     }
     return result;
@@ -223,9 +223,9 @@ struct RowReader {
     void operator()(const TargetMember&, Enum&) {}
 };
 
-Target target_of(const double* row, int64_t index) {
-    TargetShape geometry =
-        physical::shape_of(static_cast<TargetKind>(static_cast<int>(row[TargetColumns::kind])));
+Target parse_target(const double* row, int64_t index) {
+    TargetShape geometry = physical::make_target_shape(
+        static_cast<TargetKind>(static_cast<int>(row[TargetColumns::kind])));
     std::visit([&](auto& shape) { shape.members(shape, RowReader{row}); }, geometry);
     return {fmt::format("{}", index), geometry};
 }
@@ -253,22 +253,24 @@ auto with_width(const auto& shape, double) {
 }
 
 SunShape sun_with_width(const SunShape& shape, double width) {
-    return std::visit([&](const auto& one) { return SunShape(with_width(one, width)); }, shape);
+    return std::visit(
+        [&](const auto& alternative) { return SunShape(with_width(alternative, width)); }, shape);
 }
 
 ErrorShape error_with_width(const ErrorShape& shape, double width) {
     if (!(width > 0.0)) return NoError{};
-    return std::visit([&](const auto& one) { return ErrorShape(with_width(one, width)); }, shape);
+    return std::visit(
+        [&](const auto& alternative) { return ErrorShape(with_width(alternative, width)); }, shape);
 }
 
 }  // namespace
 
-std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows) {
+std::vector<physical::FieldTarget> parse_targets(const at::Tensor& rows) {
     std::vector<physical::FieldTarget> targets;
     const at::Tensor given = rows.contiguous();
     for (int64_t i = 0; i < given.size(0); ++i)
         targets.push_back(
-            {target_of(given.const_data_ptr<double>() + TargetColumns::count * i, i), {}});
+            {parse_target(given.const_data_ptr<double>() + TargetColumns::count * i, i), {}});
     return targets;
 }
 
@@ -298,17 +300,17 @@ void TensorField::set_orientation(const at::Tensor& orientation, const at::Tenso
     const double* matrix = given.const_data_ptr<double>();
     const int64_t* target = given_index.const_data_ptr<int64_t>();
     for (size_t i = 0; i < aimed_.size(); ++i, matrix += 16) {
-        physical::AimedHeliostat& one = aimed_[i];
+        physical::AimedHeliostat& aimed = aimed_[i];
         const auto index = static_cast<size_t>(target[i]);
-        if (one.target == index && have_same_bits(one.orientation, matrix)) continue;
-        one.target = index;
-        std::copy_n(matrix, 16, one.orientation.begin());
+        if (aimed.target == index && have_same_bits(aimed.orientation, matrix)) continue;
+        aimed.target = index;
+        std::copy_n(matrix, 16, aimed.orientation.begin());
         is_stale_ = true;
         if (!field_) continue;
         if (index == kNoTarget) {
             field_->stow(i);
         } else {
-            field_->aim(one);
+            field_->aim(aimed);
         }
     }
 }
@@ -352,8 +354,8 @@ void TensorField::make_field() {
     for (const size_t i : everyone_)
         heliostats.push_back({mirrors_.records()[i], setup_.positions[i]});
     field_.emplace(std::move(heliostats), setup_.targets, light_, setup_.settings);
-    for (const physical::AimedHeliostat& one : aimed_)
-        if (one.target != kNoTarget) field_->aim(one);
+    for (const physical::AimedHeliostat& aimed : aimed_)
+        if (aimed.target != kNoTarget) field_->aim(aimed);
 }
 
 void TensorField::update() {

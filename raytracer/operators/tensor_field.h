@@ -143,7 +143,7 @@ struct FieldSetup {
 };
 
 /// Reads targets from a tensor [T, 13] float64 on the CPU; their names are their row numbers.
-std::vector<physical::FieldTarget> targets_of(const at::Tensor& rows);
+std::vector<physical::FieldTarget> parse_targets(const at::Tensor& rows);
 
 /// A prepared field and the state of the tensors from which it was built. If tensors are set again,
 /// only the records that depend on changed tensors are recomputed. After any call that throws, the

@@ -65,8 +65,8 @@ class FieldPool {
         std::unique_ptr<TensorField> field;
     };
 
-    static Kind kind_of(const FluxInputs& inputs, const FluxSettings& settings);
-    std::unique_ptr<TensorField> best_of(const Kind& kind, const MirrorPoints& points);
+    static Kind make_kind(const FluxInputs& inputs, const FluxSettings& settings);
+    std::unique_ptr<TensorField> take_best(const Kind& kind, const MirrorPoints& points);
     std::optional<Mirrors> known_mirrors(size_t num_heliostats, const MirrorPoints& points);
 
     std::mutex mutex_;
@@ -85,10 +85,10 @@ SunShape sun_shape(const std::string& name) {
     return CollimatedShape{};
 }
 
-FieldSetup setup_of(const FluxInputs& inputs, const FluxSettings& settings) {
+FieldSetup make_setup(const FluxInputs& inputs, const FluxSettings& settings) {
     FieldSetup setup;
     setup.positions.resize(static_cast<size_t>(inputs.orientation.size(0)));
-    setup.targets = targets_of(inputs.targets);
+    setup.targets = parse_targets(inputs.targets);
     // Gradients need light that moves smoothly from pixel to pixel.
     setup.settings.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
     setup.settings.seed = static_cast<uint64_t>(settings.seed);
@@ -104,7 +104,7 @@ FieldPool& FieldPool::instance() {
     return pool;
 }
 
-FieldPool::Kind FieldPool::kind_of(const FluxInputs& inputs, const FluxSettings& settings) {
+FieldPool::Kind FieldPool::make_kind(const FluxInputs& inputs, const FluxSettings& settings) {
     const at::Tensor targets = inputs.targets.contiguous();
     const double* values = targets.const_data_ptr<double>();
     return {inputs.orientation.size(0),
@@ -119,16 +119,16 @@ FieldPool::Kind FieldPool::kind_of(const FluxInputs& inputs, const FluxSettings&
 /// Returns the field of this kind that contains most of the mirrors. A field without any of them is
 /// no better than a new one, and is only taken if the pool is full, so that loops over several
 /// surfaces find each of them again.
-std::unique_ptr<TensorField> FieldPool::best_of(const Kind& kind, const MirrorPoints& points) {
+std::unique_ptr<TensorField> FieldPool::take_best(const Kind& kind, const MirrorPoints& points) {
     const std::lock_guard<std::mutex> lock(mutex_);
     auto best = idle_.end();
     size_t most_known = 0;
-    for (auto one = idle_.begin(); one != idle_.end(); ++one) {
-        if (one->kind != kind) continue;
-        const size_t known = one->field->mirrors().num_known(points, one->field->everyone());
+    for (auto idle = idle_.begin(); idle != idle_.end(); ++idle) {
+        if (idle->kind != kind) continue;
+        const size_t known = idle->field->mirrors().num_known(points, idle->field->everyone());
         if (best != idle_.end() && known < most_known) continue;
         if (best != idle_.end() && known == most_known && known > 0) continue;
-        best = one;
+        best = idle;
         most_known = known;
     }
     if (best == idle_.end() || (most_known == 0 && idle_.size() < kMostIdle)) return nullptr;
@@ -142,11 +142,11 @@ std::optional<Mirrors> FieldPool::known_mirrors(size_t num_heliostats, const Mir
     const std::lock_guard<std::mutex> lock(mutex_);
     const Mirrors* best = nullptr;
     size_t most_known = 0;
-    for (const Idle& one : idle_) {
-        if (one.field->num_heliostats() != num_heliostats) continue;
-        const size_t known = one.field->mirrors().num_known(points, one.field->everyone());
+    for (const Idle& idle : idle_) {
+        if (idle.field->num_heliostats() != num_heliostats) continue;
+        const size_t known = idle.field->mirrors().num_known(points, idle.field->everyone());
         if (known <= most_known) continue;
-        best = &one.field->mirrors();
+        best = &idle.field->mirrors();
         most_known = known;
     }
     return best != nullptr ? std::optional(*best) : std::nullopt;
@@ -155,9 +155,9 @@ std::optional<Mirrors> FieldPool::known_mirrors(size_t num_heliostats, const Mir
 std::unique_ptr<TensorField> FieldPool::take(const FluxInputs& inputs,
                                              const FluxSettings& settings) {
     const MirrorPoints points(inputs.control_points, settings.degrees);
-    std::unique_ptr<TensorField> field = best_of(kind_of(inputs, settings), points);
+    std::unique_ptr<TensorField> field = take_best(make_kind(inputs, settings), points);
     if (!field) {
-        FieldSetup setup = setup_of(inputs, settings);
+        FieldSetup setup = make_setup(inputs, settings);
         std::optional<Mirrors> known = known_mirrors(setup.positions.size(), points);
         field = std::make_unique<TensorField>(std::move(setup), std::move(known));
     }
@@ -172,13 +172,13 @@ std::unique_ptr<TensorField> FieldPool::take(const FluxInputs& inputs,
 void FieldPool::put_back(std::unique_ptr<TensorField> field,
                          const FluxInputs& inputs,
                          const FluxSettings& settings) {
-    Kind kind = kind_of(inputs, settings);
+    Kind kind = make_kind(inputs, settings);
     std::vector<Idle> dropped;  // outlives the lock, because freeing takes long
     const std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_front({std::move(kind), inputs.control_points.numel(), std::move(field)});
     const auto values = [&] {
         int64_t sum = 0;
-        for (auto one = idle_.begin() + 1; one != idle_.end(); ++one) sum += one->num_values;
+        for (auto idle = idle_.begin() + 1; idle != idle_.end(); ++idle) sum += idle->num_values;
         return sum;
     };
     while (idle_.size() > kMostIdle || (idle_.size() > 1 && values() > kMostIdleValues)) {
@@ -216,7 +216,7 @@ at::Tensor trace(const FluxInputs& given, const FluxSettings& settings) {
     const at::Device device = given.orientation.device();
     return with_torch_errors([&] {
         return with_field(inputs, settings, [&](const TensorField& field) {
-            return flux_of(field, traced_sums(field, settings.part, device)).to(device);
+            return compute_flux(field, traced_sums(field, settings.part, device)).to(device);
         });
     });
 }

@@ -93,14 +93,14 @@ Alignment align(const std::vector<Aim>& aims,
 
 std::vector<std::string> first_lines(const std::vector<AlignmentNote>& notes,
                                      const Scenario& scenario) {
-    constexpr size_t kShown = 5;
+    constexpr size_t kMaxListed = 5;
     std::vector<std::string> lines;
     for (const AlignmentNote& note : notes) {
-        if (lines.size() == kShown) break;
+        if (lines.size() == kMaxListed) break;
         lines.push_back(scenario.heliostats[note.heliostat].name + ": " + note.text);
     }
-    if (notes.size() > kShown)
-        lines.push_back(fmt::format("... and {} more", notes.size() - kShown));
+    if (notes.size() > kMaxListed)
+        lines.push_back(fmt::format("... and {} more", notes.size() - kMaxListed));
     return lines;
 }
 
@@ -148,13 +148,13 @@ AlignedField align_field(const std::vector<Aim>& aims,
         for (size_t row = 0; row < selected.size(); ++row) {
             const Aim& aim = aims[selected[row]];
             const AlignedMirror& mirror = alignment.mirrors[row];
-            AimedHeliostat one;
-            one.heliostat = aim.heliostat;
-            one.target = aim.target;
-            one.orientation = mirror.orientation;
-            one.motor_positions = mirror.motor_positions;
-            one.aim_point = aim.point;
-            aligned.heliostats.push_back(one);
+            AimedHeliostat heliostat;
+            heliostat.heliostat = aim.heliostat;
+            heliostat.target = aim.target;
+            heliostat.orientation = mirror.orientation;
+            heliostat.motor_positions = mirror.motor_positions;
+            heliostat.aim_point = aim.point;
+            aligned.heliostats.push_back(heliostat);
         }
     }
     if (!fatal.empty()) {

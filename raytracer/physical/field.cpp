@@ -105,10 +105,10 @@ Field::Field(std::vector<FieldHeliostat> heliostats,
 
 void Field::lay_out_targets() {
     int64_t num_floats = 0;
-    for (const FieldTarget& one : targets_) {
-        frames_.push_back(target_frame(one.target));
+    for (const FieldTarget& target : targets_) {
+        frames_.push_back(target_frame(target.target));
         outlines_.push_back(num_floats);
-        num_floats += 3 * std::ssize(one.extras.outline);
+        num_floats += 3 * std::ssize(target.extras.outline);
     }
     outlines_.push_back(num_floats);
     facets_ = FacetStore(static_cast<size_t>(num_floats) + kSunTableFloats);
@@ -145,10 +145,10 @@ void Field::make_optics() {
     scalars_.reflectivity = static_cast<float>(light_.optics.reflectivity);
     scalars_.air = air_record(light_.optics.attenuation);
     light_stale_ = true;
-    tell_light();
+    update_light();
 }
 
-void Field::tell_light() {
+void Field::update_light() {
     const double sun_angle = largest_angle(scalars_.sun);
     const double reflected_angle = sun_angle + 2.0 * largest_angle(scalars_.slope_error) +
                                    largest_angle(scalars_.specularity_error);
@@ -200,7 +200,7 @@ void Field::set_sun(const Vec3& direction, double dni) {
     if (light_.sun_direction == direction) return;
     light_.sun_direction = direction;
     light_stale_ = true;
-    tell_light();
+    update_light();
 }
 
 void Field::set_optics(const SunShape& sun_shape, const OpticsConfig& optics) {
@@ -216,18 +216,18 @@ void Field::set_seed(uint64_t seed) {
 }
 
 void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
-    FieldHeliostat& one = heliostats_[heliostat];
-    if (ranges_[heliostat].count > 0) facets_.release(*one.mirror->facets);
+    FieldHeliostat& changed = heliostats_[heliostat];
+    if (ranges_[heliostat].count > 0) facets_.release(*changed.mirror->facets);
     ranges_[heliostat] = {};
-    one.mirror = std::move(mirror);
-    if (rows_[heliostat] >= 0) require_facets(one.mirror);
+    changed.mirror = std::move(mirror);
+    if (rows_[heliostat] >= 0) require_facets(changed.mirror);
     note_change(heliostat);
 }
 
 // The following functions update the records that depend on the changes.
 
 void Field::order_rows() {
-    std::erase_if(aimed_, [](const AimedHeliostat& one) { return one.heliostat == kGone; });
+    std::erase_if(aimed_, [](const AimedHeliostat& aimed) { return aimed.heliostat == kGone; });
     // Work units combine neighbouring heliostats with one target.
     std::sort(aimed_.begin(), aimed_.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
         return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
@@ -250,23 +250,23 @@ void Field::order_rows() {
 }
 
 void Field::place_mirror(size_t heliostat) {
-    const FieldHeliostat& one = heliostats_[heliostat];
+    const FieldHeliostat& placed = heliostats_[heliostat];
     const int32_t row = rows_[heliostat];
     if (row >= 0 && ranges_[heliostat].count == 0)
-        ranges_[heliostat] = facets_.acquire(*one.mirror->facets);
+        ranges_[heliostat] = facets_.acquire(*placed.mirror->facets);
     if (!has_occlusion()) return;
     occlusion_.place(
         heliostat,
-        *one.mirror->shape,
-        row >= 0 ? aimed_[static_cast<size_t>(row)].orientation : lying_flat(one.position));
+        *placed.mirror->shape,
+        row >= 0 ? aimed_[static_cast<size_t>(row)].orientation : lying_flat(placed.position));
 }
 
 void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
     std::vector<LitMirror> lit;
     if (has_occlusion()) {
         lit.reserve(aimed_.size());
-        for (const AimedHeliostat& one : aimed_)
-            lit.push_back({one.heliostat, occlusion_frames_[one.target]});
+        for (const AimedHeliostat& aimed : aimed_)
+            lit.push_back({aimed.heliostat, occlusion_frames_[aimed.target]});
     }
     occlusion_.update(lit, num_threads, affected);
 }
@@ -274,8 +274,8 @@ void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
 Field::Scale Field::make_scale() const {
     // The whole field has one scale: the strongest ray carries exactly 2^b quanta.
     Scale scale;
-    for (const AimedHeliostat& one : aimed_)
-        scale.largest_area = std::max(scale.largest_area, ranges_[one.heliostat].area);
+    for (const AimedHeliostat& aimed : aimed_)
+        scale.largest_area = std::max(scale.largest_area, ranges_[aimed.heliostat].area);
     if (aimed_.empty()) scale.largest_area = 1.0;
     scale.rays_per_heliostat = plan_.rays_per_heliostat;
     if (!plan_.units.empty()) scale.rays_per_block = plan_.units.front().rays_per_block;
@@ -293,28 +293,29 @@ Field::Scale Field::make_scale() const {
 }
 
 void Field::write_record(size_t row) {
-    const AimedHeliostat& one = aimed_[row];
-    const TargetFrame& frame = frames_[one.target];
-    const FacetStore::Range& range = ranges_[one.heliostat];
-    const Occlusion::Lists& lists = occlusion_.lists(one.heliostat);
+    const AimedHeliostat& aimed = aimed_[row];
+    const TargetFrame& frame = frames_[aimed.target];
+    const FacetStore::Range& range = ranges_[aimed.heliostat];
+    const Occlusion::Lists& lists = occlusion_.lists(aimed.heliostat);
     kernels::HeliostatRecord& record = records_[row];
     record.first_facet = range.first;
     record.num_facets = range.count;
-    record.target = static_cast<int32_t>(one.target);
-    record.random_id = static_cast<uint32_t>(one.heliostat);
+    record.target = static_cast<int32_t>(aimed.target);
+    record.random_id = static_cast<uint32_t>(aimed.heliostat);
     // The columns of the rotation are the mirror's axes in the frame of the target.
     for (size_t column = 0; column < 3; ++column) {
-        const Vec3 axis{
-            one.orientation[column], one.orientation[4 + column], one.orientation[8 + column]};
+        const Vec3 axis{aimed.orientation[column],
+                        aimed.orientation[4 + column],
+                        aimed.orientation[8 + column]};
         const Vec3 in_frame = frame.direction_to_frame(axis);
         for (size_t i = 0; i < 3; ++i)
             record.rotation[3 * i + column] = static_cast<float>(in_frame[i]);
     }
     set(record.translation,
-        frame.point_to_frame({one.orientation[3], one.orientation[7], one.orientation[11]}));
+        frame.point_to_frame({aimed.orientation[3], aimed.orientation[7], aimed.orientation[11]}));
     set(record.sun_direction, normalized(frame.direction_to_frame(light_.sun_direction)));
     record.ray_power = static_cast<float>(
-        std::ldexp(one.sunlit_share * range.area / scale_.largest_area, scale_.exponent));
+        std::ldexp(aimed.sunlit_share * range.area / scale_.largest_area, scale_.exponent));
     record.num_shaders = lists.num_shaders;
     record.num_blockers = lists.num_blockers;
     record.first_shader = lists.first;

@@ -156,7 +156,7 @@ class Field {
     void lay_out_targets();
     void make_target(size_t target);
     void make_optics();
-    void tell_light();
+    void update_light();
     void note_change(size_t heliostat);
     void order_rows();
     void place_mirror(size_t heliostat);

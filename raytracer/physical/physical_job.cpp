@@ -72,23 +72,23 @@ RunResult flux_maps(const Scenario& scenario,
     std::vector<int64_t> squares(scenario.targets.size(), 0);
     std::vector<bool> used(scenario.targets.size(), false);
     for (const size_t i : scenario_order(aimed)) {
-        const AimedHeliostat& one = aimed[i];
+        const AimedHeliostat& traced = aimed[i];
         const int64_t* energy = view.energy + i * kernels::kNumEnergySums;
         const auto solar =
             static_cast<int64_t>(std::llround(static_cast<double>(field.heliostats()[i].ray_power) *
                                               static_cast<double>(rays_per_heliostat)));
         HeliostatResult heliostat;
-        heliostat.name = scenario.heliostats[one.heliostat].name;
-        heliostat.target = scenario.targets[one.target].name;
+        heliostat.name = scenario.heliostats[traced.heliostat].name;
+        heliostat.target = scenario.targets[traced.target].name;
         heliostat.energy = energy_terms(energy, solar, scale.watts_per_quantum);
         heliostat.target_power_std_error = scale.error(view.power_square[i]);
-        heliostat.orientation = one.orientation;
-        heliostat.motor_positions = one.motor_positions;
-        heliostat.aim_point = one.aim_point;
-        heliostat.mirror_outline = mirror_outline(*scenario.heliostats[one.heliostat].surface);
+        heliostat.orientation = traced.orientation;
+        heliostat.motor_positions = traced.motor_positions;
+        heliostat.aim_point = traced.aim_point;
+        heliostat.mirror_outline = mirror_outline(*scenario.heliostats[traced.heliostat].surface);
         heliostat.rays = rays_per_heliostat;
         if (view.heliostat_flux != nullptr) {
-            const auto extent = surface_extent(scenario.targets[one.target]);
+            const auto extent = surface_extent(scenario.targets[traced.target]);
             const double per_pixel =
                 scale.watts_per_quantum * static_cast<double>(pixels) / (extent[0] * extent[1]);
             const int64_t* map = view.heliostat_flux + static_cast<int64_t>(i) * pixels;
@@ -98,9 +98,9 @@ RunResult flux_maps(const Scenario& scenario,
             });
         }
         powers[i] = energy[kernels::kDeliveredSum];
-        delivered[one.target] += energy[kernels::kDeliveredSum];
-        squares[one.target] += view.power_square[i];
-        used[one.target] = true;
+        delivered[traced.target] += energy[kernels::kDeliveredSum];
+        squares[traced.target] += view.power_square[i];
+        used[traced.target] = true;
         result.heliostats.push_back(std::move(heliostat));
     }
 

@@ -61,7 +61,7 @@ struct Round {
     int64_t rays() const { return 2 * pairs * rays_per_block; }
 };
 
-int64_t bundles_of(int64_t rays_per_block) {
+int64_t count_bundles(int64_t rays_per_block) {
     return divide_up(rays_per_block, kernels::kRaysPerPoint);
 }
 
@@ -70,7 +70,7 @@ int64_t bundles_of(int64_t rays_per_block) {
 Round single_round(const PlanRequest& request, int64_t large_block) {
     const int64_t pairs = choose_pairs(request.rays, large_block);
     const Round exact{0, pairs, divide_up(request.rays, 2 * pairs)};
-    const int64_t lanes = bundles_of(exact.rays_per_block) * kernels::kRaysPerPoint;
+    const int64_t lanes = count_bundles(exact.rays_per_block) * kernels::kRaysPerPoint;
     if (!request.full_bundles || exact.rays_per_block < kernels::kRaysPerPoint ||
         100 * exact.rays_per_block >= kWellFilled * lanes) {
         return exact;
@@ -78,7 +78,7 @@ Round single_round(const PlanRequest& request, int64_t large_block) {
     Round best;
     for (int64_t p = kMinPairs; p < 2 * kMinPairs; ++p) {
         const Round round{
-            0, p, bundles_of(divide_up(request.rays, 2 * p)) * kernels::kRaysPerPoint};
+            0, p, count_bundles(divide_up(request.rays, 2 * p)) * kernels::kRaysPerPoint};
         if (best.pairs == 0 || round.rays() < best.rays()) best = round;
     }
     return best;

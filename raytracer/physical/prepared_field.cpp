@@ -129,9 +129,9 @@ AlignedField PreparedField::align(int num_threads) const {
 }
 
 /// Replaces the notes of heliostats that turned; the other notes remain valid.
-void PreparedField::keep_notes(const AlignedField& aligned) {
+void PreparedField::replace_notes(const AlignedField& aligned) {
     std::vector<uint8_t> is_old = is_turned_;
-    for (const AimedHeliostat& one : aligned.heliostats) is_old[one.heliostat] = 1;
+    for (const AimedHeliostat& heliostat : aligned.heliostats) is_old[heliostat.heliostat] = 1;
     std::erase_if(notes_, [&](const AlignmentNote& note) { return is_old[note.heliostat] != 0; });
     notes_.insert(notes_.end(), aligned.notes.begin(), aligned.notes.end());
     std::stable_sort(notes_.begin(), notes_.end(), [](const auto& a, const auto& b) {
@@ -173,16 +173,16 @@ FieldUpdate PreparedField::update(int num_threads) {
         field_.emplace(std::move(heliostats), std::move(targets_), light_, settings_);
     }
 
-    keep_notes(aligned);
+    replace_notes(aligned);
     field_->set_sun(light_.sun_direction, light_.dni);
     for (const size_t heliostat : turned_) {
         if (!aims_[heliostat]) field_->stow(heliostat);
         is_turned_[heliostat] = 0;
     }
     for (const size_t heliostat : new_mirrors) field_->set_mirror(heliostat, mirrors_[heliostat]);
-    for (AimedHeliostat one : aligned.heliostats) {
-        if (!sunlit_shares_.empty()) one.sunlit_share = sunlit_shares_[one.heliostat];
-        field_->aim(one);
+    for (AimedHeliostat heliostat : aligned.heliostats) {
+        if (!sunlit_shares_.empty()) heliostat.sunlit_share = sunlit_shares_[heliostat.heliostat];
+        field_->aim(heliostat);
     }
     turned_.clear();
     sun_moved_ = false;

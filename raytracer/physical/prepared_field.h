@@ -56,7 +56,7 @@ class PreparedField {
     bool has_occlusion() const { return settings_.shading || settings_.blocking; }
     void note_turn(size_t heliostat);
     AlignedField align(int num_threads) const;
-    void keep_notes(const AlignedField& aligned);
+    void replace_notes(const AlignedField& aligned);
     std::vector<size_t> make_mirrors(int num_threads);
 
     const Scenario& scenario_;

@@ -55,9 +55,9 @@ kernels::AngularShape tabulated(const SunShape& shape, std::vector<float>& float
 
 kernels::AngularShape sun_record(const SunShape& shape, std::vector<float>& floats) {
     return std::visit(
-        [&](const auto& one) {
-            if constexpr (requires { closed_form(one); })
-                return closed_form(one);
+        [&](const auto& form) {
+            if constexpr (requires { closed_form(form); })
+                return closed_form(form);
             else
                 return tabulated(shape, floats);
         },
@@ -65,7 +65,7 @@ kernels::AngularShape sun_record(const SunShape& shape, std::vector<float>& floa
 }
 
 kernels::AngularShape error_record(const ErrorShape& shape) {
-    return std::visit([](const auto& one) { return closed_form(one); }, shape);
+    return std::visit([](const auto& form) { return closed_form(form); }, shape);
 }
 
 double largest_angle(const kernels::AngularShape& shape) {
@@ -79,11 +79,11 @@ double largest_angle(const kernels::AngularShape& shape) {
 
 namespace {
 
-kernels::TargetRecord record_of(const PlanarTarget& plane, const std::string&) {
+kernels::TargetRecord make_record(const PlanarTarget& plane, const std::string&) {
     return kernels::plane_record(plane.width, plane.height);
 }
 
-kernels::TargetRecord record_of(const CylindricalTarget& cylinder, const std::string& name) {
+kernels::TargetRecord make_record(const CylindricalTarget& cylinder, const std::string& name) {
     // Allow for rounding of a full turn in the file's float32.
     constexpr double kFullTurn = 2.0 * std::numbers::pi;
     if (cylinder.opening_angle > kFullTurn * (1.0 + 1e-6)) {
@@ -101,7 +101,7 @@ kernels::TargetRecord record_of(const CylindricalTarget& cylinder, const std::st
                                     cylinder.side == CylindricalTarget::Side::inner);
 }
 
-kernels::TargetRecord record_of(const DiscTarget& disc, const std::string&) {
+kernels::TargetRecord make_record(const DiscTarget& disc, const std::string&) {
     return kernels::disc_record(disc.radius);
 }
 
@@ -147,7 +147,7 @@ kernels::TargetRecord target_record(const Target& target,
                                     const TargetFrame& frame,
                                     std::vector<float>& floats) {
     kernels::TargetRecord record = std::visit(
-        [&](const auto& shape) { return record_of(shape, target.name); }, target.geometry);
+        [&](const auto& shape) { return make_record(shape, target.name); }, target.geometry);
     if (config.aperture) record.aperture = aperture_record(*config.aperture, frame);
     record.num_edges = static_cast<int32_t>(config.outline.size());
     record.edges = static_cast<int64_t>(floats.size());
@@ -155,7 +155,7 @@ kernels::TargetRecord target_record(const Target& target,
     return record;
 }
 
-TargetShape shape_of(kernels::TargetKind kind) {
+TargetShape make_target_shape(kernels::TargetKind kind) {
     CylindricalTarget cylinder;
     switch (kind) {
         case kernels::TargetKind::plane:

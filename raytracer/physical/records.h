@@ -37,6 +37,6 @@ kernels::TargetRecord target_record(const Target& target,
 
 /// Returns a target shape of default size for the kernels' kind. Throws std::invalid_argument for
 /// an unknown kind.
-TargetShape shape_of(kernels::TargetKind kind);
+TargetShape make_target_shape(kernels::TargetKind kind);
 
 }  // namespace helioray::physical

@@ -10,7 +10,7 @@ namespace helioray::physical {
 
 namespace {
 
-std::array<int64_t, 4> key_of(const Facet& facet) {
+std::array<int64_t, 4> make_key(const Facet& facet) {
     return {facet.num_control_points[0],
             facet.num_control_points[1],
             facet.degrees[0],
@@ -22,7 +22,7 @@ std::array<int64_t, 4> key_of(const Facet& facet) {
 SplineBases::SplineBases(std::span<const Surface* const> surfaces) {
     for (const Surface* surface : surfaces) {
         for (const Facet& facet : surface->facets) {
-            const std::array<int64_t, 4> key = key_of(facet);
+            const std::array<int64_t, 4> key = make_key(facet);
             if (facet.shape != FacetShape::bspline || bases_.contains(key) ||
                 std::max(key[2], key[3]) > kernels::kMaxDegree) {
                 continue;
@@ -36,9 +36,9 @@ SplineBases::SplineBases(std::span<const Surface* const> surfaces) {
     }
 }
 
-const kernels::SplineFacets& SplineBases::of(const Facet& facet) const {
+const kernels::SplineFacets& SplineBases::find(const Facet& facet) const {
     check_degrees(facet);
-    return bases_.at(key_of(facet));
+    return bases_.at(make_key(facet));
 }
 
 }  // namespace helioray::physical

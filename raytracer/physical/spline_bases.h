@@ -21,7 +21,7 @@ class SplineBases {
 
     /// Returns the basis functions of a B-spline facet of these surfaces. Throws InputError like
     /// check_degrees().
-    const kernels::SplineFacets& of(const Facet& facet) const;
+    const kernels::SplineFacets& find(const Facet& facet) const;
 
   private:
     std::map<std::array<int64_t, 4>, kernels::SplineFacets> bases_;
@@ -35,7 +35,7 @@ class SplineGroups {
 
     /// Adds a facet; for_each() passes `result` on with it. Throws InputError like check_degrees().
     void add(const Facet& facet, Result result) {
-        Group& group = groups_[&bases_.of(facet)];
+        Group& group = groups_[&bases_.find(facet)];
         group.control_points.push_back(facet.control_points.data());
         group.results.push_back(result);
     }

@@ -157,8 +157,8 @@ std::vector<FacetRecords> facet_records(std::span<const Surface* const> surfaces
 }
 
 FacetRecords facet_records(const Surface& surface) {
-    const Surface* const one = &surface;
-    return std::move(facet_records({&one, 1}, SplineBases({&one, 1})).front());
+    const Surface* const single = &surface;
+    return std::move(facet_records({&single, 1}, SplineBases({&single, 1})).front());
 }
 
 FacetStore::Range FacetStore::acquire(const FacetRecords& records) {
@@ -221,24 +221,24 @@ size_t surfaces_per_part(size_t num_surfaces, int num_threads) {
 /// Returns the surfaces for which a member of the request is set.
 std::vector<Missing*> asked_for(std::span<Missing> missing, bool SurfaceRequest::*what) {
     std::vector<Missing*> chosen;
-    for (Missing& one : missing) {
-        if (one.request.*what) chosen.push_back(&one);
+    for (Missing& surface : missing) {
+        if (surface.request.*what) chosen.push_back(&surface);
     }
     return chosen;
 }
 
-std::vector<const Surface*> surfaces_of(const std::vector<Missing*>& chosen) {
+std::vector<const Surface*> list_surfaces(const std::vector<Missing*>& chosen) {
     std::vector<const Surface*> surfaces;
-    for (const Missing* one : chosen) surfaces.push_back(one->request.surface);
+    for (const Missing* surface : chosen) surfaces.push_back(surface->request.surface);
     return surfaces;
 }
 
 void compute(std::span<Missing> missing, const SplineBases& bases) {
     const std::vector<Missing*> facets = asked_for(missing, &SurfaceRequest::facets);
-    std::vector<FacetRecords> records = facet_records(surfaces_of(facets), bases);
+    std::vector<FacetRecords> records = facet_records(list_surfaces(facets), bases);
     for (size_t i = 0; i < facets.size(); ++i) facets[i]->records.facets = std::move(records[i]);
     const std::vector<Missing*> shaped = asked_for(missing, &SurfaceRequest::shape);
-    std::vector<MirrorShape> shapes = mirror_shapes(surfaces_of(shaped), bases);
+    std::vector<MirrorShape> shapes = mirror_shapes(list_surfaces(shaped), bases);
     for (size_t i = 0; i < shaped.size(); ++i) shaped[i]->records.shape = std::move(shapes[i]);
 }
 
@@ -266,15 +266,16 @@ void add_surface_records(const std::vector<SurfaceRequest>& requests,
     }
 
     std::vector<const Surface*> surfaces;
-    for (const Missing& one : missing) surfaces.push_back(one.request.surface);
+    for (const Missing& surface : missing) surfaces.push_back(surface.request.surface);
     const SplineBases bases(surfaces);
     const size_t part = surfaces_per_part(missing.size(), num_threads);
     parallel_for((missing.size() + part - 1) / part, num_threads, [&](size_t i) {
         const size_t first = i * part;
         compute(std::span(missing).subspan(first, std::min(part, missing.size() - first)), bases);
     });
-    for (Missing& one : missing)
-        known[one.request.surface] = std::make_shared<const SurfaceRecords>(std::move(one.records));
+    for (Missing& surface : missing)
+        known[surface.request.surface] =
+            std::make_shared<const SurfaceRecords>(std::move(surface.records));
 }
 
 }  // namespace helioray::physical

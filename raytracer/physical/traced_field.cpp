@@ -21,7 +21,7 @@ int64_t TracedField::num_pixels() const {
     return field_.settings().bitmap.width * field_.settings().bitmap.height;
 }
 
-void TracedField::keep(Part& part, const kernels::HeliostatSums& sums) const {
+void TracedField::store(Part& part, const kernels::HeliostatSums& sums) const {
     part.target = field_.heliostats()[static_cast<size_t>(sums.heliostat)].target;
     std::copy_n(sums.energy, kernels::kNumEnergySums, part.energy.begin());
     part.power_square = sums.power_square;
@@ -71,7 +71,7 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
     const auto& units = field_.plan().units;
     const int64_t units_per_heliostat =
         field_.aimed().empty() ? 0 : std::ssize(units) / std::ssize(field_.aimed());
-    const auto part_of = [&](int32_t row) -> Part& {
+    const auto find_part = [&](int32_t row) -> Part& {
         return parts_[field_.aimed()[static_cast<size_t>(row)].heliostat];
     };
     is_complete_ = kernels::trace_heliostats_cpu(
@@ -80,8 +80,8 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
         units_per_heliostat,
         rows,
         options,
-        [&](const kernels::HeliostatSums& sums) { keep(part_of(sums.heliostat), sums); });
-    for (const int32_t row : rows) add(part_of(row), 1);
+        [&](const kernels::HeliostatSums& sums) { store(find_part(sums.heliostat), sums); });
+    for (const int32_t row : rows) add(find_part(row), 1);
     return rows.size();
 }
 

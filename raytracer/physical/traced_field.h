@@ -50,7 +50,7 @@ class TracedField {
     };
 
     int64_t num_pixels() const;
-    void keep(Part& part, const kernels::HeliostatSums& sums) const;
+    void store(Part& part, const kernels::HeliostatSums& sums) const;
     void add(const Part& part, int64_t sign);
 
     const Field& field_;

@@ -86,11 +86,12 @@ class Scales {
   public:
     explicit Scales(hdf5::Group group) : group_(std::move(group)) {}
 
-    const hdf5::Dataset& of(const std::string& axis, size_t count) {
+    const hdf5::Dataset& get(const std::string& axis, size_t count) {
         const auto known = scales_.find(axis);
         if (known != scales_.end()) return known->second;
-        const auto made = std::find_if(
-            kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& one) { return one.name == axis; });
+        const auto made = std::find_if(kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& made) {
+            return made.name == axis;
+        });
         hdf5::Dataset scale =
             made == kMadeAxes.end() ? group_.dataset(axis) : made_axis(group_, *made, count);
         scale.become_scale(axis);
@@ -117,7 +118,7 @@ void attach_axes(const hdf5::Group& group) {
         // Datasets of series have an additional axis of steps.
         if (dataset.shape().size() > axes.size()) axes.insert(axes.begin(), kStep);
         for (size_t i = 0; i < axes.size(); ++i) {
-            const hdf5::Dataset& scale = scales.of(axes[i], dataset.shape()[i]);
+            const hdf5::Dataset& scale = scales.get(axes[i], dataset.shape()[i]);
             if (axes[i] != name) dataset.attach_scale(i, scale);
         }
     }
@@ -125,7 +126,7 @@ void attach_axes(const hdf5::Group& group) {
 
 bool is_made_axis(const std::string& name) {
     return std::any_of(
-        kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& one) { return one.name == name; });
+        kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& made) { return made.name == name; });
 }
 
 }  // namespace helioray

@@ -21,7 +21,7 @@ double efficiency(const HeliostatResult& heliostat) {
 }
 
 // Converts "cosine_loss" to "Cosine loss".
-std::string title_of(std::string name) {
+std::string make_title(std::string name) {
     std::replace(name.begin(), name.end(), '_', ' ');
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
     return name;
@@ -33,7 +33,7 @@ std::vector<HeliostatQuantity> make_quantities() {
         {"efficiency", "Efficiency", "Target power over solar power.", Kind::share, efficiency}};
     for (const EnergyTermInfo& info : energy_term_infos()) {
         all.push_back({info.name,
-                       title_of(info.name),
+                       make_title(info.name),
                        info.description,
                        Kind::power,
                        [&info](const HeliostatResult& h) { return h.energy.*info.member; }});

@@ -93,7 +93,7 @@ struct Front {
     Vec3 normal{};
 };
 
-std::optional<Front> front_of(const Target& target) {
+std::optional<Front> find_front(const Target& target) {
     return std::visit(
         [](const auto& shape) -> std::optional<Front> {
             if constexpr (std::decay_t<decltype(shape)>::kIsFlat) {
@@ -126,7 +126,7 @@ std::vector<std::string> front_warnings(const Scenario& scenario, const std::vec
     };
     std::map<std::size_t, Count> counts;
     for (const Aim& aim : aims) {
-        const std::optional<Front> front = front_of(scenario.targets[aim.target]);
+        const std::optional<Front> front = find_front(scenario.targets[aim.target]);
         if (!front) continue;
         const Vec3& position = scenario.heliostats[aim.heliostat].position;
         Count& count = counts[aim.target];
@@ -142,7 +142,7 @@ std::vector<std::string> front_warnings(const Scenario& scenario, const std::vec
             "check which way its front faces",
             no_light(target.name),
             count.aimed,
-            direction_text(front_of(target)->normal)));
+            direction_text(find_front(target)->normal)));
     }
     return warnings;
 }

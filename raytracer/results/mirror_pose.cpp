@@ -25,7 +25,7 @@ Vec3 reference(const Vec3& normal) {
 
 }  // namespace
 
-MirrorPose pose_of(const std::array<double, 16>& m) {
+MirrorPose convert_to_pose(const std::array<double, 16>& m) {
     MirrorPose pose{{m[2], m[6], m[10]}, {m[3], m[7], m[11]}, 0.0};
     if (is_nowhere(pose.normal)) return pose;
     const Vec3 first{m[0], m[4], m[8]};
@@ -34,7 +34,7 @@ MirrorPose pose_of(const std::array<double, 16>& m) {
     return pose;
 }
 
-std::array<double, 16> orientation_of(const MirrorPose& pose) {
+std::array<double, 16> convert_to_matrix(const MirrorPose& pose) {
     const auto& [normal, origin, turn] = pose;
     if (is_nowhere(normal))
         return {0, 0, 0, origin[0], 0, 0, 0, origin[1], 0, 0, 0, origin[2], 0, 0, 0, 0};

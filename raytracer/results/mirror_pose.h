@@ -18,9 +18,9 @@ struct MirrorPose {
 };
 
 /// Returns the pose for a homogeneous matrix, 4 x 4 row-major.
-MirrorPose pose_of(const std::array<double, 16>& orientation);
+MirrorPose convert_to_pose(const std::array<double, 16>& orientation);
 
 /// Returns the matrix of a pose: the inverse of convert_to_pose(), within rounding.
-std::array<double, 16> orientation_of(const MirrorPose& pose);
+std::array<double, 16> convert_to_matrix(const MirrorPose& pose);
 
 }  // namespace helioray

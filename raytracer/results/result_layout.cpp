@@ -146,7 +146,7 @@ void check_result_format(const hdf5::Group& root) {
     }
 }
 
-std::size_t num_steps_of(const hdf5::Group& root) {
+std::size_t count_steps(const hdf5::Group& root) {
     if (!root.has_attribute("num_steps")) return 0;
     const std::int64_t steps = root.read_attribute_integer("num_steps");
     if (steps < 1)
@@ -155,7 +155,7 @@ std::size_t num_steps_of(const hdf5::Group& root) {
 }
 
 StepRows StepRows::step(const hdf5::Group& root, std::size_t step) {
-    const std::size_t steps = num_steps_of(root);
+    const std::size_t steps = count_steps(root);
     if (steps == 0) refuse_result(root.where(), "is a single run, not a series");
     if (step >= steps) {
         throw InputError(Problem{root.file(),

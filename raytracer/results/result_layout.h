@@ -55,7 +55,7 @@ void fill_result(hdf5::Group root, const RunResult& result);
 void fill_series_part(hdf5::Group root, const RunResult& result, const SeriesStep& step);
 
 /// Writes the poses of heliostats: orientations, aim points and, if all are known, outlines.
-void write_standing(hdf5::Group& group, const RunResult& result);
+void write_mirror_states(hdf5::Group& group, const RunResult& result);
 
 /// Throws an InputError that names the place and states that HelioRay did not write this data.
 [[noreturn]] void refuse_result(const std::string& where,
@@ -76,7 +76,7 @@ std::vector<std::string> read_texts(const hdf5::Group& group,
 void check_result_format(const hdf5::Group& root);
 
 /// Returns the number of steps of a series; 0 for a single run.
-std::size_t num_steps_of(const hdf5::Group& root);
+std::size_t count_steps(const hdf5::Group& root);
 
 /// Reads one step of a result file: all data of a single run, or one row of every dataset of a
 /// series.
@@ -117,9 +117,9 @@ class StepRows {
 /// most 1 MiB.
 hdf5::Storage heliostat_map_storage(const hdf5::Shape& shape);
 
-/// Reads the data of write_standing() into heliostats whose names are already set.
-void read_standing(std::vector<HeliostatResult>& heliostats,
-                   const hdf5::Group& group,
-                   const StepRows& rows);
+/// Reads the data of write_mirror_states() into heliostats whose names are already set.
+void read_mirror_states(std::vector<HeliostatResult>& heliostats,
+                        const hdf5::Group& group,
+                        const StepRows& rows);
 
 }  // namespace helioray

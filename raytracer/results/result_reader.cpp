@@ -125,7 +125,7 @@ void read_poses(std::vector<HeliostatResult>& heliostats,
             pose.normal[axis] = normals[3 * i + axis];
             pose.origin[axis] = origins[3 * i + axis];
         }
-        heliostats[i].orientation = orientation_of(pose);
+        heliostats[i].orientation = convert_to_matrix(pose);
     }
 }
 
@@ -156,9 +156,9 @@ void read_heliostat_maps(std::vector<HeliostatResult>& heliostats,
 
 }  // namespace
 
-void read_standing(std::vector<HeliostatResult>& heliostats,
-                   const hdf5::Group& group,
-                   const StepRows& rows) {
+void read_mirror_states(std::vector<HeliostatResult>& heliostats,
+                        const hdf5::Group& group,
+                        const StepRows& rows) {
     const size_t count = heliostats.size();
     if (group.contains("orientation")) {
         read_arrays(heliostats,
@@ -211,7 +211,7 @@ std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group,
         heliostats[i].target_power_std_error = errors[i];
         heliostats[i].rays = rays[i];
     }
-    read_standing(heliostats, group, rows);
+    read_mirror_states(heliostats, group, rows);
     read_arrays(heliostats,
                 column<double>(group, "motor_positions", count, rows, {2}),
                 &HeliostatResult::motor_positions);
@@ -242,7 +242,7 @@ RunResult read_result(const std::filesystem::path& path, HeliostatFlux heliostat
     const hdf5::File file = hdf5::File::open(path);
     const hdf5::Group root = file.root();
     check_result_format(root);
-    if (const size_t steps = num_steps_of(root); steps > 0) {
+    if (const size_t steps = count_steps(root); steps > 0) {
         throw InputError(Problem{path.string(),
                                  fmt::format("holds a series of {} steps", steps),
                                  "one result is read here",

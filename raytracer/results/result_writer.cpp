@@ -193,7 +193,7 @@ void write_outlines(hdf5::Group& group, const RunResult& result) {
 
 }  // namespace
 
-void write_standing(hdf5::Group& group, const RunResult& result) {
+void write_mirror_states(hdf5::Group& group, const RunResult& result) {
     write_column<double>(group,
                          "orientation",
                          result,
@@ -241,7 +241,7 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
         group.dataset("target_power_std_error")
             .write_attribute("relative_uncertainty", result.error_uncertainty);
     }
-    write_standing(group, result);
+    write_mirror_states(group, result);
     write_column<double>(group,
                          "motor_positions",
                          result,

@@ -227,14 +227,14 @@ SeriesTarget read_target(const hdf5::Group& group, const std::string& name, size
 bool is_series(const std::filesystem::path& result) {
     const hdf5::File file = hdf5::File::open(result);
     check_result_format(file.root());
-    return num_steps_of(file.root()) > 0;
+    return count_steps(file.root()) > 0;
 }
 
 SeriesResult read_series(const std::filesystem::path& path) {
     const hdf5::File file = hdf5::File::open(path);
     const hdf5::Group root = file.root();
     check_result_format(root);
-    const size_t steps = num_steps_of(root);
+    const size_t steps = count_steps(root);
     if (steps == 0) refuse_result(root.where(), "is a single run, not a series");
 
     SeriesResult series;

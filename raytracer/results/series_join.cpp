@@ -28,7 +28,7 @@ constexpr size_t kBand = 16;
 // Returns the layout of a dataset: separate maps in chunks of at most 512 pixels each way; small
 // rows are combined. The height of a chunk is a power of two, so that whole chunks are written from
 // whole bands.
-hdf5::Storage storage_of(const hdf5::Shape& shape) {
+hdf5::Storage choose_storage(const hdf5::Shape& shape) {
     constexpr size_t kLongest = 512;
     constexpr size_t kElements = 8192;
     hdf5::Storage storage{shape, 1, true};
@@ -83,7 +83,7 @@ class Rows {
                        hdf5::Shape shape,
                        size_t num_steps) {
         shape.insert(shape.begin(), num_steps);
-        const hdf5::Storage storage = storage_of(shape);
+        const hdf5::Storage storage = choose_storage(shape);
         chunk_rows_ = storage.chunk[0];
         return group.create_dataset<T>(name, shape, storage);
     }
@@ -171,7 +171,7 @@ class Poses final : public Stack {
         for (size_t i = 0; i < heliostats_; ++i) {
             std::array<double, 16> matrix;
             std::copy_n(matrices.begin() + static_cast<std::ptrdiff_t>(16 * i), 16, matrix.begin());
-            const MirrorPose pose = pose_of(matrix);
+            const MirrorPose pose = convert_to_pose(matrix);
             normals.insert(normals.end(), pose.normal.begin(), pose.normal.end());
             origins.insert(origins.end(), pose.origin.begin(), pose.origin.end());
             turns.push_back(pose.turn);
@@ -230,7 +230,7 @@ class GroupStack {
             if (std::find(common.begin(), common.end(), name) != common.end()) {
                 copy(from, name);
             } else {
-                stacks_.push_back(stack_of(from, name));
+                stacks_.push_back(make_stack(from, name));
             }
         }
     }
@@ -260,7 +260,7 @@ class GroupStack {
     }
 
   private:
-    std::unique_ptr<Stack> stack_of(const hdf5::Dataset& from, const std::string& name) {
+    std::unique_ptr<Stack> make_stack(const hdf5::Dataset& from, const std::string& name) {
         if (name == "orientation")
             return std::make_unique<Poses>(group_, from.shape().at(0), num_steps_);
         if (name == "flux" && from.shape().size() == 3)

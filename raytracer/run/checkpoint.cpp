@@ -3,7 +3,7 @@
 #include "raytracer/run/checkpoint.h"
 
 #include "distributed/environment.h"
-#include "raytracer/run/kept_work.h"
+#include "raytracer/run/stored_work.h"
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ UnitSet Checkpoint::add_files(TraceJob& job) {
     const auto files = parts_->works(step_);
     for (const RunParts::Work& file : files) {
         try {
-            const KeptWork work = add_kept_work(
+            const StoredWork work = add_stored_work(
                 file.path, parts_->identity_hash(), job.num_units(), units, job.sums());
             for (const UnitSet::Range& range : work.units.ranges()) units.add(range);
             seconds_before_ = std::max(seconds_before_, work.seconds);
@@ -126,7 +126,7 @@ bool Checkpoint::write(const UnitSet& units,
     try {
         if (!make_folder(patience)) return false;
         const auto file = parts_->work(step_, number_, environment_.rank());
-        write_kept_work(file, parts_->identity_hash(), {units, seconds()}, sums);
+        write_stored_work(file, parts_->identity_hash(), {units, seconds()}, sums);
         // This file contains all work of earlier starts.
         if (environment_.is_root() && !stored_) {
             std::error_code ignored;
@@ -160,7 +160,7 @@ void Checkpoint::store(const UnitSet& units, std::span<const int64_t> sums) {
             std::chrono::duration_cast<Clock::duration>(std::max(interval_, kLeastShare * took));
 }
 
-void Checkpoint::keep(const UnitSet& units, std::span<const int64_t> sums) {
+void Checkpoint::store_unfinished(const UnitSet& units, std::span<const int64_t> sums) {
     if (parts_ == nullptr || interval_.count() == 0.0 || units.ranges().empty()) return;
     const bool worth = stored_ || !restored_.ranges().empty() ||
                        seconds() >= std::min(interval_, kWorthKeeping).count();

@@ -51,7 +51,7 @@ class Checkpoint {
     /// warning, and the last checkpoint remains.
     void store(const UnitSet& units, std::span<const std::int64_t> sums);
     /// Stores the work of a run that ends unfinished, if the run has taken long enough.
-    void keep(const UnitSet& units, std::span<const std::int64_t> sums);
+    void store_unfinished(const UnitSet& units, std::span<const std::int64_t> sums);
 
     /// Removes the files of this step, whose result has been stored. Called on rank 0.
     void remove();

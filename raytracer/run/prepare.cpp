@@ -139,7 +139,7 @@ void resolve_sun(PreparedRun& run,
 }
 
 /// Sets the aims of each step if aim.file contains them.
-void resolve_aims_of_steps(PreparedRun& run, const RunConfig& config) {
+void set_aims_of_steps(PreparedRun& run, const RunConfig& config) {
     std::vector<std::string> times;
     for (const LitStep& step : run.steps) times.push_back(step.time);
     std::vector<AimConfig> aims = aims_of_steps(config, times);
@@ -243,7 +243,7 @@ std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
 
 /// Reads the scenario of the configuration's file. Returns null if the configuration's reader has
 /// already reported that the file is missing.
-std::shared_ptr<const Scenario> scenario_of(const RunConfig& config, bool readable) {
+std::shared_ptr<const Scenario> load_scenario(const RunConfig& config, bool readable) {
     std::error_code missing;
     if (!readable && (!std::filesystem::exists(config.scenario, missing) ||
                       std::filesystem::is_directory(config.scenario, missing)))
@@ -252,9 +252,9 @@ std::shared_ptr<const Scenario> scenario_of(const RunConfig& config, bool readab
 }
 
 /// Returns the files of a run, with their sizes as far as they are known.
-std::vector<OutputFile> outputs_of(const PreparedRun& run,
-                                   const RunConfig& config,
-                                   const Scenario* scenario) {
+std::vector<OutputFile> list_outputs(const PreparedRun& run,
+                                     const RunConfig& config,
+                                     const Scenario* scenario) {
     std::vector<OutputFile> files;
     if (!run.output.empty()) {
         // Steps are stored twice: as parts and joined.
@@ -366,7 +366,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
 
     std::shared_ptr<const Scenario> scenario = options.scenario;
-    if (!scenario) problems.attempt([&] { scenario = scenario_of(config, readable); });
+    if (!scenario) problems.attempt([&] { scenario = load_scenario(config, readable); });
     if (scenario) {
         for (const std::string& warning : scenario->warnings)
             write(options.log, LogLevel::warning, warning);
@@ -380,7 +380,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (readable && options.chooses_aims)
             problems.attempt([&] { check_aiming(config, *scenario); });
         if (readable && !run.steps.empty())
-            problems.attempt([&] { resolve_aims_of_steps(run, config); });
+            problems.attempt([&] { set_aims_of_steps(run, config); });
         if (problems.empty() && options.parks_unreachable)
             problems.attempt([&] { park_unreachable(run, config, *scenario, options); });
     }
@@ -392,7 +392,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         std::vector<std::filesystem::path> inputs;
         if (!config.file.empty()) inputs.push_back(config.file);
         if (readable && !options.scenario) inputs.push_back(config.scenario);
-        check_outputs(outputs_of(run, config, scenario.get()), inputs);
+        check_outputs(list_outputs(run, config, scenario.get()), inputs);
     });
     problems.throw_if_any();
     report_unused(config, options.log);

@@ -88,7 +88,7 @@ std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
 }
 
 // This is longer than the interval between two heartbeats of a rank.
-constexpr auto kMostToHear = std::chrono::milliseconds(700);
+constexpr auto kPeerDelay = std::chrono::milliseconds(700);
 
 }  // namespace
 
@@ -138,31 +138,31 @@ void Session::guard(const std::function<void()>& work) {
     }
 }
 
-void Session::say_what_is_kept() const {
+void Session::report_stored_parts() const {
     if (!is_root() || !run_.parts || !run_.parts->is_open()) return;
     const RunParts& parts = *run_.parts;
-    std::string kept;
+    std::string stored;
     try {
         // A complete run has no parts any more.
         if (!parts.exists()) return;
         if (run_.is_series() || parts.num_steps() > 1) {
-            kept = fmt::format("{} of {} {} are done and",
-                               parts.num_steps() - parts.missing().size(),
-                               parts.num_steps(),
-                               run_.is_series() ? "steps" : "variants");
+            stored = fmt::format("{} of {} {} are done and",
+                                 parts.num_steps() - parts.missing().size(),
+                                 parts.num_steps(),
+                                 run_.is_series() ? "steps" : "variants");
         } else if (!parts.works(0).empty()) {
-            kept = "what is traced is";
+            stored = "what is traced is";
         }
     } catch (const std::exception&) {
         // The original failure is more important for users.
         return;
     }
-    if (kept.empty()) return;
+    if (stored.empty()) return;
     write(options_.log,
           LogLevel::warning,
           fmt::format(
               "{} kept in {}; {} continues",
-              kept,
+              stored,
               parts.folder().string(),
               options_.continued_by ? options_.continued_by(run_.output) : "the same command"));
 }
@@ -170,12 +170,12 @@ void Session::say_what_is_kept() const {
 void Session::fail(const std::exception& error) {
     // With nested guards, the inner one has already reported the failure.
     if (std::exchange(failed_, true)) throw;
-    say_what_is_kept();
+    report_stored_parts();
     const std::string reason = options_.stop ? options_.stop() : std::string();
     // A launcher stops the other ranks within milliseconds of a failure, before they have received
     // the reason.
     const std::string cause =
-        reason.empty() ? std::string() : environment_->await_failure(kMostToHear).value_or("");
+        reason.empty() ? std::string() : environment_->await_failure(kPeerDelay).value_or("");
     environment_->report_failure(readable_message(error));
     if (reason.empty()) throw;
     throw Stopped(cause.empty() ? reason : fmt::format("{}; {}", reason, cause));

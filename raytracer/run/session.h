@@ -72,7 +72,7 @@ class Session {
   private:
     [[noreturn]] void fail(const std::exception& error);
     /// Logs a warning with the folder of the stored parts of the run, if there are any.
-    void say_what_is_kept() const;
+    void report_stored_parts() const;
 
     Options options_;
     PreparedRun run_;

@@ -98,12 +98,12 @@ SeriesStep step_facts(const LitStep& step, double seconds) {
 }
 
 RunConfig config_of_step(const RunConfig& config, const LitStep& step) {
-    RunConfig one = config;
-    one.sun.series.reset();
-    one.sun.position = step.position;
-    one.sun.dni = step.dni;
-    if (step.aim) one.aim = *step.aim;
-    return one;
+    RunConfig result = config;
+    result.sun.series.reset();
+    result.sun.position = step.position;
+    result.sun.dni = step.dni;
+    if (step.aim) result.aim = *step.aim;
+    return result;
 }
 
 void add_idle_heliostats(RunResult& result, const RunConfig& step, const Scenario& scenario) {

@@ -27,7 +27,7 @@ namespace {
 
 /// Returns the instruction set of the CPU kernels, or an empty text if they do not trace (CUDA,
 /// model artist).
-std::string instruction_set_of(const PreparedRun& run) {
+std::string name_instruction_set(const PreparedRun& run) {
     if (run.device.use_cuda || run.config.tracing.model != Model::physical) return "";
     return kernels::to_string(kernels::resolve_instruction_set());
 }
@@ -47,14 +47,14 @@ void complete_provenance(Provenance& provenance,
     provenance.backend = environment.backend_name();
     provenance.device = environment.device_name();
     provenance.launcher = to_string(environment.launch().launcher);
-    provenance.instruction_set = instruction_set_of(run);
+    provenance.instruction_set = name_instruction_set(run);
 }
 
 /// Returns the job's result on rank 0. rays_before: rays traced by earlier starts.
-std::optional<RunResult> result_of(Session& session,
-                                   TraceJob& job,
-                                   double seconds,
-                                   int64_t rays_before) {
+std::optional<RunResult> make_result(Session& session,
+                                     TraceJob& job,
+                                     double seconds,
+                                     int64_t rays_before) {
     if (!session.is_root()) return std::nullopt;
     RunResult result = job.result();
     complete_provenance(result.provenance, session.prepared(), session.environment());
@@ -79,20 +79,20 @@ std::optional<RunResult> trace(Session& session) {
                             own_rays(*job, session.environment(), checkpoint.restored_rays()));
     const double seconds = session.trace(*job, progress, &checkpoint);
     progress.finish();
-    auto result = result_of(session, *job, seconds, checkpoint.restored_rays());
+    auto result = make_result(session, *job, seconds, checkpoint.restored_rays());
     if (result) result->trace_seconds += checkpoint.seconds_before();
     return result;
 }
 
 std::optional<RunResult> trace(Session& session, TraceJob& job) {
-    return result_of(session, job, session.trace(job), 0);
+    return make_result(session, job, session.trace(job), 0);
 }
 
 namespace {
 
 [[noreturn]] void refuse_to_join(const PreparedRun& run, const std::vector<size_t>& missing) {
-    constexpr size_t kShown = 10;
-    const size_t shown = std::min(kShown, missing.size());
+    constexpr size_t kMaxListed = 10;
+    const size_t shown = std::min(kMaxListed, missing.size());
     throw InputError(Problem{run.parts->folder().string(),
                              fmt::format("{} of {} steps are missing: {}{}",
                                          missing.size(),
@@ -142,7 +142,7 @@ namespace {
 
 /// Returns the run's job with the sun of a step. Everything that does not depend on the sun is
 /// prepared only once, unless every step has its own aims or clouds.
-TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
+TraceJob& get_job(PreparedRun& run, size_t step, int num_threads) {
     try {
         const LitStep& lit = run.steps[step];
         SunConfig sun;
@@ -169,9 +169,9 @@ class StepWarnings {
 
     void add(const std::vector<std::string>& warnings, const LitStep& step) {
         for (const std::string& warning : warnings) {
-            if (!said_.insert(warning).second) continue;
+            if (!reported_.insert(warning).second) continue;
             write(log_,
-                  said_.size() <= kShown ? LogLevel::warning : LogLevel::debug,
+                  reported_.size() <= kMaxListed ? LogLevel::warning : LogLevel::debug,
                   fmt::format("{}: {}", label_of(step), warning));
         }
     }
@@ -181,9 +181,9 @@ class StepWarnings {
         if (inaccurate_++ == 0) first_inaccurate_ = *warning;
     }
     void finish() const {
-        if (said_.size() > kShown)
+        if (reported_.size() > kMaxListed)
             warn(fmt::format("{} more warnings of other steps; --verbose and --log-dir show them",
-                             said_.size() - kShown));
+                             reported_.size() - kMaxListed));
         if (inaccurate_ > 0)
             warn(fmt::format("{} step(s) did not reach the wanted accuracy; the first: {}",
                              inaccurate_,
@@ -191,12 +191,12 @@ class StepWarnings {
     }
 
   private:
-    static constexpr size_t kShown = 4;
+    static constexpr size_t kMaxListed = 4;
 
     void warn(const std::string& message) const { write(log_, LogLevel::warning, message); }
 
     const Log& log_;
-    std::set<std::string> said_;
+    std::set<std::string> reported_;
     size_t inaccurate_ = 0;
     std::string first_inaccurate_;
 };
@@ -219,7 +219,7 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
     double seconds = 0.0;
     for (const size_t step : missing) {
         session.check_stop();
-        TraceJob& job = job_of(run, step, session.options().num_threads);
+        TraceJob& job = get_job(run, step, session.options().num_threads);
         Checkpoint checkpoint(run, step, session.environment(), session.options().log);
         warnings.add(job.warnings(), run.steps[step]);
         if (!progress) {
@@ -242,7 +242,7 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
 }
 
 /// Returns the provenance of the run; that of a single step comes from its part.
-Provenance provenance_of(Session& session) {
+Provenance make_provenance(Session& session) {
     Provenance provenance;
     complete_provenance(provenance, session.prepared(), session.environment());
     return provenance;
@@ -288,14 +288,14 @@ std::optional<SeriesResult> collected(Session& session, Collect&& collect) {
 
 std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file) {
     return collected(session, [&](const std::vector<std::filesystem::path>& parts) {
-        write_series(parts, provenance_of(session), file);
+        write_series(parts, make_provenance(session), file);
         return read_series(file);
     });
 }
 
 std::optional<SeriesResult> trace_series(Session& session) {
     return collected(session, [&](const std::vector<std::filesystem::path>& parts) {
-        return series_of_parts(parts, provenance_of(session));
+        return series_of_parts(parts, make_provenance(session));
     });
 }
 

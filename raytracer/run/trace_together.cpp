@@ -308,9 +308,9 @@ double trace_together(TraceJob& job,
         if (checkpoint != nullptr && checkpoint->due()) checkpoint->store(finished, job.sums());
         halt = false;
     };
-    int64_t meetings = 0;
-    const auto meet = [&] {
-        wait_for_all(environment, watch, options.name, ++meetings, store_if_due);
+    int64_t barriers = 0;
+    const auto synchronise = [&] {
+        wait_for_all(environment, watch, options.name, ++barriers, store_if_due);
     };
     WorkShare share(job,
                     environment,
@@ -320,7 +320,7 @@ double trace_together(TraceJob& job,
                      options.name,
                      before,
                      hooks.log},
-                    meet);
+                    synchronise);
     const int64_t rays_before = progress.rays();
     TraceControl control;
     control.num_threads = options.num_threads;
@@ -351,7 +351,7 @@ double trace_together(TraceJob& job,
         for (size_t round = 0; round < ends.size(); ++round) {
             share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
             watch.rethrow();
-            meet();
+            synchronise();
             // If an earlier start has already traced units of a later round, the units are counted
             // with that round.
             if (before.end() > ends[round]) continue;
@@ -363,7 +363,7 @@ double trace_together(TraceJob& job,
             if (job.is_accurate_enough(interim)) break;
         }
     } catch (const std::exception&) {
-        if (checkpoint != nullptr && whole) checkpoint->keep(finished, job.sums());
+        if (checkpoint != nullptr && whole) checkpoint->store_unfinished(finished, job.sums());
         throw;
     }
     write(hooks.log,

@@ -19,14 +19,14 @@ ProgressReport::~ProgressReport() {
 }
 
 void ProgressReport::report() {
-    tell(false);
+    notify(false);
 }
 
 void ProgressReport::finish() {
-    tell(true);
+    notify(true);
 }
 
-void ProgressReport::tell(bool finished) {
+void ProgressReport::notify(bool finished) {
     if (!options_.progress) return;
     const std::lock_guard lock(mutex_);
     if (finished_) return;
@@ -42,14 +42,14 @@ constexpr int kPollsPerPeerCheck = 20;
 // other ranks.
 constexpr auto kGrace = std::chrono::seconds(8);
 
-std::string wish_to_stop(const Options& options) {
+std::string stop_reason(const Options& options) {
     return options.stop ? options.stop() : std::string();
 }
 
 }  // namespace
 
 void check_stop(const Options& options) {
-    if (const std::string reason = wish_to_stop(options); !reason.empty()) throw Stopped(reason);
+    if (const std::string reason = stop_reason(options); !reason.empty()) throw Stopped(reason);
 }
 
 Watch::Watch(const Options& options, std::function<void()> check_peers, std::function<void()> tick)
@@ -77,7 +77,7 @@ void Watch::loop() {
     };
     for (int poll = 0; !ended(); ++poll) {
         if (tick_) tick_();
-        if (!cancelled) look(poll % kPollsPerPeerCheck == 0);
+        if (!cancelled) poll_program(poll % kPollsPerPeerCheck == 0);
         if (cancel_ && !cancelled) cancelled = Clock::now();
         if (!cancelled || told || Clock::now() - *cancelled <= kGrace) continue;
         told = true;
@@ -85,8 +85,8 @@ void Watch::loop() {
     }
 }
 
-void Watch::look(bool at_peers) {
-    reason_ = wish_to_stop(options_);
+void Watch::poll_program(bool at_peers) {
+    reason_ = stop_reason(options_);
     if (!reason_.empty()) {
         cancel_ = true;
     } else if (at_peers) {

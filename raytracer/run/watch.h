@@ -33,7 +33,7 @@ class ProgressReport {
     void finish();
 
   private:
-    void tell(bool finished);
+    void notify(bool finished);
 
     const Options& options_;
     const std::int64_t expected_;
@@ -67,7 +67,7 @@ class Watch {
 
   private:
     void loop();
-    void look(bool at_peers);
+    void poll_program(bool at_peers);
 
     const Options& options_;
     std::function<void()> check_peers_;

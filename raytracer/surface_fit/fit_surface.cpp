@@ -72,7 +72,7 @@ void choose_rectangle(const std::vector<Vec3>& points,
 
 /// Returns a facet's frame relative to its mirror: e along canting_e, u perpendicular to both
 /// canting vectors.
-TargetFrame frame_of(const Facet& facet) {
+TargetFrame facet_frame(const Facet& facet) {
     return {canting_axes(facet), facet.translation};
 }
 
@@ -82,7 +82,7 @@ TargetFrame frame_of(const Facet& facet) {
 FacetSamples samples_in_facet_frame(const MeasuredFacet& measured,
                                     const Facet& facet,
                                     const SurfaceFitOptions& options) {
-    const TargetFrame frame = frame_of(facet);
+    const TargetFrame frame = facet_frame(facet);
     std::vector<Vec3> points;
     for (const Vec3& p : measured.points) points.push_back(frame.point_to_frame(p));
 
@@ -246,7 +246,7 @@ Facet fit_facet(const MeasuredFacet& measured,
     fitted.num_control_points = options.num_control_points;
     fitted.degrees = options.degrees;
     fitted.control_points.clear();
-    const TargetFrame frame = frame_of(ideal);
+    const TargetFrame frame = facet_frame(ideal);
     const std::vector<double> x = grid.abscissae(0), y = grid.abscissae(1);
     for (size_t i = 0; i < x.size(); ++i) {
         for (size_t j = 0; j < y.size(); ++j) {

@@ -99,10 +99,10 @@ void check_variant(RunConfig& config, SweepPlan& plan) {
 }
 
 /// Returns true if only keys differ that a prepared field can change without being rebuilt.
-bool only_the_sun_differs(const Variants& variants, size_t one, size_t other) {
+bool only_the_sun_differs(const Variants& variants, size_t first, size_t other) {
     static const std::array<std::string, 3> kSunKeys{
         "sun.azimuth_deg", "sun.elevation_deg", "sun.dni_w_m2"};
-    const std::vector<std::string> a = variants.values(one), b = variants.values(other);
+    const std::vector<std::string> a = variants.values(first), b = variants.values(other);
     for (size_t i = 0; i < a.size(); ++i) {
         const std::string& key = variants.variations()[i].key;
         if (a[i] != b[i] && std::find(kSunKeys.begin(), kSunKeys.end(), key) == kSunKeys.end())
@@ -127,11 +127,11 @@ RunResult summed(RunResult result) {
 }
 
 /// Returns the tracing time of a part, s.
-double seconds_of(const std::filesystem::path& part) {
+double read_seconds(const std::filesystem::path& part) {
     return hdf5::File::open(part).root().read_attribute_number("trace_seconds");
 }
 
-SweepRow row_of(const RunResult& result, double seconds) {
+SweepRow make_row(const RunResult& result, double seconds) {
     SweepRow row;
     row.energy = total_energy(result);
     row.target_power_std_error = result.heliostats.front().target_power_std_error;
@@ -156,7 +156,7 @@ class VariantJobs {
   public:
     VariantJobs(const SweepPlan& plan, int num_threads) : plan_(plan), num_threads_(num_threads) {}
 
-    TraceJob& of(size_t variant) {
+    TraceJob& get(size_t variant) {
         const RunConfig& config = plan_.configs[variant];
         const Scenario& scenario = *plan_.scenarios.at(config.scenario);
         if (!is_resumed(variant, config, scenario)) job_ = make_job(config, scenario, num_threads_);
@@ -186,7 +186,7 @@ void trace_missing(run::Session& session,
         session.check_stop();
         std::optional<RunResult> result;
         try {
-            TraceJob& job = jobs.of(variant);
+            TraceJob& job = jobs.get(variant);
             for (const std::string& warning : job.warnings())
                 write(session.options().log, run::LogLevel::debug, warning);
             result = run::trace(session, job);
@@ -267,7 +267,7 @@ std::optional<SweepTable> trace_sweep(run::Session& session, const SweepPlan& pl
         table = SweepTable{plan.variants, {}, missing.done_before};
         for (size_t variant = 0; variant < plan.variants.size(); ++variant) {
             const std::filesystem::path part = session.prepared().parts->part(variant);
-            table->rows.push_back(row_of(read_result(part), seconds_of(part)));
+            table->rows.push_back(make_row(read_result(part), read_seconds(part)));
         }
     });
     return table;

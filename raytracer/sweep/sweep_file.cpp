@@ -32,8 +32,8 @@ std::vector<std::string> target_names(const SweepTable& table) {
     return names;
 }
 
-std::vector<double> numbers_of(const SweepTable& table,
-                               const std::function<double(const SweepRow&)>& get) {
+std::vector<double> collect_numbers(const SweepTable& table,
+                                    const std::function<double(const SweepRow&)>& get) {
     std::vector<double> numbers;
     for (const SweepRow& row : table.rows) numbers.push_back(get(row));
     return numbers;
@@ -49,7 +49,7 @@ bool is_csv(const std::filesystem::path& path) {
     return ending_of(path) == ".csv";
 }
 
-std::string csv_of(const SweepTable& table) {
+std::string format_csv(const SweepTable& table) {
     const std::vector<SweepColumn> columns = columns_of(table);
     std::vector<std::string> cells;
     for (const Variation& variation : table.variants.variations())
@@ -115,23 +115,25 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
     const std::string power = unit == "W" ? "_w" : "";
     const std::string flux = unit == "W" ? "_w_m2" : "";
     std::vector<SweepColumn> columns;
-    columns.push_back({"efficiency",
-                       "1",
-                       "Power on all targets over the power on the area of all mirrors.",
-                       numbers_of(table, [](const SweepRow& row) { return row.efficiency(); })});
+    columns.push_back(
+        {"efficiency",
+         "1",
+         "Power on all targets over the power on the area of all mirrors.",
+         collect_numbers(table, [](const SweepRow& row) { return row.efficiency(); })});
     columns.push_back({"efficiency_std_error",
                        "1",
                        "Standard error of the efficiency.",
-                       numbers_of(table, [](const SweepRow& row) {
+                       collect_numbers(table, [](const SweepRow& row) {
                            return row.energy.solar_power > 0.0
                                       ? row.target_power_std_error / row.energy.solar_power
                                       : 0.0;
                        })});
     for (const EnergyTermInfo& term : energy_term_infos()) {
         columns.push_back(
-            {term.name + power, unit, term.description, numbers_of(table, [&](const SweepRow& row) {
-                 return row.energy.*term.member;
-             })});
+            {term.name + power,
+             unit,
+             term.description,
+             collect_numbers(table, [&](const SweepRow& row) { return row.energy.*term.member; })});
     }
     for (const std::string& name : target_names(table)) {
         const auto add = [&](const std::string& quantity,
@@ -141,7 +143,7 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
             columns.push_back({quantity + ":" + name,
                                of,
                                description,
-                               numbers_of(table, [&](const SweepRow& row) {
+                               collect_numbers(table, [&](const SweepRow& row) {
                                    return of_target(row, name, member);
                                })});
         };
@@ -172,12 +174,12 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
         {"rays",
          "1",
          "Rays traced.",
-         numbers_of(table, [](const SweepRow& row) { return static_cast<double>(row.rays); }),
+         collect_numbers(table, [](const SweepRow& row) { return static_cast<double>(row.rays); }),
          true});
     columns.push_back({"trace_seconds",
                        "s",
                        "Time that tracing took.",
-                       numbers_of(table, [](const SweepRow& row) { return row.seconds; })});
+                       collect_numbers(table, [](const SweepRow& row) { return row.seconds; })});
     return columns;
 }
 
@@ -185,7 +187,7 @@ void write_sweep(const SweepTable& table, const std::filesystem::path& path) {
     check_sweep_ending(path);
     if (!is_csv(path)) return write_hdf5(table, path);
     AtomicFile file(path);
-    const std::string text = csv_of(table);
+    const std::string text = format_csv(table);
     file.write(std::as_bytes(std::span(text)));
     file.commit();
 }

@@ -47,7 +47,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 /// Returns the numbers of "from:to:n", or an empty list for other texts, for example a time of day.
-std::vector<std::string> range_of(const std::string& text, const std::string& whole) {
+std::vector<std::string> parse_range(const std::string& text, const std::string& whole) {
     const std::vector<std::string> parts = split(text, ':');
     if (parts.size() != 3) return {};
     const auto from = number_of(parts[0]), to = number_of(parts[1]), count = number_of(parts[2]);
@@ -92,7 +92,7 @@ Variation parse_variation(const std::string& text) {
     if (sign == 0) refuse(text, "has no key");
     Variation variation{text.substr(0, sign), {}};
     const std::string values = text.substr(sign + 1);
-    variation.values = range_of(values, text);
+    variation.values = parse_range(values, text);
     if (variation.values.empty()) variation.values = split(values, ',');
     for (const std::string& value : variation.values)
         if (value.find_first_not_of(' ') == std::string::npos) refuse(text, "has an empty value");

@@ -21,7 +21,7 @@ namespace {
 /// not exist for a horizontal plane: such a plane would use north, and the receiver would lose its
 /// azimuth. Its normal is therefore tilted by 2e-6 rad, which flat_axes() still resolves; an edge
 /// 10 m from the centre moves by 0.02 mm.
-Vec3 normal_of(const ReceiverTemplate& receiver, const Vec3& facing) {
+Vec3 compute_normal(const ReceiverTemplate& receiver, const Vec3& facing) {
     constexpr double kLeastLean = 2e-6;
     const double lean = std::cos(receiver.tilt);
     const double down = std::sin(receiver.tilt);
@@ -40,7 +40,7 @@ Target receiver_target(const FieldTemplate& field) {
     const Vec3 on_axis{
         field.tower.position[0], field.tower.position[1], field.tower.optical_height};
     const Vec3 flat_center = add(on_axis, scaled(receiver.offset, facing));
-    const Vec3 flat_normal = normal_of(receiver, facing);
+    const Vec3 flat_normal = compute_normal(receiver, facing);
     Target target{receiver.name, {}};
     switch (receiver.type) {
         case ReceiverTemplate::Type::plane:
@@ -145,7 +145,7 @@ MadeField build(const FieldTemplate& field,
     return made;
 }
 
-std::vector<Vec3> pivots_of(const std::vector<HeliostatPlace>& places) {
+std::vector<Vec3> collect_pivots(const std::vector<HeliostatPlace>& places) {
     std::vector<Vec3> pivots;
     pivots.reserve(places.size());
     for (const HeliostatPlace& place : places) pivots.push_back(place.pivot);
@@ -156,7 +156,7 @@ void refuse_collisions(const FieldTemplate& field, const std::vector<HeliostatPl
     constexpr size_t kMostNamed = 5;
     const double apart = min_distance(field);
     // Rings and rows have exactly this distance, up to rounding.
-    const std::vector<TooClose> pairs = too_close(pivots_of(places), apart * (1.0 - 1e-9));
+    const std::vector<TooClose> pairs = too_close(collect_pivots(places), apart * (1.0 - 1e-9));
     std::vector<Problem> problems;
     for (size_t i = 0; i < std::min(pairs.size(), kMostNamed); ++i) {
         problems.push_back(
@@ -209,7 +209,7 @@ MadeField field_from_table(const FieldTemplate& field,
         read_layout_table(table, field.heliostat.pivot_height, height, log);
     const double overlap = std::min(field.heliostat.width, field.heliostat.height);
     const double apart = std::max(min_distance(field), overlap);
-    for (const TooClose& pair : too_close(pivots_of(places), apart)) {
+    for (const TooClose& pair : too_close(collect_pivots(places), apart)) {
         const HeliostatPlace& first = places[pair.first];
         const HeliostatPlace& second = places[pair.second];
         if (pair.distance < overlap) {

@@ -66,7 +66,7 @@ bool is_axis_of(const std::string& name,
     return false;
 }
 
-std::optional<ColumnRole> role_of(const std::string& name) {
+std::optional<ColumnRole> find_role(const std::string& name) {
     using Role = ColumnRole;
     static const std::vector<std::string> kPlaces{
         "loc", "location", "pos", "position", "coordinate", "coord", "pivot", "heliostat"};
@@ -168,7 +168,7 @@ LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
         }
     };
     for (const TableHeader& header : table.headers()) {
-        if (const auto role = role_of(header.name)) {
+        if (const auto role = find_role(header.name)) {
             add(*role, header);
         } else {
             unknown.push_back(&header);

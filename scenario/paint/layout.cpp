@@ -36,7 +36,9 @@ std::vector<fs::path> entries(const fs::path& folder, bool folders) {
 
 /// Returns the files of `home/kind` that match, or those of `home` itself if there are none.
 template <typename Match>
-std::vector<fs::path> files_of(const fs::path& home, const std::string& kind, const Match& match) {
+std::vector<fs::path> find_files(const fs::path& home,
+                                 const std::string& kind,
+                                 const Match& match) {
     for (const fs::path& folder : {home / kind, home}) {
         std::vector<fs::path> files = entries(folder, false);
         files.erase(
@@ -58,7 +60,7 @@ std::string name_of_folder(const fs::path& folder) {
 
 /// Returns the folder of a heliostat: the subfolder, or the folder itself if it has the heliostat's
 /// name.
-fs::path home_of(const fs::path& folder, const std::string& heliostat) {
+fs::path find_home(const fs::path& folder, const std::string& heliostat) {
     const fs::path below = folder / heliostat;
     return !fs::is_directory(below) && name_of_folder(folder) == heliostat ? folder : below;
 }
@@ -84,7 +86,7 @@ std::vector<PaintHeliostat> find_paint_heliostats(const fs::path& folder) {
         if (is_properties(name) && dash != std::string::npos) found[name.substr(0, dash)] = file;
     }
     for (const fs::path& home : entries(folder, true)) {
-        const std::vector<fs::path> files = files_of(home, "Properties", is_properties);
+        const std::vector<fs::path> files = find_files(home, "Properties", is_properties);
         if (files.empty()) continue;
         // The folder of one heliostat contains folders for the kinds of its files.
         const bool own = home.filename() == "Properties";
@@ -102,7 +104,7 @@ std::vector<PaintFile> find_paint_deflectometry(const fs::path& folder,
     std::vector<PaintFile> found;
     for (const std::string& heliostat : heliostats) {
         std::vector<fs::path> files =
-            files_of(home_of(folder, heliostat), "Deflectometry", [](const std::string& name) {
+            find_files(find_home(folder, heliostat), "Deflectometry", [](const std::string& name) {
                 return ends_with(name, "-deflectometry.h5");
             });
         if (files.empty()) continue;
@@ -121,7 +123,7 @@ std::vector<PaintFile> find_paint_calibrations(const fs::path& folder,
     std::vector<PaintFile> found;
     for (const std::string& heliostat : heliostats) {
         for (const fs::path& file :
-             files_of(home_of(folder, heliostat), "Calibration", [](const std::string& name) {
+             find_files(find_home(folder, heliostat), "Calibration", [](const std::string& name) {
                  return ends_with(name, kRecordEnding);
              })) {
             found.push_back({heliostat, file});

@@ -94,7 +94,7 @@ void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targ
     });
 }
 
-const char* kind_of(const Target& target) {
+const char* kind_name(const Target& target) {
     return std::visit([](const auto& shape) { return shape.kKind; }, target.geometry);
 }
 
@@ -111,10 +111,11 @@ std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log) {
         for (size_t i = first; i < targets.size(); ++i) {
             for (size_t j = 0; j < first; ++j) {
                 if (targets[i].name != targets[j].name) continue;
-                log.problem(root.where_of(fmt::format("{}/{}", Shape::kGroup, targets[i].name)),
-                            fmt::format("a {} target area has the same name", kind_of(targets[j])),
-                            "targets are known by name",
-                            "rename one of them");
+                log.problem(
+                    root.where_of(fmt::format("{}/{}", Shape::kGroup, targets[i].name)),
+                    fmt::format("a {} target area has the same name", kind_name(targets[j])),
+                    "targets are known by name",
+                    "rename one of them");
             }
         }
     });

@@ -53,7 +53,7 @@ class MirrorMaker {
     void add(const Element& element, const Frame& frame, size_t digits, Import& import);
 
   private:
-    std::shared_ptr<const Surface> surface_of(const Element& element, double roll);
+    std::shared_ptr<const Surface> make_surface(const Element& element, double roll);
 
     const Findings& findings_;
     std::map<std::array<double, 5>, std::shared_ptr<const Surface>> surfaces_;

@@ -30,7 +30,7 @@ MirrorMaker::MirrorMaker(const Findings& findings)
       kinematics_(azimuth_elevation_kinematics(0.0)),
       drives_(azimuth_elevation_drives()) {}
 
-std::shared_ptr<const Surface> MirrorMaker::surface_of(const Element& element, double roll) {
+std::shared_ptr<const Surface> MirrorMaker::make_surface(const Element& element, double roll) {
     const double width = element.aperture_values[0], height = element.aperture_values[1];
     if (element.interaction != 2) {
         findings_.unsupported(element, "it refracts light");
@@ -90,7 +90,7 @@ std::shared_ptr<const Surface> MirrorMaker::surface_of(const Element& element, d
 void MirrorMaker::add(const Element& element, const Frame& frame, size_t digits, Import& import) {
     const MirrorAngles angles = mirror_angles(frame);
     const double roll = tidy_roll(angles.roll);
-    const auto surface = surface_of(element, roll);
+    const auto surface = make_surface(element, roll);
     if (!surface) return;
     Heliostat heliostat;
     heliostat.name = fmt::format("H{:0{}}", element.number, digits);

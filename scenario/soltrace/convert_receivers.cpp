@@ -25,10 +25,10 @@ Vec3 up_in_plane(const Vec3& normal) {
     return normalized(norm(up) < 1e-6 ? project({0, 1, 0}) : up);
 }
 
-std::optional<PlanarTarget> plane_of(const Element& element,
-                                     const Frame& frame,
-                                     const Vec3& field,
-                                     const Findings& findings) {
+std::optional<PlanarTarget> convert_plane(const Element& element,
+                                          const Frame& frame,
+                                          const Vec3& field,
+                                          const Findings& findings) {
     if (element.aperture != 'r') {
         findings.unsupported(element,
                              fmt::format("its aperture is {}, flat receivers are rectangles",
@@ -68,9 +68,9 @@ std::optional<PlanarTarget> plane_of(const Element& element,
     return plane;
 }
 
-std::optional<CylindricalTarget> cylinder_of(const Element& element,
-                                             const Frame& frame,
-                                             const Findings& findings) {
+std::optional<CylindricalTarget> convert_cylinder(const Element& element,
+                                                  const Frame& frame,
+                                                  const Findings& findings) {
     const double curvature = element.surface_values[0];
     const auto& size = element.aperture_values;
     if (element.aperture != 'l' || size[0] != 0.0 || size[1] != 0.0) {
@@ -126,11 +126,11 @@ void add_receiver(const Element& element,
     Target target;
     target.name = receiver_name(element, stage, targets);
     if (element.surface == 'f') {
-        const auto plane = plane_of(element, frame, field, findings);
+        const auto plane = convert_plane(element, frame, field, findings);
         if (!plane) return;
         target.geometry = *plane;
     } else if (element.surface == 't') {
-        const auto cylinder = cylinder_of(element, frame, findings);
+        const auto cylinder = convert_cylinder(element, frame, findings);
         if (!cylinder) return;
         target.geometry = *cylinder;
     } else {

@@ -18,12 +18,12 @@ Vec3 Frame::point(const Vec3& p) const {
     return add(origin, direction(p));
 }
 
-Frame Frame::of(const Frame& inner) const {
+Frame Frame::compose(const Frame& inner) const {
     return {point(inner.origin),
             {direction(inner.axes[0]), direction(inner.axes[1]), direction(inner.axes[2])}};
 }
 
-Frame frame_of(const Vec3& origin, const Vec3& aim, double z_rotation) {
+Frame make_frame(const Vec3& origin, const Vec3& aim, double z_rotation) {
     const Vec3 to_aim = subtract(aim, origin);
     const double distance = norm(to_aim);
     double alpha = 0.0, beta = 0.0, gamma = 0.0;

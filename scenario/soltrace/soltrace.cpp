@@ -68,7 +68,8 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
             continue;
         }
         const Frame in_world =
-            world_frame(options.up).of(frame_of(stage->position, stage->aim, stage->z_rotation));
+            world_frame(options.up)
+                .compose(make_frame(stage->position, stage->aim, stage->z_rotation));
         for (const Element& element : stage->elements) {
             if (!element.enabled) continue;
             const OpticPair* pair = find_optic(project, element);
@@ -78,7 +79,7 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
             list.push_back(
                 {&element,
                  stage,
-                 in_world.of(frame_of(element.position, element.aim, element.z_rotation))});
+                 in_world.compose(make_frame(element.position, element.aim, element.z_rotation))});
         }
         if (single)
             findings.remark(stage->line,

@@ -39,7 +39,7 @@ Cells split(const std::string& line, char delimiter) {
     return cells;
 }
 
-Cells words_of(const std::string& line) {
+Cells split_words(const std::string& line) {
     Cells words;
     std::istringstream stream(line);
     for (std::string word; stream >> word;) words.push_back(word);
@@ -127,7 +127,7 @@ class Reader {
     void read_version() {
         const std::string expected = "'# SOLTRACE VERSION ... INPUT FILE' or 'SUN PTSRC ...'";
         const std::string line = next(expected);
-        const Cells words = words_of(line);
+        const Cells words = split_words(line);
         // SolTrace itself treats the line as a comment that may be missing.
         if (!words.empty() && words[0] == "SUN") {
             --at_;
@@ -141,7 +141,7 @@ class Reader {
 
     void read_sun() {
         SunBlock& sun = project_.sun;
-        Cells words = words_of(next("SUN"));
+        Cells words = split_words(next("SUN"));
         if (words.empty() || words[0] != "SUN") lost("there is no sun", "a line 'SUN PTSRC ...'");
         sun.line = line_number();
         sun.point_source = after<1>(words, "PTSRC")[0] != 0.0;
@@ -152,7 +152,7 @@ class Reader {
                 sun.shape =
                     static_cast<char>(std::tolower(static_cast<unsigned char>(words[i + 1][0])));
         }
-        words = words_of(next("XYZ"));
+        words = split_words(next("XYZ"));
         sun.position = after<3>(words, "XYZ");
         sun.from_time = after<1>(words, "USELDH")[0] != 0.0;
         const auto time = after<3>(words, "LDH");
@@ -167,7 +167,7 @@ class Reader {
         }
         const size_t rows = count(shape, "USER SHAPE DATA");
         for (size_t i = 0; i < rows; ++i) {
-            const Cells row = words_of(next("a line of the sun's shape"));
+            const Cells row = split_words(next("a line of the sun's shape"));
             if (row.size() != 2)
                 lost(fmt::format("{} values in a line of the sun's shape", row.size()),
                      "angle and intensity");
@@ -252,7 +252,7 @@ class Reader {
     void read_stages() {
         const size_t stages = count(next("STAGE LIST COUNT"), "STAGE LIST COUNT");
         for (size_t i = 0; i < stages; ++i) {
-            const Cells words = words_of(next("STAGE"));
+            const Cells words = split_words(next("STAGE"));
             if (words.empty() || words[0] != "STAGE") lost("this is no stage", "'STAGE XYZ ...'");
             Stage stage;
             stage.line = line_number();
@@ -299,7 +299,7 @@ class Reader {
     void read_rest() {
         for (; at_ < lines_.size(); ++at_) {
             const std::string line = trimmed(lines_[at_]);
-            const Cells words = words_of(line);
+            const Cells words = split_words(line);
             if (!words.empty() && words[0] == "TRACE" && !project_.trace) {
                 ++at_;
                 read_trace(words);

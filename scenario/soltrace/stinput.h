@@ -133,7 +133,7 @@ struct Frame {
     Vec3 direction(const Vec3& v) const;  ///< converts a direction of this frame to the parent
     Vec3 point(const Vec3& p) const;      ///< converts a point of this frame to the parent, metres
     /// Converts a frame given in this frame to this frame's parent.
-    Frame of(const Frame& inner) const;
+    Frame compose(const Frame& inner) const;
 };
 
 /// Returns the frame of an origin, a point on its z axis, and a rotation about it in degrees: Euler
@@ -141,7 +141,7 @@ struct Frame {
 /// with the matrix of Spencer and Murty, J. Opt. Soc. Am. 52 (1962) 672-678, eq. 2, as in
 /// SolTrace's CalculateTransformMatrices. As in SolTrace, an aim point at the origin gives axes
 /// without rotation.
-Frame frame_of(const Vec3& origin, const Vec3& aim, double z_rotation);
+Frame make_frame(const Vec3& origin, const Vec3& aim, double z_rotation);
 
 /// Axis of a project that points up. z: x is east and y is north. y: x is west and z is north, the
 /// frame of SolTrace's sun from latitude, day and hour.

@@ -71,7 +71,7 @@ Law checked_polynomial(const Coefficients& c) {
     return polynomial(c);
 }
 
-Law law_of(const AttenuationConfig& config) {
+Law make_law(const AttenuationConfig& config) {
     using Model = AttenuationConfig::Model;
     switch (config.model) {
         case Model::none:
@@ -93,7 +93,7 @@ Law law_of(const AttenuationConfig& config) {
 }  // namespace
 
 AttenuationRecord attenuation_record(const AttenuationConfig& config) {
-    const Law law = law_of(config);
+    const Law law = make_law(config);
     AttenuationRecord record;
     std::transform(law.c.begin(), law.c.end(), record.coefficients, [](double c) {
         return static_cast<float>(c);
@@ -105,7 +105,7 @@ AttenuationRecord attenuation_record(const AttenuationConfig& config) {
 }
 
 double transmittance(const AttenuationConfig& config, double distance_m) {
-    const Law law = law_of(config);
+    const Law law = make_law(config);
     const double d = 1e-3 * distance_m;
     return d <= law.limit ? value(law.c, d) : law.far_scale * std::exp(-law.far_rate * d);
 }

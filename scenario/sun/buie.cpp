@@ -57,8 +57,8 @@ double tracer_polynomial(double c) {
 double exact_x(double csr) {
     if (csr == 0.0) return 0.0;
     // The ratio grows with x, from 2e-13 at the lower end to 0.9 at the upper one.
-    const auto csr_of = [](double x) { return buie_realised_csr(buie_parameters_of(x)); };
-    return solve_increasing(csr_of, csr, 1e-3, 1.0);
+    const auto realised_csr = [](double x) { return buie_realised_csr(buie_parameters_of(x)); };
+    return solve_increasing(realised_csr, csr, 1e-3, 1.0);
 }
 
 }  // namespace

@@ -15,15 +15,15 @@ namespace helioray {
 namespace {
 
 /// Returns the position's time; empty if it is not known.
-std::string time_of(const SunConfig& sun) {
+std::string get_time(const SunConfig& sun) {
     if (const auto* time = std::get_if<SunTime>(&sun.position)) return time->iso8601;
     const auto* angles = std::get_if<SunAngles>(&sun.position);
     return angles ? angles->iso8601 : "";
 }
 
 /// Returns the position's time in milliseconds since 1970.
-std::int64_t instant_of(const SunConfig& sun) {
-    const std::string time = time_of(sun);
+std::int64_t require_instant(const SunConfig& sun) {
+    const std::string time = get_time(sun);
     if (!time.empty()) return milliseconds_of(parse_iso_time(time).normalised);
     throw InputError(Problem{"sun.clouds",
                              "the position of the sun has no time",
@@ -61,11 +61,11 @@ std::vector<double> shares_of_table(const SunConfig& sun,
     const CloudConfig& clouds = *sun.clouds;
     auto rows = clouds.by_heliostat.begin();
     if (clouds.by_heliostat.size() > 1 || rows->first != INT64_MIN) {
-        rows = clouds.by_heliostat.upper_bound(instant_of(sun));
+        rows = clouds.by_heliostat.upper_bound(require_instant(sun));
         if (rows == clouds.by_heliostat.begin()) {
             throw InputError(Problem{
                 "sun.clouds.file",
-                fmt::format("'{}' has no row at {} or before", clouds.file.string(), time_of(sun)),
+                fmt::format("'{}' has no row at {} or before", clouds.file.string(), get_time(sun)),
                 "rows count from their time on",
                 "add rows for this time"});
         }
@@ -99,7 +99,7 @@ std::vector<double> shares_of_map(const SunConfig& sun,
     const CloudConfig& clouds = *sun.clouds;
     const bool moves = clouds.velocity != std::array<double, 2>{};
     const double seconds =
-        moves ? 1e-3 * static_cast<double>(instant_of(sun) - *clouds.map_instant) : 0.0;
+        moves ? 1e-3 * static_cast<double>(require_instant(sun) - *clouds.map_instant) : 0.0;
     std::vector<double> shares;
     ClearHeliostats clear;
     for (const Heliostat& heliostat : scenario.heliostats) {

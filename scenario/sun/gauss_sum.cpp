@@ -81,7 +81,7 @@ std::string problem_of(const GaussSumShape& shape) {
     return "";
 }
 
-std::string words_of(const GaussSumShape& shape) {
+std::string describe_shape(const GaussSumShape& shape) {
     const auto [low, high] = std::minmax_element(shape.sigma.begin(), shape.sigma.end());
     return fmt::format("{} Gaussians, sigma {:.4g} to {:.4g} mrad per axis",
                        shape.sigma.size(),
@@ -89,7 +89,7 @@ std::string words_of(const GaussSumShape& shape) {
                        *high * 1e3);
 }
 
-std::unique_ptr<const RadialProfile> profile_of(const GaussSumShape& shape) {
+std::unique_ptr<const RadialProfile> make_profile(const GaussSumShape& shape) {
     const std::string problem = problem_of(shape);
     if (!problem.empty()) throw InputError(Problem{"sun shape", problem, "", ""});
     return std::make_unique<GaussSumProfile>(shape);

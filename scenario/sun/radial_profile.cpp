@@ -17,7 +17,7 @@ namespace helioray {
 
 namespace {
 
-std::vector<Problem> problems_of(const TableShape& shape) {
+std::vector<Problem> find_problems(const TableShape& shape) {
     std::vector<Problem> problems;
     const auto add = [&](std::string what, std::string why) {
         problems.push_back({"sun shape table", std::move(what), std::move(why), ""});
@@ -62,17 +62,17 @@ class TableProfile final : public RadialProfile {
     }
     double radiance(double theta) const override {
         if (theta >= edge()) return theta == edge() ? shape_.radiance.back() : 0.0;
-        return radiance_in(segment_of(shape_.angle, theta), theta);
+        return radiance_in(find_segment(shape_.angle, theta), theta);
     }
     double power_within(double theta) const override {
         if (theta >= edge()) return 1.0;
-        const size_t i = segment_of(shape_.angle, theta);
+        const size_t i = find_segment(shape_.angle, theta);
         return (power_[i - 1] + power_between(i, theta)) / power_.back();
     }
     double square_angle(double share) const override {
         const double power = share * power_.back();
         if (power >= power_.back()) return edge() * edge();
-        const size_t i = segment_of(power_, power);
+        const size_t i = find_segment(power_, power);
         const auto within = [&](double theta) { return power_[i - 1] + power_between(i, theta); };
         const double theta = solve_increasing(within, power, shape_.angle[i - 1], shape_.angle[i]);
         return theta * theta;
@@ -84,7 +84,7 @@ class TableProfile final : public RadialProfile {
   private:
     /// Returns the index of the row that ends the segment with a value in [column[i - 1],
     /// column[i]).
-    static size_t segment_of(const std::vector<double>& column, double value) {
+    static size_t find_segment(const std::vector<double>& column, double value) {
         const auto above = std::upper_bound(column.begin() + 1, column.end(), value);
         return std::min<size_t>(static_cast<size_t>(above - column.begin()), column.size() - 1);
     }
@@ -112,7 +112,7 @@ class TableProfile final : public RadialProfile {
 };
 
 std::unique_ptr<const RadialProfile> table_profile(const TableShape& shape) {
-    std::vector<Problem> problems = problems_of(shape);
+    std::vector<Problem> problems = find_problems(shape);
     if (!problems.empty()) throw InputError(std::move(problems));
     return std::make_unique<TableProfile>(shape);
 }
@@ -235,7 +235,7 @@ struct MakeProfile {
     }
     Result operator()(const TableShape& s) const { return table_profile(s); }
     /// Shapes that are defined in separate headers.
-    Result operator()(const auto& s) const { return profile_of(s); }
+    Result operator()(const auto& s) const { return make_profile(s); }
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ double azimuth_of(const Target& target, std::size_t column, std::size_t width) {
     const double x =
         pixel_centre(static_cast<int64_t>(column), static_cast<int64_t>(width), extent);
     const auto& shape = std::get<CylindricalTarget>(target.geometry);
-    const std::array<Vec3, 3> axes = axes_of(shape);
+    const std::array<Vec3, 3> axes = compute_axes(shape);
     const Vec3 local = point_in_frame(shape, x, 0.0);
     Vec3 point{};
     for (std::size_t k = 0; k < 3; ++k) point = add_scaled(point, local[k], axes[k]);

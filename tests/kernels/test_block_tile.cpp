@@ -81,7 +81,7 @@ ImageMoments image(float across, float up, float spread_across, float spread_up)
     ImageMoments moments{};
     for (const float i : {-1.0f, 1.0f}) {
         for (const float j : {-1.0f, 1.0f}) {
-            const ImageMoments one = moments_of_hit(across + i * spread_across, up + j * spread_up);
+            const ImageMoments one = hit_moments(across + i * spread_across, up + j * spread_up);
             for (int k = 0; k < ImageMoments::kNumSums; ++k) moments.sum[k] += one.sum[k];
         }
     }

@@ -22,7 +22,7 @@ namespace {
 /// How a heliostat may stand.
 std::array<double, 16> standing(int k, int heliostat) {
     const double tilt = 0.3 + 0.1 * k + 0.05 * heliostat, azimuth = 1.0 + 0.2 * k - heliostat;
-    return orientation_of(
+    return convert_to_matrix(
         {{std::sin(tilt) * std::sin(azimuth), std::sin(tilt) * std::cos(azimuth), std::cos(tilt)},
          {10.0 * heliostat, 20.0 + k, 1.5},
          0.7 - k});

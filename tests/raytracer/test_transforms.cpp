@@ -121,7 +121,7 @@ TEST_CASE("Normalising and angles keep finite derivatives where they are undefin
     using Plane = std::array<double, 2>;
     const auto angle = [](const Plane& yx) {
         const auto [y, x] = variables(yx);
-        return angle_of(y, x, 2.5);
+        return atan2_or(y, x, 2.5);
     };
     CHECK(angle({0, 0}).value == 2.5);
     CHECK(angle({0, 0}).slope == Plane{0, 0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is kept of a single run: sets of units, files, stopped runs that continue.
-#include "raytracer/run/kept_work.h"
+#include "raytracer/run/stored_work.h"
 #include "raytracer/run/trace.h"
 #include "tests/run/small_run.h"
 #include "tests/support/catch2.h"
@@ -130,20 +130,20 @@ TEST_CASE("kept work comes back, once") {
     sums[1023] = int64_t{1} << 62;
     sums[1024] = 1;
     sums[4999] = 3;
-    const run::KeptWork work{set_of({{2, 5}, {9, 10}}), 12.5};
+    const run::StoredWork work{set_of({{2, 5}, {9, 10}}), 12.5};
     const fs::path file = folder / "a.sums";
-    run::write_kept_work(file, "me", work, sums);
+    run::write_stored_work(file, "me", work, sums);
     CHECK(fs::file_size(file) < 3000 * sizeof(int64_t));
 
     std::vector<int64_t> found(5000, 1);
-    const run::KeptWork read = run::add_kept_work(file, "me", 10, set_of({{5, 9}}), found);
+    const run::StoredWork read = run::add_stored_work(file, "me", 10, set_of({{5, 9}}), found);
     CHECK(read.units.ranges() == work.units.ranges());
     CHECK(read.seconds == 12.5);
     for (size_t i = 0; i < sums.size(); ++i) REQUIRE(found[i] == sums[i] + 1);
 
     // Units that are known already are not added again.
     const std::vector<int64_t> before = found;
-    CHECK(run::add_kept_work(file, "me", 10, set_of({{4, 5}}), found).units.ranges().empty());
+    CHECK(run::add_stored_work(file, "me", 10, set_of({{4, 5}}), found).units.ranges().empty());
     CHECK(found == before);
 }
 
@@ -151,13 +151,13 @@ TEST_CASE("kept work that is damaged or foreign adds nothing") {
     const Folder folder;
     const std::vector<int64_t> sums(600, 5);
     const fs::path file = folder / "a.sums";
-    run::write_kept_work(file, "me", {set_of({{0, 4}}), 1.0}, sums);
+    run::write_stored_work(file, "me", {set_of({{0, 4}}), 1.0}, sums);
     std::ifstream stream(file, std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(stream), {}};
     std::vector<int64_t> found(600, 0);
     const auto message = [&](const std::string& identity, int64_t units, std::span<int64_t> to) {
         try {
-            run::add_kept_work(file, identity, units, {}, to);
+            run::add_stored_work(file, identity, units, {}, to);
         } catch (const std::runtime_error& error) {
             return std::string(error.what());
         }

@@ -130,7 +130,7 @@ TEST_CASE("soltrace: frames are Euler's rotations after one another") {
     // Spencer and Murty); each written out here as a matrix of its own.
     const Vec3 origin{1, 2, 3}, aim{4, -5, 9};
     const double gamma = 33.0;
-    const st::Frame frame = st::frame_of(origin, aim, gamma);
+    const st::Frame frame = st::make_frame(origin, aim, gamma);
     const Vec3 d = normalized(subtract(aim, origin));
     const double al = std::atan2(d[0], d[2]), be = std::asin(d[1]), ga = gamma * kDegree;
     const auto about_y = [&](const Vec3& v) {
@@ -156,7 +156,7 @@ TEST_CASE("soltrace: frames are Euler's rotations after one another") {
     for (size_t i = 0; i < 3; ++i) CHECK(frame.axes[2][i] == Approx(d[i]).margin(1e-12));
     // Axes are right handed, and an inner frame lands where its parent puts it.
     CHECK(dot(cross(frame.axes[0], frame.axes[1]), frame.axes[2]) == Approx(1.0));
-    const st::Frame inner = frame.of(st::frame_of({0, 0, 7}, {0, 0, 8}, 0));
+    const st::Frame inner = frame.compose(st::make_frame({0, 0, 7}, {0, 0, 8}, 0));
     for (size_t i = 0; i < 3; ++i) CHECK(inner.origin[i] == Approx(origin[i] + 7.0 * d[i]));
 }
 
@@ -197,8 +197,9 @@ TEST_CASE("soltrace: a mirror stands where its element stands, turned as it is")
             REQUIRE(made.scenario.heliostats.size() == 1);
             const Heliostat& heliostat = made.scenario.heliostats[0];
             const st::Frame outer =
-                place[0] == '5' ? st::frame_of({5, -6, 2}, {6, -4, 12}, 25) : st::Frame{};
-            const st::Frame frame = outer.of(st::frame_of({10, 100, 3}, {5, 50, 90}, z_rotation));
+                place[0] == '5' ? st::make_frame({5, -6, 2}, {6, -4, 12}, 25) : st::Frame{};
+            const st::Frame frame =
+                outer.compose(st::make_frame({10, 100, 3}, {5, 50, 90}, z_rotation));
             for (size_t i = 0; i < 3; ++i)
                 CHECK(heliostat.position[i] == Approx(frame.origin[i]).margin(1e-9));
             const auto all = corners(heliostat, *made.run.aim.heliostats.at("H1").motor_positions);
@@ -221,7 +222,7 @@ TEST_CASE("soltrace: mirrors that look straight up, flat and spherical ones") {
     const Facet& sphere = made.scenario.heliostats[0].surface->facets[0];
     CHECK(sphere.shape == FacetShape::sphere);
     CHECK(sphere.focal_length == Approx(50.0));  // radius 100
-    const st::Frame frame = st::frame_of({0, 50, 0}, {0, 50, 10}, 20);
+    const st::Frame frame = st::make_frame({0, 50, 0}, {0, 50, 10}, 20);
     CHECK(has_corner(
         corners(made.scenario.heliostats[0], *made.run.aim.heliostats.at("H1").motor_positions),
         frame.point({2, 1.5, 0})));

@@ -235,8 +235,8 @@ std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
 }
 
 MirrorShape mirror_shape(const Surface& surface) {
-    const Surface* const one = &surface;
-    return std::move(mirror_shapes({&one, 1}, SplineBases({&one, 1})).front());
+    const Surface* const single = &surface;
+    return std::move(mirror_shapes({&single, 1}, SplineBases({&single, 1})).front());
 }
 
 }  // namespace helioray::physical

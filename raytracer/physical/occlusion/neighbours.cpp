@@ -171,15 +171,15 @@ BoxBeam::BoxBeam(const MirrorBox& from, const LightBeam& beam)
     const Vec3 helper = std::abs(axis_[2]) < 0.7 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
     across_[0] = normalized(cross(helper, axis_));
     across_[1] = cross(axis_, across_[0]);
-    from_ = look(from);
+    from_ = project(from);
     constexpr double kFarInSizes = 10.0;
     double size = 0.0;
     for (const Vec3& edge : from.half_edges) size += norm(edge);
     far_ = kFarInSizes * size;
 }
 
-BoxBeam::Seen BoxBeam::look(const MirrorBox& box) const {
-    Seen seen{};
+BoxBeam::Projection BoxBeam::project(const MirrorBox& box) const {
+    Projection seen{};
     seen.x = dot(across_[0], box.center);
     seen.y = dot(across_[1], box.center);
     seen.along = dot(axis_, box.center);
@@ -194,7 +194,7 @@ bool BoxBeam::may_meet(const MirrorBox& to) const {
     // Far away the beam is wider than mirrors; boxes would exclude few more of them than spheres
     // did.
     if (dot(axis_, to.center) - from_.along > far_) return true;
-    const Seen other = look(to);
+    const Projection other = project(to);
     const double longest = other.along + other.reach - (from_.along - from_.reach);
     if (longest < 0.0) return false;
     // A ray drifts by at most this distance from the axis before it has passed the other box.

@@ -82,18 +82,18 @@ class BoxBeam {
 
   private:
     /// Projection of a box along the axis.
-    struct Seen {
+    struct Projection {
         double x, y;          ///< centre perpendicular to the axis
         double along, reach;  ///< centre along the axis, half length along the axis
         std::array<std::array<double, 2>, 3> edges;  ///< half edges perpendicular to the axis
     };
-    Seen look(const MirrorBox& box) const;
+    Projection project(const MirrorBox& box) const;
 
     Vec3 axis_;
     std::array<Vec3, 2> across_;
     double tangent_;  ///< tangent of the beam's angle
     double far_;      ///< distance along the axis beyond which only spheres are tested, metres
-    Seen from_;
+    Projection from_;
 };
 
 }  // namespace helioray::physical

@@ -22,7 +22,7 @@ struct Body {
     Vec3 half_extents{};
 };
 
-Body body_of(const BoxObstacle& box) {
+Body make_body(const BoxObstacle& box) {
     const double sine = std::sin(box.azimuth);
     const double cosine = std::cos(box.azimuth);
     // The axes point right and ahead for an observer who looks along the azimuth.
@@ -32,7 +32,7 @@ Body body_of(const BoxObstacle& box) {
             {0.5 * box.size[0], 0.5 * box.size[1], 0.5 * box.size[2]}};
 }
 
-Body body_of(const CylinderObstacle& cylinder) {
+Body make_body(const CylinderObstacle& cylinder) {
     const Vec3 axis = normalized(cylinder.axis);
     const Vec3 helper = std::abs(axis[2]) < 0.9 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
     const Vec3 x = normalized(cross(helper, axis));
@@ -45,7 +45,8 @@ Body body_of(const CylinderObstacle& cylinder) {
 }  // namespace
 
 kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const TargetFrame& frame) {
-    const Body body = std::visit([](const auto& shape) { return body_of(shape); }, obstacle.shape);
+    const Body body =
+        std::visit([](const auto& shape) { return make_body(shape); }, obstacle.shape);
     kernels::ObstacleRecord record{};
     record.kind = body.kind;
     const Vec3 center = frame.point_to_frame(body.center);
@@ -95,7 +96,7 @@ kernels::OccluderFacet facet_record(const FacetPatch& patch, const ToFrame& to_f
 
 /// Returns a sphere with clearance, so that small corrections of a mirror's aim do not rebuild the
 /// lists.
-MirrorSphere with_room(const MirrorSphere& sphere) {
+MirrorSphere with_clearance(const MirrorSphere& sphere) {
     return {sphere.center, 1.02 * sphere.radius + 0.02};
 }
 
@@ -106,7 +107,7 @@ bool holds(const MirrorSphere& outer, const MirrorSphere& inner) {
 }  // namespace
 
 Occlusion::Occlusion(size_t num_mirrors)
-    : mirrors_(num_mirrors), rooms_(num_mirrors), is_moved_(num_mirrors, 0) {}
+    : mirrors_(num_mirrors), slots_(num_mirrors), is_moved_(num_mirrors, 0) {}
 
 void Occlusion::set_light(const OcclusionLight& light) {
     light_ = light;
@@ -116,7 +117,7 @@ void Occlusion::set_light(const OcclusionLight& light) {
 void Occlusion::place(size_t mirror,
                       const MirrorShape& shape,
                       const std::array<double, 16>& orientation) {
-    Standing& standing = mirrors_[mirror];
+    Placement& standing = mirrors_[mirror];
     // The previous shape may no longer exist.
     if (standing.num_facets != shape.facets.size()) facets_stale_ = true;
     standing.num_facets = shape.facets.size();
@@ -144,14 +145,14 @@ int32_t Occlusion::add_frame(const TargetFrame& frame) {
 
 void Occlusion::lay_out_facets() {
     first_facet_.assign(1, 0);
-    for (const Standing& mirror : mirrors_)
+    for (const Placement& mirror : mirrors_)
         first_facet_.push_back(first_facet_.back() + std::ssize(mirror.shape->facets));
     occluders_.resize(frames_.size() * mirrors_.size());
     facets_.resize(frames_.size() * static_cast<size_t>(first_facet_.back()));
 }
 
 void Occlusion::write_occluder(int32_t frame, size_t mirror) {
-    const Standing& standing = mirrors_[mirror];
+    const Placement& standing = mirrors_[mirror];
     const ToFrame to_frame{standing.orientation, frames_[static_cast<size_t>(frame)]};
     const int64_t first = frame * first_facet_.back() + first_facet_[mirror];
     kernels::Occluder& occluder = occluders_[static_cast<size_t>(frame) * mirrors_.size() + mirror];
@@ -181,7 +182,7 @@ void Occlusion::write_moved(int num_threads) {
 Occlusion::Beams Occlusion::beams(size_t mirror) const {
     // Light of the sun's centre leaves the mirror's points in directions that spread twice as far
     // as the normals.
-    const Standing& own = mirrors_[mirror];
+    const Placement& own = mirrors_[mirror];
     const Vec3 normal = direction_to_enu(own.orientation, own.shape->mean_normal);
     const Vec3 to_sun = light_.sun_direction;
     const Vec3 axis = normalized(subtract(scaled(2.0 * dot(normal, to_sun), normal), to_sun));
@@ -228,15 +229,15 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
         auto first = static_cast<int64_t>(coarse_.size());
         coarse_.insert(coarse_.end(), shares[share].mirrors.begin(), shares[share].mirrors.end());
         for (size_t i = 0; i < shares[share].counts.size(); ++i) {
-            const LitMirror& one = lit[share * kMirrorsPerShare + i];
+            const LitMirror& mirror = lit[share * kMirrorsPerShare + i];
             const Found::Count count = shares[share].counts[i];
-            Room& room = rooms_[one.mirror];
-            unused_candidates_ += room.num_coarse_shaders + room.num_coarse_blockers;
-            room.frame = one.frame;
-            room.num_coarse_shaders = count.shaders;
-            room.num_coarse_blockers = count.blockers;
-            room.fine.first = first;
-            room.fine.first_blocker = first + count.shaders;
+            Slot& slot = slots_[mirror.mirror];
+            unused_candidates_ += slot.num_coarse_shaders + slot.num_coarse_blockers;
+            slot.frame = mirror.frame;
+            slot.num_coarse_shaders = count.shaders;
+            slot.num_coarse_blockers = count.blockers;
+            slot.fine.first = first;
+            slot.fine.first_blocker = first + count.shaders;
             first += count.shaders + count.blockers;
         }
     }
@@ -246,7 +247,7 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
     });
 }
 
-int32_t Occlusion::refine_list(const Standing& own,
+int32_t Occlusion::refine_list(const Placement& own,
                                const LightBeam& beam,
                                int64_t first,
                                int32_t count,
@@ -277,24 +278,24 @@ int32_t Occlusion::refine_list(const Standing& own,
 }
 
 void Occlusion::refine(size_t mirror) {
-    Room& room = rooms_[mirror];
-    const Standing& own = mirrors_[mirror];
+    Slot& slot = slots_[mirror];
+    const Placement& own = mirrors_[mirror];
     const Beams light = beams(mirror);
-    const auto first_occluder = static_cast<int32_t>(room.frame * std::ssize(mirrors_));
-    room.fine.num_shaders =
-        refine_list(own, light.to_sun, room.fine.first, room.num_coarse_shaders, first_occluder);
-    room.fine.num_blockers = refine_list(
-        own, light.reflected, room.fine.first_blocker, room.num_coarse_blockers, first_occluder);
+    const auto first_occluder = static_cast<int32_t>(slot.frame * std::ssize(mirrors_));
+    slot.fine.num_shaders =
+        refine_list(own, light.to_sun, slot.fine.first, slot.num_coarse_shaders, first_occluder);
+    slot.fine.num_blockers = refine_list(
+        own, light.reflected, slot.fine.first_blocker, slot.num_coarse_blockers, first_occluder);
 }
 
 // The following functions process changes.
 
 void Occlusion::mark_affected(std::span<const LitMirror> lit,
                               std::vector<uint8_t>& affected) const {
-    for (const LitMirror& one : lit) {
-        const Room& room = rooms_[one.mirror];
-        if (room.frame < 0) continue;
-        const int64_t first_occluder = room.frame * std::ssize(mirrors_);
+    for (const LitMirror& mirror : lit) {
+        const Slot& slot = slots_[mirror.mirror];
+        if (slot.frame < 0) continue;
+        const int64_t first_occluder = slot.frame * std::ssize(mirrors_);
         const auto has_moved = [&](int32_t occluder) {
             return is_moved_[static_cast<size_t>(occluder - first_occluder)] != 0;
         };
@@ -302,9 +303,9 @@ void Occlusion::mark_affected(std::span<const LitMirror> lit,
             const auto begin = candidates_.begin() + first;
             return std::any_of(begin, begin + count, has_moved);
         };
-        if (any(room.fine.first, room.fine.num_shaders) ||
-            any(room.fine.first_blocker, room.fine.num_blockers))
-            affected[one.mirror] = 1;
+        if (any(slot.fine.first, slot.fine.num_shaders) ||
+            any(slot.fine.first_blocker, slot.fine.num_blockers))
+            affected[mirror.mirror] = 1;
     }
 }
 
@@ -313,44 +314,44 @@ void Occlusion::update(std::span<const LitMirror> lit,
                        std::vector<uint8_t>& affected) {
     affected.assign(mirrors_.size(), 0);
     if (is_off()) {
-        rooms_.assign(mirrors_.size(), {});
+        slots_.assign(mirrors_.size(), {});
         return;
     }
     // Mark the heliostats whose light the mirrors may have obstructed before they moved.
     mark_affected(lit, affected);
     write_moved(num_threads);
 
-    const bool left_room = std::any_of(moved_.begin(), moved_.end(), [&](size_t mirror) {
+    const bool left_reach = std::any_of(moved_.begin(), moved_.end(), [&](size_t mirror) {
         return !holds(mirrors_[mirror].reach, mirrors_[mirror].sphere);
     });
     const bool wasteful = 2 * unused_candidates_ > std::ssize(coarse_);
-    if (lists_stale_ || left_room || wasteful) {
+    if (lists_stale_ || left_reach || wasteful) {
         std::vector<MirrorSphere> spheres;
         spheres.reserve(mirrors_.size());
-        for (Standing& mirror : mirrors_) {
-            mirror.reach = with_room(mirror.sphere);
+        for (Placement& mirror : mirrors_) {
+            mirror.reach = with_clearance(mirror.sphere);
             spheres.push_back(mirror.reach);
         }
         search_ = NeighbourSearch(std::move(spheres));
         coarse_.clear();
-        rooms_.assign(mirrors_.size(), {});
+        slots_.assign(mirrors_.size(), {});
         unused_candidates_ = 0;
         make_coarse(lit, num_threads);
     } else {
         std::vector<LitMirror> anew;
         std::vector<size_t> refined;
-        for (const LitMirror& one : lit) {
-            const Room& room = rooms_[one.mirror];
-            if (is_moved_[one.mirror] || room.frame != one.frame) {
-                anew.push_back(one);
+        for (const LitMirror& mirror : lit) {
+            const Slot& slot = slots_[mirror.mirror];
+            if (is_moved_[mirror.mirror] || slot.frame != mirror.frame) {
+                anew.push_back(mirror);
                 continue;
             }
-            const auto begin = coarse_.begin() + room.fine.first;
+            const auto begin = coarse_.begin() + slot.fine.first;
             const bool any = std::any_of(
-                begin, begin + room.num_coarse_shaders + room.num_coarse_blockers, [&](int32_t m) {
+                begin, begin + slot.num_coarse_shaders + slot.num_coarse_blockers, [&](int32_t m) {
                     return is_moved_[static_cast<size_t>(m)] != 0;
                 });
-            if (any) refined.push_back(one.mirror);
+            if (any) refined.push_back(mirror.mirror);
         }
         make_coarse(anew, num_threads);
         for (const size_t mirror : refined) refine(mirror);

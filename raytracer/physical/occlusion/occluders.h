@@ -73,14 +73,14 @@ class Occlusion {
         int32_t num_shaders = 0;
         int32_t num_blockers = 0;
     };
-    const Lists& lists(size_t mirror) const { return rooms_[mirror].fine; }
+    const Lists& lists(size_t mirror) const { return slots_[mirror].fine; }
 
     const std::vector<kernels::Occluder>& occluders() const { return occluders_; }
     const std::vector<kernels::OccluderFacet>& facets() const { return facets_; }
     const std::vector<int32_t>& candidates() const { return candidates_; }
 
   private:
-    struct Standing {
+    struct Placement {
         const MirrorShape* shape = nullptr;
         size_t num_facets = 0;
         std::array<double, 16> orientation{};
@@ -89,7 +89,7 @@ class Occlusion {
         MirrorSphere reach;  ///< sphere with clearance that the coarse lists use
     };
     /// Positions of one mirror's candidates in the pools.
-    struct Room {
+    struct Slot {
         int32_t frame = -1;  ///< index of the frame; -1 if there are no lists yet
         int32_t num_coarse_shaders = 0;
         int32_t num_coarse_blockers = 0;
@@ -111,15 +111,15 @@ class Occlusion {
     void mark_affected(std::span<const LitMirror> lit, std::vector<uint8_t>& affected) const;
     void make_coarse(std::span<const LitMirror> lit, int num_threads);
     void refine(size_t mirror);
-    int32_t refine_list(const Standing& own,
+    int32_t refine_list(const Placement& own,
                         const LightBeam& beam,
                         int64_t first,
                         int32_t count,
                         int32_t first_occluder);
 
     OcclusionLight light_;
-    std::vector<Standing> mirrors_;
-    std::vector<Room> rooms_;
+    std::vector<Placement> mirrors_;
+    std::vector<Slot> slots_;
     std::vector<TargetFrame> frames_;
     /// first facet of each mirror within a frame, [num_mirrors + 1]
     std::vector<int64_t> first_facet_;

@@ -2,7 +2,7 @@
 // Reads and writes files of stored work: a line of JSON, then 64-bit integers: the numbers of unit
 // ranges and of runs of sums, the ranges [begin, end), the runs (first, count), the sums of all
 // runs.
-#include "raytracer/run/kept_work.h"
+#include "raytracer/run/stored_work.h"
 
 #include "raytracer/job/trace_job.h"
 #include "scenario/files/output_files.h"
@@ -26,7 +26,7 @@ constexpr int kVersion = 1;
 constexpr size_t kBlock = 512;
 
 /// Returns (first, count) of the runs of blocks that are not empty.
-std::vector<std::pair<int64_t, int64_t>> stretches_of(std::span<const int64_t> sums) {
+std::vector<std::pair<int64_t, int64_t>> find_stretches(std::span<const int64_t> sums) {
     std::vector<std::pair<int64_t, int64_t>> stretches;
     for (size_t first = 0; first < sums.size(); first += kBlock) {
         const auto block = sums.subspan(first, std::min(kBlock, sums.size() - first));
@@ -71,11 +71,11 @@ std::vector<int64_t> read_numbers(const std::filesystem::path& path,
 
 }  // namespace
 
-void write_kept_work(const std::filesystem::path& path,
-                     const std::string& identity,
-                     const KeptWork& work,
-                     std::span<const int64_t> sums) {
-    const auto stretches = stretches_of(sums);
+void write_stored_work(const std::filesystem::path& path,
+                       const std::string& identity,
+                       const StoredWork& work,
+                       std::span<const int64_t> sums) {
+    const auto stretches = find_stretches(sums);
     std::vector<int64_t> numbers{std::ssize(work.units.ranges()), std::ssize(stretches)};
     for (const auto& list : {std::span(work.units.ranges()), std::span(stretches)}) {
         for (const auto& [first, second] : list) numbers.insert(numbers.end(), {first, second});
@@ -96,12 +96,12 @@ void write_kept_work(const std::filesystem::path& path,
     file.commit();
 }
 
-KeptWork add_kept_work(const std::filesystem::path& path,
-                       const std::string& identity,
-                       int64_t num_units,
-                       const UnitSet& known,
-                       std::span<int64_t> sums) {
-    KeptWork work;
+StoredWork add_stored_work(const std::filesystem::path& path,
+                           const std::string& identity,
+                           int64_t num_units,
+                           const UnitSet& known,
+                           std::span<int64_t> sums) {
+    StoredWork work;
     const std::vector<int64_t> numbers = read_numbers(path, identity, work.seconds);
     // The hash is valid, so only a file of another program could have inconsistent numbers.
     const auto fits = [&](bool good) {

@@ -13,7 +13,7 @@
 namespace helioray::run {
 
 /// The units of one file.
-struct KeptWork {
+struct StoredWork {
     UnitSet units;         ///< traced units
     double seconds = 0.0;  ///< tracing time in all starts up to this file, s
 };
@@ -21,18 +21,18 @@ struct KeptWork {
 /// Writes a file with these units and their sums, completely or not at all. Blocks of zeros are not
 /// stored, since a rank often lights only a part of the maps. identity: hash that identifies the
 /// run. Throws std::runtime_error if the file cannot be written.
-void write_kept_work(const std::filesystem::path& path,
-                     const std::string& identity,
-                     const KeptWork& work,
-                     std::span<const std::int64_t> sums);
+void write_stored_work(const std::filesystem::path& path,
+                       const std::string& identity,
+                       const StoredWork& work,
+                       std::span<const std::int64_t> sums);
 
 /// Reads a file and adds its sums to `sums`, unless it contains units of `known`. Returns the units
 /// of the file, or none if some are known. num_units: number of units of the run. Throws
 /// std::runtime_error, and adds nothing, if the file is damaged or belongs to another run.
-KeptWork add_kept_work(const std::filesystem::path& path,
-                       const std::string& identity,
-                       std::int64_t num_units,
-                       const UnitSet& known,
-                       std::span<std::int64_t> sums);
+StoredWork add_stored_work(const std::filesystem::path& path,
+                           const std::string& identity,
+                           std::int64_t num_units,
+                           const UnitSet& known,
+                           std::span<std::int64_t> sums);
 
 }  // namespace helioray::run
