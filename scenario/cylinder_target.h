@@ -16,18 +16,18 @@ struct CylindricalTarget {
 
     Vec3 center{};       ///< centre of the axis, metres, ENU
     Vec3 axis{0, 0, 1};  ///< unit vector along the axis
-    /// unit vector from the axis to the middle of the sector, perpendicular to the axis
+    /// Unit vector from the axis to the middle of the sector, perpendicular to the axis.
     Vec3 normal{0, 1, 0};
     double radius = 0.0;  ///< metres
     double height = 0.0;  ///< height along the axis, metres
-    /// full angle of the sector, radians, (0, 2 pi]; up to 360 from files that mean degrees, only
-    /// for model artist
+    /// Full angle of the sector, radians, (0, 2 pi]; up to 360 from files that mean degrees, only
+    /// for model artist.
     double opening_angle = 0.0;
     Side side = Side::outer;  ///< lit side
     bool operator==(const CylindricalTarget&) const = default;
 
     static constexpr const char* kKind = "cylindrical";  ///< name of the kind in result files
-    /// name of the group in scenario files
+    /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_cylindrical";
     static constexpr bool kIsFlat = false;  ///< see PlanarTarget
 

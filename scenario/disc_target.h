@@ -18,7 +18,7 @@ struct DiscTarget {
     bool operator==(const DiscTarget&) const = default;
 
     static constexpr const char* kKind = "disc";  ///< name of the kind in result files
-    /// name of the group in scenario files
+    /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_disc";
     static constexpr bool kIsFlat = true;  ///< see PlanarTarget
 

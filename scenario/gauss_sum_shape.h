@@ -16,7 +16,7 @@ class RadialProfile;
 /// a normal distribution with standard deviation sigma[i] about each axis.
 struct GaussSumShape {
     std::vector<double> sigma;  ///< standard deviations, radians, above 0
-    /// fractions of the power, above 0, one per sigma; scaled to a sum of 1
+    /// Fractions of the power, above 0, one per sigma; scaled to a sum of 1.
     std::vector<double> share;
     bool operator==(const GaussSumShape&) const = default;
 

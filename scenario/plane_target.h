@@ -19,7 +19,7 @@ struct PlanarTarget {
     bool operator==(const PlanarTarget&) const = default;
 
     static constexpr const char* kKind = "planar";  ///< name of the kind in result files
-    /// name of the group in scenario files
+    /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_planar";
     static constexpr bool kIsFlat = true;  ///< frame and points follow from the normal
 

@@ -58,7 +58,7 @@ struct SunStep {
 
 /// Positions that are traced in succession.
 struct SunSeries {
-    /// at least one step; empty in a draft with problems in the series
+    /// At least one step; empty in a draft with problems in the series.
     std::vector<SunStep> steps;
     /// Omit steps without light (sun at or below the horizon, no irradiance). Otherwise they are
     /// errors.
@@ -83,11 +83,11 @@ struct CloudConfig {
 struct SunConfig {
     SunPosition position;      ///< position; not used with a series
     bool has_position = true;  ///< false: no position is given, and none was required
-    /// direct normal irradiance, W/m2, above 0; steps of a series have their own
+    /// Direct normal irradiance, W/m2, above 0; steps of a series have their own.
     double dni = 1000.0;
     std::optional<SunShape> shape;    ///< shape; not set: that of the scenario's light source
     std::optional<SunSeries> series;  ///< series of positions; not set: the single position above
-    /// clouds; not set: all heliostats receive the same irradiance
+    /// Clouds; not set: all heliostats receive the same irradiance.
     std::optional<CloudConfig> clouds;
 };
 
@@ -95,7 +95,7 @@ struct SunConfig {
 struct HeliostatAim {
     std::optional<std::string> target;  ///< name of the target
     std::optional<Vec3> point;          ///< aim point, metres, ENU
-    /// motor positions that replace aiming, steps (linear) or radians (ideal)
+    /// Motor positions that replace aiming, steps (linear) or radians (ideal).
     std::optional<std::array<double, 2>> motor_positions;
     bool active = true;  ///< false: turned off, even if AimConfig::active lists it
 };
@@ -103,7 +103,7 @@ struct HeliostatAim {
 /// Aims: target and point of all heliostats, the active heliostats, and settings of single
 /// heliostats.
 struct AimConfig {
-    /// target; may be unset only if every active heliostat names one
+    /// Target; may be unset only if every active heliostat names one.
     std::optional<std::string> target;
     std::optional<Vec3> point;  ///< aim point, metres, ENU; not set: default_aim_point()
     std::optional<std::vector<std::string>> active;  ///< active heliostats; not set: all
@@ -121,7 +121,7 @@ struct AimingConfig {
     enum class Strategy {
         center,   ///< the default aim point of each target
         equator,  ///< at half the height, where the target is nearest to the heliostat
-        /// heliostats by descending image size, each to the place with the lowest flux
+        /// Heliostats by descending image size, each to the place with the lowest flux.
         image_size,
         sigma,    ///< at a distance of sigma_factor times the image's width from the edges
         optimize  ///< most power, or the target flux map, under the flux limits
@@ -176,7 +176,7 @@ struct AttenuationConfig {
     };
     Model model = Model::none;  ///< model of the transmittance over the slant range
     double per_km = 0.0;        ///< extinction coefficient of `exponential`, 1/km, 0 or more
-    /// coefficients of `polynomial`: transmittance by powers of the distance in km, constant first
+    /// Coefficients of `polynomial`: transmittance by powers of the distance in km, constant first.
     std::array<double, 5> coefficients{};
 };
 
@@ -185,7 +185,7 @@ struct OpticsConfig {
     double reflectivity = 0.935;   ///< fraction of the power that the mirrors reflect
     ErrorShape slope_error;        ///< distribution of the surface normal about each tangent
     ErrorShape specularity_error;  ///< distribution of the reflected ray about each axis
-    /// standard deviation per axis, radians, Gaussian, drawn once per heliostat
+    /// Standard deviation per axis, radians, Gaussian, drawn once per heliostat.
     double tracking_error = 0.0;
     AttenuationConfig attenuation;  ///< attenuation over the slant range to the target
 };
@@ -198,14 +198,14 @@ struct ApertureConfig {
     Vec3 center{};         ///< metres, ENU
     Vec3 normal{0, 1, 0};  ///< unit vector towards the heliostats
     double radius = 0.0;   ///< radius of a disc, metres; 0: a rectangle
-    /// width of a rectangle along the horizontal in-plane axis, metres (see PlanarTarget)
+    /// Width of a rectangle along the horizontal in-plane axis, metres (see PlanarTarget).
     double width = 0.0;
     double height = 0.0;  ///< height of a rectangle along the other in-plane axis, metres
 };
 
 /// Settings that the configuration adds to a target of the scenario.
 struct TargetConfig {
-    /// aperture; not set: light may come from all directions
+    /// Aperture; not set: light may come from all directions.
     std::optional<ApertureConfig> aperture;
     /// Convex outline that restricts the target, metres [right, up] from the target's centre for an
     /// observer who faces its front, counter-clockwise; empty: the whole surface.
@@ -261,9 +261,9 @@ struct TracingConfig {
     AccuracyOf relative_error_of = AccuracyOf::power;  ///< quantity to which relative_error applies
     uint64_t seed = 42;  ///< seed of all random numbers; artist uses its low 32 bits
     Sampling sampling = Sampling::sobol;  ///< (physical)
-    /// mirrors and obstacles obstruct sunlight on its way to mirrors (physical)
+    /// Mirrors and obstacles obstruct sunlight on its way to mirrors (physical).
     bool shading = true;
-    /// mirrors and obstacles obstruct reflected light; artist: its soft blocking
+    /// Mirrors and obstacles obstruct reflected light; artist: its soft blocking.
     bool blocking = true;
 };
 
@@ -271,13 +271,13 @@ struct TracingConfig {
 struct ArtistConfig {
     /// Weight of a ray: 1, so that bitmaps count rays, or its part of the irradiance in W.
     enum class Magnitude { unit, dni };
-    /// points along e and along n, 2 or more each
+    /// Points along e and along n, 2 or more each.
     std::array<int64_t, 2> surface_points_per_facet{50, 50};
     std::optional<int64_t> rays_per_point;  ///< rays per point; not set: as in the scenario
-    /// number of heliostats traced together; results with blocking depend on it
+    /// Number of heliostats traced together; results with blocking depend on it.
     int64_t batch_size = 100;
     Magnitude magnitude = Magnitude::unit;  ///< unit of the bitmaps: "1" or "W"
-    /// fraction of every ray that is lost, for any length of its path, [0, 1]
+    /// Fraction of every ray that is lost, for any length of its path, [0, 1].
     double extinction = 0.0;
 };
 
@@ -301,7 +301,7 @@ struct OutputConfig {
 
 /// Device of the run: "auto", "cpu", "cuda" or "cuda:<index>".
 struct DeviceConfig {
-    /// automatic: a GPU if there is one, otherwise the CPU.
+    /// Kind of device; automatic: a GPU if there is one, otherwise the CPU.
     enum class Kind { automatic, cpu, cuda };
     Kind kind = Kind::automatic;  ///< kind of the device
     std::optional<int> index;     ///< CUDA device, from 0; not set: chosen by the local rank
@@ -311,7 +311,7 @@ struct DeviceConfig {
 struct DistributedConfig {
     Backend backend = Backend::automatic;  ///< communication of ranks
     double timeout_s = 300.0;              ///< longest wait for another rank, seconds
-    /// distribution of the work; it does not affect results
+    /// Distribution of the work; it does not affect results.
     Schedule schedule = Schedule::static_;
 };
 
@@ -325,7 +325,7 @@ struct ConfigLocation {
 /// The whole configuration; every value is checked, every path is resolved.
 struct RunConfig {
     std::filesystem::path file;  ///< path of the YAML file; empty for text
-    /// path of the scenario, absolute or relative to the working directory (already resolved)
+    /// Path of the scenario, absolute or relative to the working directory (already resolved).
     std::filesystem::path scenario;
 
     /// The following members are the sections of the configuration; configs/README.md describes all

@@ -150,15 +150,15 @@ struct Facet {
     double focal_length =
         0.0;  ///< focal length of paraboloid and sphere, metres (sphere radius = 2 focal_length)
     Vec3 translation{};  ///< facet centre in the mirror frame, metres
-    /// half-extent vector along the facet's e edge, tilted by the canting, metres
+    /// Half-extent vector along the facet's e edge, tilted by the canting, metres.
     Vec3 canting_e{};
-    /// half-extent vector along the facet's n edge, tilted by the canting, metres
+    /// Half-extent vector along the facet's n edge, tilted by the canting, metres.
     Vec3 canting_n{};
     /// Standard deviations of the slopes along e and n of a reconstructed surface, radians:
     /// [kDeviationsAlongEdge, kDeviationsAlongEdge, 2] at the centres of equal cells of the facet,
     /// first index along east. Empty if they are unknown; they do not affect any light.
     std::vector<double> slope_deviation;
-    /// number of cells of slope_deviation per edge
+    /// Number of cells of slope_deviation per edge.
     static constexpr int64_t kDeviationsAlongEdge = 8;
     bool operator==(const Facet&) const = default;
 };

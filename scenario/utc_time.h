@@ -11,7 +11,7 @@ namespace helioray {
 /// sun moves 0.004 deg.
 struct UtcTime {
     double julian_day = 0.0;  ///< days since noon of 1 January 4713 BC
-    /// year with a fraction, accurate to half a month, as required by delta_t()
+    /// Year with a fraction, accurate to half a month, as required by delta_t().
     double decimal_year = 0.0;
 };
 

@@ -32,8 +32,8 @@ struct FacetRecord {
     float focal_length;       ///< metres (paraboloid, sphere)
     float rotation[9];        ///< facet frame -> mirror frame, row-major
     float translation[3];     ///< metres, facet's origin in the mirror frame
-    /// end of this facet's part of the cumulative fraction of area, (0, 1]; exactly 1 for the last
-    /// facet
+    /// End of this facet's part of the cumulative fraction of area, (0, 1]; exactly 1 for the last
+    /// facet.
     float cumulative_area;
     float area;  ///< true mirror area, m2
 };
@@ -75,7 +75,7 @@ struct HeliostatRecord {
     int32_t first_facet;  ///< index into FieldView::facets
     int32_t num_facets;   ///< at least 1
     int32_t target;       ///< index of its TargetRecord
-    /// identifier of the random stream: index of the heliostat in the scenario
+    /// Identifier of the random stream: index of the heliostat in the scenario.
     uint32_t random_id;
     float rotation[9];       ///< mirror frame -> target frame, row-major
     float translation[3];    ///< mirror origin in the target frame, metres
@@ -123,13 +123,14 @@ inline constexpr int kRadialTableSize = 512;
 
 /// Angular distribution about an axis, radians.
 struct AngularShape {
-    /// none: no deviation. Sun shapes without a closed form are given as tables.
+    /// Kind of the distribution; none: no deviation. Sun shapes without a closed form are given as
+    /// tables.
     enum class Kind : int32_t { none, gaussian, pillbox, table };
     Kind kind;           ///< kind, which determines the valid members
     float width;         ///< gaussian: sigma per axis; pillbox: half angle
     float split = 0.0f;  ///< table: fraction of the power in its first part, (0, 1)
-    /// table: offset of the knots of theta^2 (rad^2) in FieldView::floats: kRadialTableSize + 1
-    /// over [0, split], then as many over [split, 1]; piecewise linear.
+    /// For `table`, offset of the knots of theta^2 (rad^2) in FieldView::floats: kRadialTableSize +
+    /// 1 over [0, split], then as many over [split, 1]; piecewise linear.
     int64_t table = 0;
 };
 
@@ -179,17 +180,17 @@ struct FieldView {
     AirRecord air;                    ///< air between mirror and target
     int32_t shading;                  ///< 1: light may be obstructed on its way to the mirror
     int32_t blocking;                 ///< 1: light may be obstructed on its way to the target
-    /// tangent of the largest angle between a ray from the sun and the sun's centre
+    /// Tangent of the largest angle between a ray from the sun and the sun's centre.
     float shading_tangent;
-    /// tangent of the largest angle between a reflected ray and the reflection of the sun's centre
-    /// at the true normal; infinite: no limit
+    /// Tangent of the largest angle between a reflected ray and the reflection of the sun's centre
+    /// at the true normal; infinite: no limit.
     float blocking_tangent;
     int32_t bitmap_width;   ///< pixels
     int32_t bitmap_height;  ///< pixels
     FilterKind filter;      ///< filter of the flux bitmaps
     SamplingKind sampling;  ///< sampling of mirror points, sun and errors
     uint64_t seed;          ///< seed that determines all random numbers
-    /// factor of squared differences (quanta^2) before they are rounded to int64
+    /// Factor of squared differences (quanta^2) before they are rounded to int64.
     double square_scale;
     FieldSizes sizes;  ///< sizes of the arrays
 };
@@ -235,7 +236,7 @@ struct SumsPlaces {
     int64_t flux_square;   ///< offset of SumsView::flux_square; -1: no squares (CPU only)
     int64_t energy;        ///< offset of SumsView::energy
     int64_t power_square;  ///< offset of SumsView::power_square
-    /// offset of SumsView::heliostat_flux; -1: no maps of single heliostats
+    /// Offset of SumsView::heliostat_flux; -1: no maps of single heliostats.
     int64_t heliostat_flux;
     int64_t size;  ///< size of the whole vector
 
@@ -259,8 +260,8 @@ enum HeliostatGradient : int32_t {
     kSunWidthGradient = 15,          ///< per radian of FieldView::sun.width; 0 for tables
     kSlopeWidthGradient = 16,        ///< per radian of FieldView::slope_error.width
     kSpecularityWidthGradient = 17,  ///< per radian of FieldView::specularity_error.width
-    /// sum of quanta * gradient: divided by x, this is the derivative with respect to any x to
-    /// which all power is proportional (DNI, reflectivity)
+    /// Sum of quanta * gradient: divided by x, this is the derivative with respect to any x to
+    /// which all power is proportional (DNI, reflectivity).
     kValueGradient = 18,
     kNumHeliostatGradients = 19  ///< number of derivatives per heliostat
 };

@@ -62,14 +62,14 @@ struct AnnualTarget {
 /// Results of a strategy for the aim points of a year.
 struct YearAiming {
     std::string strategy;  ///< name of the strategy in the configuration
-    /// energy on all targets with strategy center, without regard to limits, J
+    /// Energy on all targets with strategy center, without regard to limits, J.
     double center_energy = 0.0;
-    /// number of sun positions at which strategy center exceeds a limit
+    /// Number of sun positions at which strategy center exceeds a limit.
     int limited_positions = 0;
-    /// largest ratio of flux to limit; not set without limits
+    /// Largest ratio of flux to limit; not set without limits.
     std::optional<double> worst_limit_share;
     double worst_limit_share_std_error = 0.0;  ///< standard error of worst_limit_share
-    /// description of the worst violated limit; empty if all limits are met
+    /// Description of the worst violated limit; empty if all limits are met.
     std::string violation;
 };
 
@@ -80,9 +80,9 @@ struct AnnualYield {
     Provenance provenance;           ///< provenance of the traced series
     std::string irradiance;          ///< source of the irradiance, IrradianceYear::source
     std::vector<std::string> notes;  ///< remarks for users about the irradiance; not in the file
-    /// position of the plant, from the scenario; not set by annual_yield()
+    /// Position of the plant, from the scenario; not set by annual_yield().
     GeodeticPosition plant;
-    /// minimal elevation of the sun, below which the field does not work, degrees
+    /// Minimal elevation of the sun, below which the field does not work, degrees.
     double min_elevation_deg = 0.0;
 
     double insolation = 0.0;  ///< direct normal insolation while the sun is up, J/m2
@@ -100,13 +100,13 @@ struct AnnualYield {
 
     int declinations = 0;  ///< number of declinations of the grid of sun positions
     int hours = 0;         ///< number of hour angles per declination
-    /// sun positions, [declinations * hours], as in SkyGrid::nodes()
+    /// Sun positions, [declinations * hours], as in SkyGrid::nodes().
     std::vector<SkyGrid::Node> nodes;
     std::vector<double> weights;  ///< insolation that each node represents, J/m2
     /// Target power / solar power of the field at each node; with flux limits at the irradiance of
     /// a cloudless sky.
     std::vector<double> field_efficiency;
-    /// target power / solar power of each heliostat, [nodes * N], node by node
+    /// Target power / solar power of each heliostat, [nodes * N], node by node.
     std::vector<double> efficiency;
 };
 
@@ -118,7 +118,7 @@ struct YearLevels {
     /// - 1 belong to node i, by ascending irradiance. Below the first of them, power is
     /// proportional to the irradiance.
     std::vector<std::size_t> first_step;
-    /// defocus losses, [T * N] W, in the order of SeriesResult::energy
+    /// Defocus losses, [T * N] W, in the order of SeriesResult::energy.
     std::vector<double> defocus_loss;
     std::vector<double> center_power;  ///< power on all targets with strategy center, [T] W
 };

@@ -53,7 +53,7 @@ struct SunMoment {
 struct IrradianceYear {
     std::vector<SunMoment> moments;  ///< moments with the sun up, in the order of time
     std::string source;              ///< "clear sky, Hottel", or the name of the file
-    /// insolation that the file gives while the sun is down, which is omitted, J/m2
+    /// Insolation that the file gives while the sun is down, which is omitted, J/m2.
     double dark_insolation = 0.0;
     std::vector<std::string> notes;  ///< remarks for users: missing hours, ...
     /// Returns the irradiance of a cloudless sky at an elevation (radians), at the sun's mean

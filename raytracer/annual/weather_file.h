@@ -15,9 +15,9 @@ namespace helioray {
 
 /// Mean irradiance of an interval.
 struct WeatherRow {
-    /// time, milliseconds since 1970-01-01T00:00:00Z, see WeatherTable::stamp
+    /// Time, milliseconds since 1970-01-01T00:00:00Z, see WeatherTable::stamp.
     std::int64_t time = 0;
-    /// irradiance, W/m2, any number; not set if the source has no value
+    /// Irradiance, W/m2, any number; not set if the source has no value.
     std::optional<double> dni;
     std::string text;   ///< time as ISO 8601, for messages
     std::string place;  ///< "FILE:line", for messages

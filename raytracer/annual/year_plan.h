@@ -15,7 +15,7 @@ namespace helioray {
 
 /// Sun positions of a year, see SkyGrid.
 struct YearPositions {
-    /// lowest elevation of the sun at which the field works, degrees
+    /// Lowest elevation of the sun at which the field works, degrees.
     double min_elevation_deg = 10.0;
     int declinations = 9;  ///< number of declinations of the grid; odd, in kGridCounts
     int hours = 13;        ///< number of hour angles per declination; odd, in kGridCounts

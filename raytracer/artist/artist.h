@@ -24,9 +24,9 @@ struct ArtistSample {
     size_t heliostat = 0;       ///< index into Scenario::heliostats
     size_t target = 0;          ///< index into Scenario::targets
     Vec3 incident_direction{};  ///< propagation direction of sunlight, unit length (tolerance 1e-4)
-    /// aim point, metres, ENU; not set: the target's default aim point
+    /// Aim point, metres, ENU; not set: the target's default aim point.
     std::optional<Vec3> aim_point;
-    /// motor positions that replace aiming, steps (linear) or radians (ideal)
+    /// Motor positions that replace aiming, steps (linear) or radians (ideal).
     std::optional<std::array<double, 2>> motor_positions;
 };
 
@@ -42,21 +42,21 @@ struct ArtistRow;
 /// Samples to trace and their settings; the defaults are ARTIST's.
 struct ArtistRun {
     std::vector<ArtistSample> samples;  ///< samples in any order, see artist_row_order()
-    /// number of points along e and along n
+    /// Number of points along e and along n.
     std::array<int64_t, 2> surface_points_per_facet{50, 50};
-    /// rays per surface point; not set: that of the scenario's first light source
+    /// Rays per surface point; not set: that of the scenario's first light source.
     std::optional<int64_t> rays_per_point;
     std::optional<GaussianShape>
         sun_shape;  ///< sun shape; not set: the scenario's, which must be Gaussian (P18)
-    /// direct normal irradiance, W/m2: rays carry watts (P19-P22); not set: every ray has magnitude
-    /// 1
+    /// Direct normal irradiance, W/m2: rays carry watts (P19-P22); not set: every ray has magnitude
+    /// 1.
     std::optional<double> dni;
     double reflectivity = 0.935;  ///< factor of every ray, [0, 1]
     double extinction = 0.0;      ///< fraction of every ray that is lost between mirror and target
     int64_t bitmap_width = 256;   ///< width of the bitmap, pixels
     int64_t bitmap_height = 256;  ///< height of the bitmap, pixels
     int64_t batch_size = 100;     ///< rows per batch; results with blocking depend on it (P38)
-    /// seed of the random numbers of every group (P16); only the low 32 bits are used
+    /// Seed of the random numbers of every group (P16); only the low 32 bits are used.
     uint64_t seed = 7;
     bool blocking = true;  ///< use ARTIST's soft blocking
 
@@ -79,15 +79,15 @@ struct ArtistRow {
     std::string group;                        ///< rigid_body_linear or rigid_body_ideal
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
     std::array<double, 2> motor_positions{};  ///< motor positions, steps or radians
-    /// aim point, metres, ENU; the target's default if motor positions were given
+    /// Aim point, metres, ENU; the target's default if motor positions were given.
     Vec3 aim_point{};
 
     int64_t rays = 0;  ///< number of traced rays
-    /// rays with intensity > 0 before blocking; divided by `rays`: the on-target factor
+    /// Rays with intensity > 0 before blocking; divided by `rays`: the on-target factor.
     int64_t rays_on_target = 0;
-    /// rays with blocked fraction < 1e-3; divided by `rays`: ARTIST's "blocking factor"
+    /// Rays with blocked fraction < 1e-3; divided by `rays`: ARTIST's "blocking factor".
     int64_t rays_unblocked = 0;
-    /// rays with final intensity > 0; divided by `rays`: the intercept factor
+    /// Rays with final intensity > 0; divided by `rays`: the intercept factor.
     int64_t rays_intercepted = 0;
     int64_t bitmap_sum = 0;  ///< sum over the row's bitmap, fixed point (ArtistResult::scale)
 };

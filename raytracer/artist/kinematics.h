@@ -66,7 +66,7 @@ struct Alignment {
     at::Tensor orientation;      ///< [N, 4, 4] mirror frame (normal up) to ENU
     at::Tensor motor_positions;  ///< [N, 2]
     at::Tensor out_of_range;     ///< [N] bool: no solution within the motor limits (P12)
-    /// motor positions of each forward evaluation
+    /// Motor positions of each forward evaluation.
     std::vector<at::Tensor> motor_positions_per_pass;
     int64_t inverse_evaluations = 0;
 };

@@ -21,7 +21,7 @@ int64_t knot_span(float t, int64_t num_control_points, int64_t degree);
 /// The degree + 1 basis functions that are not 0 at given parameters.
 struct Basis {
     int64_t degree = 0;
-    /// index of the first control point with a non-zero basis function, [T]
+    /// Index of the first control point with a non-zero basis function, [T].
     std::vector<int64_t> first;
     std::vector<float> value;       ///< [T, degree + 1]
     std::vector<float> derivative;  ///< [T, degree + 1]

@@ -25,7 +25,7 @@ struct EfficiencyTarget {
     std::int64_t height = 0;                   ///< height of the maps, pixels
     std::vector<double> efficiency;            ///< power / (irradiance * area of all mirrors), [P]
     std::vector<double> efficiency_std_error;  ///< standard error of the efficiency, [P]
-    /// interpolation error of the efficiency as in EfficiencyTable, [P]
+    /// Interpolation error of the efficiency as in EfficiencyTable, [P].
     std::vector<double> interpolation_error;
     /// Fraction of the target's power in each pixel, [P, height, width]. The sum of a map is 1, or
     /// 0 if the target receives no light.
@@ -48,7 +48,7 @@ struct EfficiencyTable {
     std::int64_t heliostats = 0;  ///< number of active heliostats
     double mirror_area = 0.0;     ///< mirror area of all active heliostats, m2
     double land_area = 0.0;       ///< area of the convex hull of the active heliostats, m2
-    /// mean height of the mirrors' centres above the origin, metres
+    /// Mean height of the mirrors' centres above the origin, metres.
     double mean_mirror_height = 0.0;
     /// Energy terms as fractions, [P]: solar_power is 1, target_power is the efficiency of the
     /// field.
@@ -56,7 +56,7 @@ struct EfficiencyTable {
     /// Fraction of the sunlight on mirrors that are parked because they cannot follow the sun, [P].
     /// Together with the losses and the efficiency it sums to 1.
     std::vector<double> parked_loss;
-    /// standard error of the efficiency from the finite number of rays, [P]
+    /// Standard error of the efficiency from the finite number of rays, [P].
     std::vector<double> std_error;
     /// Error of linear interpolation of the efficiency about an entry, and error of an entry that
     /// was itself interpolated (grid "year"), [P]: see SunRectangle::interpolation_error() and the
@@ -84,7 +84,7 @@ EfficiencyEstimate efficiency_at(const EfficiencyTable& table, double azimuth, d
 /// Plan of a table: the sun positions to trace, and the computation of entries from them.
 struct EfficiencyPlan {
     SunRectangle suns;  ///< sun positions of the entries
-    /// positions traced instead of the entries, which are interpolated
+    /// Positions traced instead of the entries, which are interpolated.
     std::optional<SkyGrid> year;
     double latitude = 0.0;  ///< latitude of the plant, radians
     double dni = 1000.0;    ///< irradiance of every position, W/m2

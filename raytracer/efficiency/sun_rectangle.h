@@ -23,9 +23,9 @@ class SunRectangle {
 
     /// Azimuths, radians, ascending: from [0, 2 pi), or from [-2 pi, 0) if they cross north.
     const std::vector<double>& azimuths() const { return azimuths_; }
-    /// elevations, radians, ascending
+    /// Elevations, radians, ascending.
     const std::vector<double>& elevations() const { return elevations_; }
-    /// number of positions
+    /// Number of positions.
     std::size_t size() const { return azimuths_.size() * elevations_.size(); }
 
     /// Returns true if the azimuths surround the plant: the step from the last one to the first is

@@ -25,11 +25,11 @@ using Kind = AlignmentIssue::Kind;
 /// hold axis 1 and axis 2.
 struct AlignmentMarks {
     std::array<bool, 2> reachable_angle{true, true};  ///< aiming: a stroke gives the joint angle
-    /// motor positions given: the drive's triangle closes
+    /// Motor positions given: the drive's triangle closes.
     std::array<bool, 2> reachable_stroke{true, true};
     bool reachable_normal = true;  ///< joint angles exist that point the mirror along the normal
     bool defined_normal = true;    ///< a normal exists that sends the light to the aim point
-    /// joint angles before they were moved into reach, radians
+    /// Joint angles before they were moved into reach, radians.
     std::array<double, 2> requested_angles{};
 };
 

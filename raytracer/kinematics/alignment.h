@@ -35,7 +35,7 @@ struct AlignmentIssue {
     size_t heliostat = 0;              ///< row in the batch
     int axis = 0;                      ///< 1 or 2; 0 for the whole heliostat
     Kind kind = Kind::outside_limits;  ///< kind of issue
-    /// message for users: "motor position 81234 of axis 2 lies outside [0, 75308]"
+    /// Message for users: "motor position 81234 of axis 2 lies outside [0, 75308]".
     std::string message;
 
     // The following members are set only if `axis` is 1 or 2; steps (linear) or radians (ideal).
@@ -51,9 +51,9 @@ struct AlignedMirror {
     /// row-major.
     std::array<double, 16> orientation{};
     std::array<double, 2> joint_angles{};  ///< joint angles, radians
-    /// motor positions, steps (linear) or radians (ideal)
+    /// Motor positions, steps (linear) or radians (ideal).
     std::array<double, 2> motor_positions{};
-    /// the position is within the motor limits and the drive's reach
+    /// The position is within the motor limits and the drive's reach.
     std::array<bool, 2> within_limits{};
     bool converged = false;  ///< the mirror reflects the light to its aim point
 

@@ -51,7 +51,7 @@ NormalSolution<T> corrected_joint_angles(const Joints<T>& joints,
 struct Pointing {
     Branch branch = Branch::natural;  ///< branch of a rigid body; rolled only if limits demand it
     std::array<double, 2> joint_angles{};  ///< requested joint angles, radians
-    /// realised joint angles, radians; they differ if a drive ends before
+    /// Realised joint angles, radians; they differ if a drive ends before.
     std::array<double, 2> held_angles{};
     std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
     std::array<bool, 2> reachable_angle{};    ///< a stroke gives the joint angle
@@ -96,7 +96,7 @@ template <typename T>
 struct Pose {
     Frame<T> mirror;                ///< mirror frame (normal up) to ENU
     std::array<T, 2> joint_angles;  ///< joint angles including the axis errors, radians
-    /// commanded motor positions, steps (linear) or radians (ideal)
+    /// Commanded motor positions, steps (linear) or radians (ideal).
     std::array<T, 2> motor_positions;
 };
 
@@ -201,7 +201,7 @@ struct PoseJacobian {
     using Row = std::array<double, N>;  ///< derivatives of one number
     std::array<Row, 12> orientation;    ///< derivatives of the first three rows of the 4 x 4 matrix
     std::array<Row, 2> joint_angles;    ///< derivatives of the joint angles, radians
-    /// derivatives of the commanded motor positions, steps (linear) or radians (ideal)
+    /// Derivatives of the commanded motor positions, steps (linear) or radians (ideal).
     std::array<Row, 2> motor_positions;
 };
 

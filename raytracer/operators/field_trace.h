@@ -38,7 +38,7 @@ std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::D
 
 /// Requested gradients besides those with respect to orientation.
 struct GradientRequest {
-    /// shape of the control points; all 0 if their gradient is not requested
+    /// Shape of the control points; all 0 if their gradient is not requested.
     std::array<int64_t, 5> points_shape{};
     std::vector<size_t> mirrors;  ///< heliostats with these control points, by row
     at::Tensor sun_direction;     ///< direction to the sun as set in the field

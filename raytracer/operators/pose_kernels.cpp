@@ -185,7 +185,7 @@ struct AlignRow {
     static constexpr size_t kColumns = kAim + 3;
     static constexpr const char* kResult = "orientation";
     static constexpr std::array<int64_t, 2> kShape{4, 4};
-    // number of variable entries of a result; the last row is constant
+    // Number of variable entries of a result; the last row is constant.
     static constexpr size_t kMoving = 12;
 
     template <typename T>

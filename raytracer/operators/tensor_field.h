@@ -48,7 +48,8 @@ class MirrorTensor {
     Surface surface(size_t mirror) const;
 
   protected:
-    /// rows: [M, ...] float64 on the CPU. layout: other numbers on which the mirrors depend.
+    /// Reads all rows. rows: [M, ...] float64 on the CPU. layout: other numbers on which the
+    /// mirrors depend.
     MirrorTensor(const char* name, const at::Tensor& rows, std::span<const int64_t> layout);
 
   private:
@@ -126,18 +127,18 @@ class Mirrors {
 
   private:
     std::vector<physical::MirrorRecords> records_;
-    /// key of each heliostat's mirror and of the heliostats that share it
+    /// Key of each heliostat's mirror and of the heliostats that share it.
     std::vector<ContentKey> keys_;
 };
 
 /// The part of a field that does not depend on changing tensors.
 struct FieldSetup {
-    /// positions of all heliostats, metres, ENU: the mirror of a heliostat without target lies flat
-    /// there
+    /// Positions of all heliostats, metres, ENU: the mirror of a heliostat without target lies flat
+    /// there.
     std::vector<Vec3> positions;
     std::vector<physical::FieldTarget> targets;
     physical::FieldSettings settings;
-    /// sun shape; its width is used only if the tensor of optics has no column for it
+    /// Sun shape; its width is used only if the tensor of optics has no column for it.
     SunShape sun_shape;
     OpticsConfig optics;  ///< kinds of errors, and attenuation; the tensor contains the numbers
 };

@@ -63,7 +63,7 @@ using TargetKind = kernels::TargetKind;
 
 /// Settings of the sampling of the flux.
 struct FluxSettings {
-    /// degrees of the B-splines along u (east) and v (north)
+    /// Degrees of the B-splines along u (east) and v (north).
     std::array<int64_t, 2> degrees{3, 3};
     std::array<int64_t, 2> bitmap{256, 256};  ///< height and width of the maps, pixels
     int64_t rays = 100000;                    ///< number of rays per heliostat

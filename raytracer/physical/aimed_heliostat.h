@@ -16,7 +16,7 @@ struct AimedHeliostat {
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame (normal up) to ENU
     std::array<double, 2> motor_positions{};  ///< motor positions, steps or radians
     Vec3 aim_point{};                         ///< aim point, metres, ENU
-    /// fraction of the irradiance that clouds let through to the heliostat
+    /// Fraction of the irradiance that clouds let through to the heliostat.
     double sunlit_share = 1.0;
 };
 

@@ -23,7 +23,7 @@ struct FieldLight {
     Vec3 sun_direction{0, 0, 1};  ///< unit vector to the sun, ENU
     double dni = 1000.0;          ///< W/m2
     SunShape sun_shape;
-    /// errors, reflectivity and attenuation; the tracking error is part of the mirrors'
+    /// Errors, reflectivity and attenuation; the tracking error is part of the mirrors'
     /// orientations
     /// Errors, reflectivity and attenuation. The tracking error is part of the mirrors'
     /// orientations.
@@ -69,7 +69,7 @@ struct FieldHeliostat {
 /// The heliostats whose light an update changed.
 struct FieldUpdate {
     bool everything = false;  ///< the light of all heliostats changed; previous sums are invalid
-    /// otherwise the changed heliostats, ascending, including those that are no longer aimed
+    /// Otherwise the changed heliostats, ascending, including those that are no longer aimed.
     std::vector<size_t> heliostats;
 };
 
@@ -169,11 +169,11 @@ class Field {
     FieldLight light_;
     FieldSettings settings_;
     std::vector<TargetFrame> frames_;  ///< frames by target
-    /// indices of the frames in occlusion_ by target; -1 if not used yet
+    /// Indices of the frames in occlusion_ by target; -1 if not used yet.
     std::vector<int32_t> occlusion_frames_;
     std::vector<AimedHeliostat> aimed_;
     std::vector<int32_t> rows_;  ///< rows in aimed_ by heliostat
-    /// ranges in facets_ by heliostat; empty for heliostats that were never aimed
+    /// Ranges in facets_ by heliostat; empty for heliostats that were never aimed.
     std::vector<FacetStore::Range> ranges_;
     Plan plan_;
     Scale scale_;
@@ -182,8 +182,8 @@ class Field {
     std::vector<kernels::TargetRecord> target_records_;
     std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
     kernels::FieldView scalars_{};                    ///< all members of the view except arrays
-    /// index of the first float of each target's outline; the last entry is that of the sun's
-    /// tables
+    /// Index of the first float of each target's outline; the last entry is that of the sun's
+    /// tables.
     std::vector<int64_t> outlines_;
     FacetStore facets_{0};
     Occlusion occlusion_;

@@ -30,8 +30,8 @@ struct PlanRequest {
     bool separate_heliostats = false;  ///< each heliostat has a separate bitmap
     bool in_rounds = false;            ///< rays are traced in rounds, so that a run may stop early
     bool full_bundles = false;         ///< rays may be added to fill bundles, see make_plan()
-    /// a unit has at least as many rays as pixels: faster if rays are few, but leaves fewer units
-    /// to distribute
+    /// A unit has at least as many rays as pixels: faster if rays are few, but leaves fewer units
+    /// to distribute.
     bool large_units = false;
 };
 

@@ -67,7 +67,7 @@ class PreparedField {
     std::vector<std::string> configuration_warnings_;
     std::vector<AlignmentNote> notes_;  ///< notes, sorted by heliostat
     std::vector<std::string> warnings_;
-    /// fractions of the irradiance by heliostat; empty without clouds
+    /// Fractions of the irradiance by heliostat; empty without clouds.
     std::vector<double> sunlit_shares_;
     std::vector<std::optional<Aim>> aims_;  ///< aims by heliostat; not set for inactive heliostats
     std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< surfaces by heliostat

@@ -20,7 +20,7 @@ namespace helioray::physical {
 
 /// Facets of one surface in the form that the kernels read.
 struct FacetRecords {
-    /// facet records; offsets count from the start of `floats`
+    /// Facet records; offsets count from the start of `floats`.
     std::vector<kernels::FacetRecord> facets;
     std::vector<float> floats;  ///< control points and sampling tables
     double area = 0.0;          ///< area of all facets, m2
@@ -93,7 +93,7 @@ class FacetStore {
     std::vector<float> floats_;  ///< shared floats, then control points and sampling tables
     size_t num_shared_;
     std::unordered_map<const FacetRecords*, Place> places_;
-    /// unused entries by number of facets and floats
+    /// Unused entries by number of facets and floats.
     std::map<std::pair<size_t, size_t>, std::vector<Place>> free_;
 };
 

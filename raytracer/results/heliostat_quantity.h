@@ -14,17 +14,17 @@ namespace helioray {
 struct HeliostatQuantity {
     /// Kind of the numbers, which determines their unit.
     enum class Kind {
-        /// power in W (energy in J for a year); can also be shown as a fraction of solar_power
+        /// Power in W (energy in J for a year); can also be shown as a fraction of solar_power.
         power,
         share,  ///< fraction, from 0 to 1
     };
 
-    /// name, "efficiency" or "cosine_loss"; equal to the name in result files, if stored there
+    /// Name, "efficiency" or "cosine_loss"; equal to the name in result files, if stored there.
     std::string name;
     std::string title;        ///< title, "Efficiency" or "Cosine loss"
     std::string description;  ///< description, one sentence
     Kind kind = Kind::power;  ///< kind of the numbers
-    /// value in W or a fraction, depending on `kind`
+    /// Value in W or a fraction, depending on `kind`.
     std::function<double(const HeliostatResult&)> value;
 
     /// Returns the value as a fraction of the heliostat's solar_power; NaN for a heliostat without

@@ -12,8 +12,8 @@ namespace helioray {
 struct MirrorPose {
     Vec3 normal{};  ///< unit normal; {} for a heliostat without a pose
     Vec3 origin{};  ///< origin, metres
-    /// turn about the normal, radians, from the horizontal direction to the frame's first axis;
-    /// measured from east if the normal is vertical
+    /// Turn about the normal, radians, from the horizontal direction to the frame's first axis;
+    /// measured from east if the normal is vertical.
     double turn = 0.0;
 };
 

@@ -15,7 +15,7 @@ namespace helioray {
 struct RunIdentity {
     std::string configuration;  ///< hash of the configuration without outputs, device and processes
     std::string scenario;       ///< hash of the scenario file's bytes
-    /// hash of the positions of the sun in a series, with their irradiances
+    /// Hash of the positions of the sun in a series, with their irradiances.
     std::string positions;
     std::string build;          ///< version and commit of the program
     std::string device;         ///< device, "cpu" or "cuda"

@@ -20,7 +20,7 @@ struct SeriesStep {
     Vec3 sun_direction{};        ///< unit vector to the sun, ENU
     std::int64_t rays = 0;       ///< rays traced by all heliostats and ranks
     std::string fingerprint;     ///< fingerprint, equal to that of a separate run of this step
-    /// tracing time in the start of the program that traced the step, s
+    /// Tracing time in the start of the program that traced the step, s.
     double trace_seconds = 0.0;
 };
 
@@ -31,9 +31,9 @@ struct SeriesTarget {
     std::vector<double> power_w;            ///< power, W, [T]
     std::vector<double> power_std_error_w;  ///< standard error of the power, W, [T]
     std::vector<double> peak_flux_w_m2;     ///< peak flux, W/m2, [T]; NaN if not stored in the file
-    /// standard error of the peak flux, W/m2, [T]; NaN if not stored in the file
+    /// Standard error of the peak flux, W/m2, [T]; NaN if not stored in the file.
     std::vector<double> peak_flux_std_error_w_m2;
-    /// area over which the peak flux is averaged, m2, [T]; NaN if not stored in the file
+    /// Area over which the peak flux is averaged, m2, [T]; NaN if not stored in the file.
     std::vector<double> peak_area_m2;
     std::vector<double> peak_pixel_w_m2;  ///< largest pixel, W/m2, [T]
     std::vector<Vec3> centroid_m;         ///< centre of the flux, m, [T]
@@ -41,7 +41,7 @@ struct SeriesTarget {
 
 /// A series without maps and orientations.
 struct SeriesResult {
-    /// provenance with the rays of all steps and the sun_direction of the first step
+    /// Provenance with the rays of all steps and the sun_direction of the first step.
     Provenance provenance;
     std::vector<SeriesStep> steps;               ///< steps in the order of the configuration, [T]
     std::vector<SeriesTarget> targets;           ///< targets at which heliostats aim

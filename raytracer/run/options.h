@@ -41,7 +41,7 @@ inline void write(const Log& log, LogLevel level, const std::string& message) {
 /// Progress of this rank.
 struct Progress {
     std::int64_t rays = 0;  ///< rays that this rank has traced, over all steps of a series
-    /// approximate number of rays that this rank will have traced in the end
+    /// Approximate number of rays that this rank will have traced in the end.
     std::int64_t expected = 0;
     bool finished = false;  ///< true in the last call, even if tracing fails
 };

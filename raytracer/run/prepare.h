@@ -25,21 +25,21 @@ struct PreparedRun {
     RunConfig config;                          ///< configuration of the run
     std::shared_ptr<const Scenario> scenario;  ///< scenario to trace
     DeviceChoice device;                       ///< device to trace on
-    /// job of the run; for a series, with the sun of its first step
+    /// Job of the run; for a series, with the sun of its first step.
     std::unique_ptr<TraceJob> job;
     std::vector<LitStep> steps;  ///< steps of a series; empty for a single run
     /// Finished parts of the run. Null for a single run that writes no result or cannot be
     /// recognised when continued: without the text of its configuration or without a scenario file.
     std::unique_ptr<RunParts> parts;
     bool restart = false;  ///< ignore earlier parts
-    /// shard of a series: only its steps are traced, and no steps are joined
+    /// Shard of a series: only its steps are traced, and no steps are joined.
     std::optional<Shard> shard;
     bool join = false;             ///< all steps of the series must already be finished
     std::filesystem::path output;  ///< result file; empty for none
     std::filesystem::path image;   ///< picture file; empty for none
     /// Values by key, compared between ranks; input files are represented by their contents.
     std::map<std::string, std::string> settings;
-    /// hash of the scenario file; empty for a scenario without a file
+    /// Hash of the scenario file; empty for a scenario without a file.
     std::string scenario_sha256;
 
     /// Returns true for a series, see trace_series().
@@ -57,7 +57,7 @@ struct PrepareOptions {
     /// series, which must recognise its scenario when it is continued.
     std::shared_ptr<const Scenario> scenario;
     bool restart = false;  ///< remove the parts of earlier starts
-    /// shard of a series: only its steps are traced, and no steps are joined
+    /// Shard of a series: only its steps are traced, and no steps are joined.
     std::optional<Shard> shard;
     bool join = false;  ///< trace nothing, and throw if a step of the series is not finished
     /// The section aiming is checked, with its limits, and is part of the identity of finished
@@ -70,9 +70,9 @@ struct PrepareOptions {
     /// between the requested steps. Messages name the option --no-checks, which omits them.
     std::size_t num_checks = 0;
     std::string recognised_by;  ///< further text that is part of the identity of finished steps
-    /// number of runs whose parts are stored, of which this run is the first
+    /// Number of runs whose parts are stored, of which this run is the first.
     std::size_t num_variants = 1;
-    /// largest number of threads of the preparation; the result does not depend on it
+    /// Largest number of threads of the preparation; the result does not depend on it.
     int num_threads = 1;
     Log log;  ///< receives warnings about scenario and alignment
 };

@@ -29,7 +29,7 @@ struct LitStep {
 /// Steps with the sun above the horizon, and the omitted ones.
 struct LitSteps {
     std::vector<LitStep> steps;  ///< at least one
-    /// omitted steps: "2026-06-21T03:00:00+02:00: the sun is 5.1 degrees ..."
+    /// Omitted steps: "2026-06-21T03:00:00+02:00: the sun is 5.1 degrees ...".
     std::vector<std::string> left_out;
 };
 

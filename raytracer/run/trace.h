@@ -39,7 +39,7 @@ MissingSteps find_missing(Session& session);
 /// Statistics of the tracing of a series.
 struct TracedSteps {
     size_t done_before = 0;  ///< number of steps that earlier starts have traced
-    /// rays per second of all ranks together in this start; 0 if no step was missing
+    /// Rays per second of all ranks together in this start; 0 if no step was missing.
     double rays_per_second = 0.0;
 };
 

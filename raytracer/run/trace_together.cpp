@@ -333,7 +333,7 @@ double trace_together(TraceJob& job,
         add.on_device = [&](const kernels::DeviceIntegers& sums) {
             environment.all_reduce_sum(sums);
         };
-    // false while the sums may contain incomplete units.
+    // False while the sums may contain incomplete units.
     bool whole = true;
     const auto trace = [&](int64_t first, int64_t last) {
         while (first < last && !watch.cancel()) {

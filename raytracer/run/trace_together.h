@@ -21,7 +21,7 @@ struct TraceTogetherOptions {
     bool measure = false;  ///< time some units to balance a static schedule
     /// Name of the trace: unique within an environment, equal on all ranks.
     std::string name;
-    /// checkpoint that has already been restored; null: trace from the start and store nothing
+    /// Checkpoint that has already been restored; null: trace from the start and store nothing.
     Checkpoint* checkpoint = nullptr;
 };
 

@@ -19,7 +19,7 @@ namespace helioray::run {
 /// Counts the rays of one or several traces of this rank. The options must outlive it.
 class ProgressReport {
   public:
-    /// expected: approximate number of rays in the end.
+    /// Expected: approximate number of rays in the end.
     ProgressReport(const Options& options, std::int64_t expected);
     ~ProgressReport();
     ProgressReport(const ProgressReport&) = delete;

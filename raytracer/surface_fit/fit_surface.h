@@ -15,7 +15,7 @@ namespace helioray {
 /// Kinds of data to which a surface is fitted.
 enum class FitData {
     points,  ///< heights
-    /// slopes; the mean height of the points determines the constant that slopes leave open
+    /// Slopes; the mean height of the points determines the constant that slopes leave open.
     normals,
     both,  ///< heights and slopes, each weighted with its noise
 };
@@ -28,7 +28,7 @@ enum class FitRegion {
 
 /// Options of the fitted B-splines.
 struct SurfaceFitOptions {
-    /// control points per facet, along east and north
+    /// Control points per facet, along east and north.
     std::array<int64_t, 2> num_control_points{10, 10};
     std::array<int64_t, 2> degrees{3, 3};  ///< degrees along east and north
     FitData data = FitData::both;          ///< data that is fitted
@@ -45,16 +45,16 @@ struct SurfaceFitOptions {
 struct FacetFit {
     std::string facet;       ///< name of the facet
     size_t num_samples = 0;  ///< number of used samples
-    /// number of samples outside the facet's rectangle, which are not used
+    /// Number of samples outside the facet's rectangle, which are not used.
     size_t num_outside = 0;
-    /// root mean square of spline minus samples along the facet's normal, metres
+    /// Root mean square of spline minus samples along the facet's normal, metres.
     double rms_height = 0.0;
     double rms_slope = 0.0;  ///< root mean square of the slope residuals, radians per axis
     double coverage = 0.0;   ///< measured fraction of the rectangle
     size_t num_unseen = 0;   ///< control points without any sample; smoothness determines them
-    /// noise of heights used for the weights of FitData::both, metres; else 0
+    /// Noise of heights used for the weights of FitData::both, metres; else 0.
     double height_noise = 0.0;
-    /// noise of slopes used for the weights of FitData::both, radians per axis; else 0
+    /// Noise of slopes used for the weights of FitData::both, radians per axis; else 0.
     double slope_noise = 0.0;
 };
 

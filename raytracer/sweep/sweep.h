@@ -63,7 +63,7 @@ struct SweepRow {
     std::int64_t rays = 0;                ///< number of traced rays
     double seconds = 0.0;                 ///< tracing time, s
     std::string fingerprint;  ///< fingerprint, equal to that of a separate run of this variant
-    /// unit of `energy`: "W", or for model artist the unit of its bitmaps
+    /// Unit of `energy`: "W", or for model artist the unit of its bitmaps.
     std::string energy_unit;
 
     /// Returns the power on targets relative to the power on the area of all mirrors; 0 without

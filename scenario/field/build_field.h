@@ -19,7 +19,7 @@ struct HeliostatPlace {
     Vec3 pivot{};             ///< position of the pivot, metres, ENU
     std::optional<Vec3> aim;  ///< aim point, metres, ENU; not set: the receiver's default
     std::optional<double> focal_length;  ///< focal length that replaces the template's, metres
-    /// canting distance that replaces the template's, metres
+    /// Canting distance that replaces the template's, metres.
     std::optional<double> canting_distance;
     bool enabled = true;  ///< false: the heliostat exists but does not reflect
     std::string where;    ///< place in the table, for messages

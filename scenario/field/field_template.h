@@ -27,7 +27,7 @@ struct TowerTemplate {
 
 /// The receiver at the top of the tower.
 struct ReceiverTemplate {
-    /// plane: a rectangle, billboard or aperture of a cavity; cylinder: a full, upright cylinder
+    /// Plane: a rectangle, billboard or aperture of a cavity; cylinder: a full, upright cylinder
     /// lit from outside; disc: a round billboard or aperture.
     enum class Type { plane, cylinder, disc };
     std::string name = "receiver";  ///< name of the target in the scenario
@@ -35,11 +35,11 @@ struct ReceiverTemplate {
     double width = 0.0;             ///< width of a plane, metres
     double height = 0.0;            ///< height of a plane or cylinder along its axis, metres
     double radius = 0.0;            ///< radius of a cylinder or disc, metres
-    /// direction that a plane or disc faces, or of the middle of the unrolled cylinder, radians
-    /// clockwise from north
+    /// Direction that a plane or disc faces, or of the middle of the unrolled cylinder, radians
+    /// clockwise from north.
     double azimuth = 0.0;
     double tilt = 0.0;  ///< angle of the normal of a plane or disc below the horizon, radians
-    /// distance of the centre of a plane or disc from the tower's axis along the azimuth, metres
+    /// Distance of the centre of a plane or disc from the tower's axis along the azimuth, metres.
     double offset = 0.0;
 };
 
@@ -54,7 +54,7 @@ struct HeliostatTemplate {
     double height = 0.0;                    ///< height over all facets, metres
     std::array<int64_t, 2> facets{1, 1};    ///< number of columns and rows
     std::array<double, 2> facet_gap{0, 0};  ///< gap between columns and between rows, metres
-    /// shape of facets: flat, paraboloid or sphere
+    /// Shape of facets: flat, paraboloid or sphere.
     FacetShape facet_shape = FacetShape::paraboloid;
     FocalChoice focal_length = SlantRange{};  ///< focal length of the facets
     /// Facets face a point on the axis of the mirror at this distance; not set: no canting.
@@ -73,7 +73,7 @@ enum class LayoutType {
 };
 /// Rule for the distances of the rings of a radial stagger.
 enum class RadialSpacing {
-    /// heliostats of each ring see the receiver's centre above the mirrors in front of them
+    /// Heliostats of each ring see the receiver's centre above the mirrors in front of them.
     no_blocking,
     delsol,  ///< correlations of DELSOL3 (B. L. Kistler, SAND86-8018, 1986)
 };
@@ -83,21 +83,21 @@ struct LayoutTemplate {
     LayoutType type = LayoutType::radial_stagger;  ///< type, which determines the valid members
     std::filesystem::path file;                    ///< table of positions, for `positions`
     RadialSpacing radial_spacing = RadialSpacing::no_blocking;  ///< rule for `radial_stagger`
-    /// distance of neighbours of a ring at the start of a zone, in heliostat widths, for
-    /// `no_blocking`
+    /// Distance of neighbours of a ring at the start of a zone, in heliostat widths, for
+    /// `no_blocking`.
     double azimuthal_spacing = 2.0;
-    /// growth of that distance after which a new zone starts, for `radial_stagger`
+    /// Growth of that distance after which a new zone starts, for `radial_stagger`.
     double spacing_reset = 1.33;
-    /// number of heliostats; not set: as many as fit within max_radius
+    /// Number of heliostats; not set: as many as fit within max_radius.
     std::optional<int64_t> heliostats;
-    /// smallest distance from the axis, metres; not set: 0.75 optical heights
+    /// Smallest distance from the axis, metres; not set: 0.75 optical heights.
     std::optional<double> min_radius;
-    /// largest distance from the tower's axis, metres
+    /// Largest distance from the tower's axis, metres.
     double max_radius = std::numeric_limits<double>::infinity();
     double azimuth_from = -std::numbers::pi;  ///< start of the sector, radians clockwise from north
-    /// end of the sector, radians, clockwise from azimuth_from
+    /// End of the sector, radians, clockwise from azimuth_from.
     double azimuth_to = std::numbers::pi;
-    /// distance between pivots, metres; not set: turning_diameter()
+    /// Distance between pivots, metres; not set: turning_diameter().
     std::optional<double> min_distance;
     /// Distance between neighbours of a row in grids, metres; not set: min_distance.
     std::optional<double> spacing_x;
@@ -107,7 +107,7 @@ struct LayoutTemplate {
 
 /// Complete input of a generated field.
 struct FieldTemplate {
-    /// position of the plant; not set: latitude and longitude 0
+    /// Position of the plant; not set: latitude and longitude 0.
     std::optional<GeodeticPosition> site;
 
     /// The following members are the template's sections of these names.

@@ -19,7 +19,7 @@ struct PaintCalibration {
     std::array<double, 2> motor_positions{};  ///< motor positions, steps
     double sun_azimuth = 0.0;    ///< azimuth of the sun, radians, clockwise from north, [0, 2 pi)
     double sun_elevation = 0.0;  ///< elevation of the sun, radians
-    /// focal spots, metres, ENU, by the method that located them
+    /// Focal spots, metres, ENU, by the method that located them.
     std::map<std::string, Vec3> focal_spots;
     /// Time of the image, ISO 8601, from `<id>-calibration-item-stac.json` beside the file; empty
     /// if that file does not exist.

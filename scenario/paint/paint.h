@@ -39,11 +39,11 @@ std::string name_of(const PaintHeliostat& heliostat);
 /// Files and options for a scenario.
 struct PaintInputs {
     std::filesystem::path tower;  ///< tower-measurements.json
-    /// heliostats; ids are positions in this list, and the last one is the prototype
+    /// Heliostats; ids are positions in this list, and the last one is the prototype.
     std::vector<PaintHeliostat> heliostats;
     std::array<int64_t, 2> control_points{10,
-                                          /// control points of every facet along east and north;
-                                          /// degree 3
+                                          /// Control points of every facet along east and north;
+                                          /// degree 3.
                                           10};
     bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see wgs84_to_enu_linear()
     /// Type of drives that files call ideal; not set: those with all lever parameters and limits in

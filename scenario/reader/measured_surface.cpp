@@ -10,7 +10,7 @@ namespace helioray {
 
 namespace {
 
-// tolerance of the length of unit normals; float32 files have errors of 1e-7
+// Tolerance of the length of unit normals; float32 files have errors of 1e-7.
 constexpr double kLengthTolerance = 0.01;
 
 /// Counts samples with one kind of defect and stores the first.

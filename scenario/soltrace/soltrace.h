@@ -23,7 +23,7 @@ struct Options {
 
 /// Scenario and run of an input file.
 struct Import {
-    /// heliostats and targets by name; the plant is at latitude and longitude 0
+    /// Heliostats and targets by name; the plant is at latitude and longitude 0.
     Scenario scenario;
     RunConfig run;                    ///< sun, motor positions, optics; the caller sets paths
     std::vector<std::string> report;  ///< lines about inputs, ignored inputs and assumptions

@@ -16,7 +16,7 @@ namespace helioray::soltrace {
 /// Position of the sun and distribution of its light.
 struct SunBlock {
     int line = 0;  ///< first line in the file, from 1
-    /// rays start at the position, instead of coming from its direction
+    /// Rays start at the position, instead of coming from its direction.
     bool point_source = false;
     char shape = 'g';         ///< shape: 'g' Gaussian, 'p' pillbox, 'd' table
     double sigma = 0.0;       ///< standard deviation per axis of 'g', mrad
@@ -62,7 +62,7 @@ struct Element {
     char surface = 'f';  ///< 'f' flat, 'p' paraboloid, 's' sphere, 't' cylinder, others
     /// Parameters of the surface; 'p': curvatures along x and y in 1/m; 's', 't': one curvature.
     std::array<double, 8> surface_values{};
-    /// file of a measured surface, which is not supported; otherwise empty
+    /// File of a measured surface, which is not supported; otherwise empty.
     std::string surface_file;
     std::string optic;    ///< name of an OpticPair
     int interaction = 2;  ///< 1 refraction, 2 reflection
@@ -97,7 +97,7 @@ struct Project {
     SunBlock sun;                   ///< sun
     std::vector<OpticPair> optics;  ///< optical properties in the order of the file
     std::vector<Stage> stages;      ///< stages in the order in which light passes them
-    /// settings of the trace; not set if the file has no such line
+    /// Settings of the trace; not set if the file has no such line.
     std::optional<TraceBlock> trace;
     std::vector<std::string> ignored;  ///< lines without meaning, as remarks
 
@@ -127,7 +127,7 @@ Project parse_project(const std::string& text, const std::string& name);
 /// Rigid frame: p_parent = origin + sum p_i axes[i].
 struct Frame {
     Vec3 origin{};  ///< origin in the parent frame, metres
-    /// unit vectors x, y, z in the parent frame
+    /// Unit vectors x, y, z in the parent frame.
     std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
     Vec3 direction(const Vec3& v) const;  ///< converts a direction of this frame to the parent

@@ -35,7 +35,7 @@ struct StralFile {
     double width = 0.0;   ///< width of the whole mirror along e, metres
     double height = 0.0;  ///< height of the whole mirror along n, metres
     std::array<uint32_t, 2> facet_grid{0, 0};  ///< number of facets in x and in y
-    /// offset of the axis, metres; not used for scenarios, with a remark
+    /// Offset of the axis, metres; not used for scenarios, with a remark.
     double axis_offset = 0.0;
     double mirror_offset = 0.0;      ///< distance from the axis to the mirror, metres
     std::vector<StralFacet> facets;  ///< facets in the order of the file

@@ -10,7 +10,7 @@ namespace helioray {
 /// simulations, Solar Energy 74 (2003) 113-122, relative to the disc's centre, with the angle t in
 /// mrad: cos(0.326 t) / cos(0.308 t) in the disc, exp(kappa) t^gamma in the aureole.
 struct BuieParameters {
-    /// circumsolar ratio in the published formulas of kappa and gamma; 0: no aureole
+    /// Circumsolar ratio in the published formulas of kappa and gamma; 0: no aureole.
     double x = 0.0;
     double kappa = 0.0;  ///< 0.9 ln(13.5 x) x^-0.3
     double gamma = 0.0;  ///< 2.2 ln(0.52 x) x^0.43 - 0.1; exponent of the angle in mrad

@@ -274,7 +274,7 @@ Knots knots_between(const RadialProfile& profile, double from, double to, double
 RadialTable table_with_split(const RadialProfile& profile, double wanted_split) {
     RadialTable table;
     table.split = static_cast<float>(wanted_split);
-    // use the rounded value, so that core and tail are contiguous
+    // Use the rounded value, so that core and tail are contiguous.
     const double split = table.split;
     const double middle = profile.square_angle(split);
     table.core = knots_between(profile, 0.0, split, middle);

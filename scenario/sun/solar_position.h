@@ -48,7 +48,7 @@ Atmosphere standard_atmosphere(double altitude_m);
 /// Direction to the sun's centre at the plant; radians.
 struct SolarPosition {
     double azimuth = 0.0;  ///< clockwise from north, [0, 2 pi)
-    /// apparent elevation, with refraction if there is air, otherwise geometric
+    /// Apparent elevation, with refraction if there is air, otherwise geometric.
     double elevation = 0.0;
     double geometric_elevation = 0.0;  ///< without refraction
 };

@@ -27,11 +27,11 @@ struct MirrorShape {
     std::vector<FacetPatch> facets;
     Vec3 center{};        ///< centre of a sphere that contains all facets, metres
     double radius = 0.0;  ///< radius of this sphere, metres
-    /// lower corner of a box along the mirror's axes that contains all facets, metres
+    /// Lower corner of a box along the mirror's axes that contains all facets, metres.
     Vec3 box_low{};
     Vec3 box_high{};     ///< upper corner of this box, metres
     Vec3 mean_normal{};  ///< mean unit normal
-    /// upper bound of the angle between a normal and the mean normal, radians
+    /// Upper bound of the angle between a normal and the mean normal, radians.
     double normal_spread = 0.0;
 };
 

@@ -54,7 +54,7 @@ class NeighbourSearch {
     Box extent_{};
     double cell_size_ = 1.0;
     int64_t num_cells_[2] = {1, 1};
-    /// index of each cell's first entry in cell_mirrors_, [num_cells + 1]
+    /// Index of each cell's first entry in cell_mirrors_, [num_cells + 1].
     std::vector<int64_t> cell_begin_;
     std::vector<int32_t> cell_mirrors_;
 };
@@ -62,7 +62,7 @@ class NeighbourSearch {
 /// Bounding box of a mirror; metres, ENU.
 struct MirrorBox {
     Vec3 center{};
-    /// orthogonal vectors from the centre to the middle of a side
+    /// Orthogonal vectors from the centre to the middle of a side.
     std::array<Vec3, 3> half_edges{};
 };
 

@@ -27,8 +27,8 @@ struct OcclusionLight {
     bool cull = true;        ///< false: every mirror is tested for every ray (reference)
     Vec3 sun_direction{};    ///< unit vector to the sun, ENU
     double sun_angle = 0.0;  ///< largest angle of a ray to the sun's centre, radians
-    /// largest angle between a reflected ray and the reflection of the sun's centre at the true
-    /// normal, radians
+    /// Largest angle between a reflected ray and the reflection of the sun's centre at the true
+    /// normal, radians.
     double reflected_angle = 0.0;
 };
 
@@ -121,7 +121,7 @@ class Occlusion {
     std::vector<Placement> mirrors_;
     std::vector<Slot> slots_;
     std::vector<TargetFrame> frames_;
-    /// first facet of each mirror within a frame, [num_mirrors + 1]
+    /// First facet of each mirror within a frame, [num_mirrors + 1].
     std::vector<int64_t> first_facet_;
     std::vector<size_t> moved_;  ///< mirrors placed since the last update
     std::vector<uint8_t> is_moved_;
@@ -132,7 +132,7 @@ class Occlusion {
     std::vector<kernels::Occluder> occluders_;    ///< [frames, mirrors]
     std::vector<kernels::OccluderFacet> facets_;  ///< [frames, facets of all mirrors]
     std::vector<int32_t> coarse_;                 ///< indices of mirrors
-    /// indices of occluders, at the same positions as in coarse_
+    /// Indices of occluders, at the same positions as in coarse_.
     std::vector<int32_t> candidates_;
     int64_t unused_candidates_ = 0;  ///< number of positions that no mirror uses any more
 };
