@@ -19,7 +19,7 @@ namespace helioray::run {
 /// Counts the rays of one or several traces of this rank. The options must outlive it.
 class ProgressReport {
   public:
-    /// Expected: approximate number of rays in the end.
+    /// Creates the counter. expected: approximate number of rays at the end.
     ProgressReport(const Options& options, std::int64_t expected);
     ~ProgressReport();
     ProgressReport(const ProgressReport&) = delete;

@@ -41,10 +41,8 @@ struct PaintInputs {
     std::filesystem::path tower;  ///< tower-measurements.json
     /// Heliostats; ids are positions in this list, and the last one is the prototype.
     std::vector<PaintHeliostat> heliostats;
-    std::array<int64_t, 2> control_points{10,
-                                          /// Control points of every facet along east and north;
-                                          /// degree 3.
-                                          10};
+    /// Control points of every facet along east and north; degree 3.
+    std::array<int64_t, 2> control_points{10, 10};
     bool exact_geodesy = false;  ///< false: ARTIST's linearisation, see wgs84_to_enu_linear()
     /// Type of drives that files call ideal; not set: those with all lever parameters and limits in
     /// steps are linear, with a remark.

@@ -45,9 +45,8 @@ inline constexpr double kSolarDisc = 4.65e-3;
 ///   gaussian      exp(-theta^2 / (2 sigma^2))
 ///   pillbox       1 up to the half angle
 ///   limb_darkened 1 - 0.5138 (theta / 4.65 mrad)^4 up to 4.65 mrad (M. Wagner and T. Wendelin,
-///   SolarPILOT: A power
-///                 tower solar field layout and characterization tool, Solar Energy 171 (2018)
-///                 185-196)
+///                 SolarPILOT: A power tower solar field layout and characterization tool, Solar
+///                 Energy 171 (2018) 185-196)
 ///   buie          see buie.h
 ///   table         linear between the rows, 0 beyond the last one
 std::unique_ptr<const RadialProfile> radial_profile(const SunShape& shape);
