@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Peak of a noisy map: a scale by Lepski's method, then a place and a value with separate noise.
+// Peak of a noisy map: a scale by Lepski's method, a place and a value with separate noise (data
+// fission), and the error by a parametric bootstrap.
 //
-// The noise of the map is split as in data fission: with g drawn from the noise of the map, map +
-// sqrt(s) g and map - g / sqrt(s) are independent. The first chooses a place, the second measures
-// it, so that the value is that of the true map at the chosen place. It lies below the peak by a
-// loss that grows with the noise 1 + s of the choice; two values of s extrapolate it to none.
-// raytracer/job/peak_study.py compares the constants with replicated runs.
+// Means over squares are corrected for the curvature of the flux with a concentric square of three
+// times the side. The largest square whose corrected means agree with those of all smaller ones
+// shows how smooth the map is; the value is measured over a square of a third of its side, where
+// what averaging takes from the peak is small beside the noise.
+//
+// The noise is split as in data fission: with g drawn from the noise of the map, map + sqrt(s) g
+// and map - g / sqrt(s) are independent. The first chooses a place, the second measures it, so that
+// the value is that of the true map at the chosen place. It lies below the peak by a loss that
+// grows with the variance 1 + s of the choice; two values of s extrapolate it to none.
+//
+// The error is the spread of the same estimate over replicates: the smooth map at the places near
+// the peak plus drawn noise. raytracer/job/peak_study.py compares it with replicated runs.
 #include "raytracer/job/peak_flux.h"
+
+#include "raytracer/job/box_sums.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +24,7 @@
 #include <cstddef>
 #include <numbers>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 namespace helioray {
@@ -22,249 +33,277 @@ namespace {
 
 using std::int64_t;
 
-// Largest bias by averaging, in standard errors of the mean.
-constexpr double kMostBias = 0.2;
-// Largest excess of the peak over that of four times the area, in standard errors: 1 by selection.
-constexpr double kMostExcess = 1.8;
+// Largest difference between two scales that agree, in standard errors.
+constexpr double kMostDifference = 2.0;
+// The value is measured so many scales below the smooth one, each half of the next one's area, and
+// its place is found one scale below the smooth one.
+constexpr size_t kFinerScales = 3;
+constexpr size_t kFinderScales = 2;
 // A smaller area overrules a larger one if its peak stands out by this many standard errors beyond
 // the expected largest of its independent places.
 constexpr double kOutstanding = 1.5;
-// Areas with a larger relative error are not considered: about 50 rays.
-constexpr double kFewestErrors = 7.0;
-// An area whose relative error is this small is not enlarged: averaging takes something from every
-// peak, which counts more than noise of 1 %.
-constexpr double kEnoughErrors = 100.0;
+// Scales with a larger relative error are not considered: about 16 rays.
+constexpr double kFewestErrors = 4.0;
 // Places that are further below the peak than this many standard errors are not compared.
 constexpr double kNearPeak = 5.0;
-// Places that are compared, and pairs of noise that are drawn for them.
 constexpr size_t kMostPlaces = 100;
-constexpr int kDraws = 64;
-// Added noise of the choice, as a share of the variance of the map.
+// Pairs of noise that choose and measure, and replicates that give the error.
+constexpr size_t kDraws = 32;
+constexpr size_t kReplicates = 60;
+// Added noise of the choice, as a fraction of the variance of the map.
 constexpr std::array kAddedNoise{1.0, 3.0};
-// The loss by wrong places grows with this power of the variance: means over rectangles vary like
-// the square root of a displacement, a peak like its square.
-constexpr double kLossPower = 2.0 / 3.0;
 
-/// A rectangle of pixels.
-struct Box {
-    int64_t row = 0;
-    int64_t column = 0;
-    int64_t height = 1;
-    int64_t width = 1;
+BoxSize three_times(const BoxSize& size) {
+    return {3 * size.width, 3 * size.height};
+}
 
-    double pixels() const { return static_cast<double>(height * width); }
-};
+/// Weight of the correction: a parabola's mean over a side of w pixels lies below its value by a
+/// loss in proportion to w^2 - 1.
+double correction(const BoxSize& size) {
+    return (size.pixels() - 1.0) / (8.0 * size.pixels());
+}
 
-/// Sums over rectangles at the cost of four numbers.
-class BoxSums {
+/// Second antiderivative of a normal density with standard deviation `spread`.
+double ramp(double x, double spread) {
+    if (spread <= 0.0) return std::max(x, 0.0);
+    const double z = x / spread;
+    return 0.5 * x * std::erfc(-z / std::numbers::sqrt2) +
+           spread * std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+}
+
+/// Integral of a normal density of the difference of two places over two intervals of lengths a and
+/// b, whose centres are `apart`.
+double overlap(double a, double b, double apart, double spread) {
+    const double sum = 0.5 * (a + b);
+    const double difference = 0.5 * (a - b);
+    return ramp(sum + apart, spread) + ramp(apart - sum, spread) -
+           ramp(difference + apart, spread) - ramp(apart - difference, spread);
+}
+
+/// Covariance of means over boxes, for pixels with a variance of 1.
+class NoiseModel {
   public:
-    template <typename Value>
-    BoxSums(int64_t width, int64_t height, Value value)
-        : stride_(width + 1), sums_(static_cast<size_t>((width + 1) * (height + 1)), 0.0) {
-        for (int64_t row = 0; row < height; ++row) {
-            double of_row = 0.0;
-            for (int64_t column = 0; column < width; ++column) {
-                of_row += value(static_cast<size_t>(row * width + column));
-                at(row + 1, column + 1) = at(row, column + 1) + of_row;
-            }
-        }
+    explicit NoiseModel(const NoisyMap& map) : excess_(map.shared.excess) {
+        // The bilinear filter spreads rays by a triangle on either side: two of them differ by a
+        // variance of 1/6 pixel^2 more than the two pixels' squares explain.
+        own_ = map.shared.bilinear ? std::sqrt(1.0 / 6.0) : 0.0;
+        // Two rays of a bundle differ by a normal density with the inverse of the area as its peak.
+        const double spread = std::sqrt(map.shared.area_m2 / (2.0 * std::numbers::pi));
+        across_ = std::hypot(spread / map.pixel_width_m, own_);
+        down_ = std::hypot(spread / map.pixel_height_m, own_);
     }
 
-    double sum(const Box& box) const {
-        const int64_t below = box.row + box.height;
-        const int64_t right = box.column + box.width;
-        return at(below, right) - at(box.row, right) - at(below, box.column) +
-               at(box.row, box.column);
+    /// Covariance of corrected means over boxes whose centres are so many pixels apart. Without
+    /// `with_shared`, only the part by which pixels differ on their own.
+    double of_corrected(const BoxSize& a,
+                        const BoxSize& b,
+                        double across,
+                        double down,
+                        bool with_shared) const {
+        const double of_a = correction(a);
+        const double of_b = correction(b);
+        const auto of_means = [&](const BoxSize& first, const BoxSize& second) {
+            return of_sums(first, second, across, down, with_shared) /
+                   (first.pixels() * second.pixels());
+        };
+        double covariance = (1.0 + of_a) * (1.0 + of_b) * of_means(a, b);
+        if (of_b > 0.0) covariance -= (1.0 + of_a) * of_b * of_means(a, three_times(b));
+        if (of_a > 0.0) covariance -= of_a * (1.0 + of_b) * of_means(three_times(a), b);
+        if (of_a > 0.0 && of_b > 0.0)
+            covariance += of_a * of_b * of_means(three_times(a), three_times(b));
+        return covariance / of_sums({1, 1}, {1, 1}, 0.0, 0.0, with_shared);
     }
-    double mean(const Box& box) const { return sum(box) / box.pixels(); }
 
   private:
-    double at(int64_t row, int64_t column) const {
-        return sums_[static_cast<size_t>(row * stride_ + column)];
-    }
-    double& at(int64_t row, int64_t column) {
-        return sums_[static_cast<size_t>(row * stride_ + column)];
+    double of_sums(const BoxSize& a,
+                   const BoxSize& b,
+                   double across,
+                   double down,
+                   bool with_shared) const {
+        const auto product = [&](double spread_across, double spread_down) {
+            return overlap(static_cast<double>(a.width),
+                           static_cast<double>(b.width),
+                           across,
+                           spread_across) *
+                   overlap(static_cast<double>(a.height),
+                           static_cast<double>(b.height),
+                           down,
+                           spread_down);
+        };
+        const double own = product(own_, own_);
+        return with_shared && excess_ > 0.0 ? own + excess_ * product(across_, down_) : own;
     }
 
-    int64_t stride_;
-    std::vector<double> sums_;
+    double excess_;
+    double own_ = 0.0;
+    double across_ = 0.0;
+    double down_ = 0.0;
 };
 
-/// A place with the mean over the box that finds it and over the box that is measured.
+/// One scale: a size of boxes, and the box with the largest corrected mean.
+struct Scale {
+    Box best;
+    double mean = 0.0;      ///< corrected mean over the box
+    double variance = 0.0;  ///< of a pixel there
+
+    const BoxSize& size() const { return best.size; }
+};
+
+/// A place near the peak.
 struct Place {
     Box finder;
-    Box measured;
-    double found = 0.0;
-    double value = 0.0;
+    double found = 0.0;   ///< corrected mean over the finder
+    double value = 0.0;   ///< corrected mean over the box that is measured
+    double smooth = 0.0;  ///< corrected mean at the smooth scale
 };
 
 class PeakSearch {
   public:
     explicit PeakSearch(const NoisyMap& map)
         : map_(map),
+          noise_(map),
           flux_(map.width, map.height, [&](size_t p) { return map.flux[p]; }),
           variance_(map.width, map.height, [&](size_t p) {
               return map.std_error[p] * map.std_error[p];
-          }) {}
+          }) {
+        find_scales();
+    }
 
     PeakFlux estimate() const {
-        const Box size = choose_size();
-        const std::vector<Place> places = find_places(size);
-        PeakFlux peak = measure(places);
-        peak.area_m2 = size.pixels() * map_.pixel_width_m * map_.pixel_height_m;
-        return peak;
+        const double area = measured().pixels() * map_.pixel_width_m * map_.pixel_height_m;
+        const std::vector<Place> places = find_places();
+        const Draws draws = draw_noise(places);
+        std::vector<double> found, values;
+        for (const Place& place : places) {
+            found.push_back(place.found);
+            values.push_back(place.value);
+        }
+        const double flux = measure(found, values, draws);
+        return {std::max(0.0, flux), spread_of_replicates(places, draws), area};
     }
 
   private:
-    /// Factor of the variance of a mean because pixels share rays: along an axis, triangles of a
-    /// width of two pixels become trapezes over `pixels`.
-    double spread(const Box& box) const {
-        if (!map_.shared.bilinear) return 1.0;
-        return (1.5 - 0.5 / static_cast<double>(box.width)) *
-               (1.5 - 0.5 / static_cast<double>(box.height));
+    /// Noise of the places: first of the finders, then of the measured boxes.
+    using Draws = std::vector<std::vector<double>>;
+
+    double corrected_mean(const Box& box) const {
+        const double mean = flux_.mean(box);
+        const double weight = correction(box.size);
+        if (weight == 0.0) return mean;
+        return mean + weight * (mean - flux_.mean(resized(box, three_times(box.size))));
     }
 
-    /// Factor of the variance of a mean because pixels share rays and noise.
-    double growth(const Box& box) const {
-        const double area = box.pixels() * map_.pixel_width_m * map_.pixel_height_m;
-        return spread(box) * (1.0 - map_.shared.excess * std::expm1(-area / map_.shared.area_m2));
-    }
-
-    double std_error(const Box& box) const {
-        return std::sqrt(std::max(0.0, variance_.sum(box)) * growth(box)) / box.pixels();
-    }
-
-    /// The part of it by which pixels differ from each other. It chooses the area: shared noise
-    /// looks like flux at any scale.
-    double own_error(const Box& box) const {
-        return std::sqrt(std::max(0.0, variance_.sum(box)) * spread(box)) / box.pixels();
-    }
-
-    /// Calls `visit` with all boxes of a size on a grid of steps.
-    template <typename Visit>
-    void for_boxes(Box box, int64_t steps, Visit visit) const {
-        const int64_t down = std::max<int64_t>(1, box.height / steps);
-        const int64_t across = std::max<int64_t>(1, box.width / steps);
-        for (box.row = 0; box.row + box.height <= map_.height; box.row += down)
-            for (box.column = 0; box.column + box.width <= map_.width; box.column += across)
-                visit(box);
-    }
-
-    /// The box of this size with the largest mean, on a grid of an eighth of its sides.
-    Box find_best(const Box& size) const {
-        Box best = size;
-        double most = -1.0;
-        for_boxes(size, 8, [&](const Box& box) {
-            const double sum = flux_.sum(box);
-            if (sum <= most) return;
-            most = sum;
-            best = box;
+    Scale make_scale(const BoxSize& size) const {
+        Scale scale;
+        scale.mean = -1.0;
+        flux_.visit_boxes(size, 8, [&](const Box& box) {
+            const double mean = corrected_mean(box);
+            if (mean <= scale.mean) return;
+            scale.mean = mean;
+            scale.best = box;
         });
-        return best;
+        // The variance is as the flux. A wide box knows their ratio better, and independently of
+        // the noise of the peak.
+        const Box wide = resized(scale.best, three_times(size));
+        const double flux = flux_.mean(wide);
+        if (flux > 0.0) scale.variance = variance_.mean(wide) * scale.mean / flux;
+        return scale;
     }
-
-    /// One size and the peak of the map's means over it.
-    struct Level {
-        Box best;
-        double mean = 0.0;
-        double std_error = 0.0;
-    };
 
     /// Squares with areas that double, from one pixel to half of the map.
-    std::vector<Level> levels() const {
-        std::vector<Level> found;
-        const double smallest = std::max(map_.pixel_width_m, map_.pixel_height_m);
+    void find_scales() {
         const auto pixels = [](double side, double pixel, int64_t most) {
             return std::clamp<int64_t>(std::llround(side / pixel), 1, most);
         };
+        const double smallest = std::max(map_.pixel_width_m, map_.pixel_height_m);
         for (double side = smallest;; side *= std::numbers::sqrt2) {
-            Box size;
-            size.width = pixels(side, map_.pixel_width_m, map_.width);
-            size.height = pixels(side, map_.pixel_height_m, map_.height);
-            const bool is_first = found.empty();
-            if (!is_first && 2 * size.width > map_.width && 2 * size.height > map_.height) break;
-            if (!is_first && found.back().best.width == size.width &&
-                found.back().best.height == size.height)
-                continue;
-            const Box best = find_best(size);
-            found.push_back({best, flux_.mean(best), own_error(best)});
+            const BoxSize size{pixels(side, map_.pixel_width_m, map_.width),
+                               pixels(side, map_.pixel_height_m, map_.height)};
+            if (!scales_.empty()) {
+                if (2 * size.width > map_.width && 2 * size.height > map_.height) break;
+                if (scales_.back().size() == size) continue;
+            }
+            scales_.push_back(make_scale(size));
         }
-        return found;
+        size_t first = 0;
+        while (first + 1 < scales_.size() &&
+               scales_[first].mean < kFewestErrors * own_error(scales_[first].size(), first))
+            ++first;
+        smooth_ = scales_.size() - 1;
+        while (smooth_ > first && !is_smooth(smooth_, first)) --smooth_;
+        finest_ = std::max(first + kFinerScales, smooth_) - kFinerScales;
+        finder_ = std::min(smooth_, finest_ + kFinderScales);
     }
 
-    /// Whether the map is flat over this level's box, to within the noise of its mean.
-    bool is_flat(const Level& level) const {
-        Box wide = level.best;
-        wide.width = std::min(map_.width, 2 * wide.width);
-        wide.height = std::min(map_.height, 2 * wide.height);
-        wide = find_best(wide);
-        const double mean = flux_.mean(wide);
-        const Box& size = level.best;
-        const Box middle{wide.row + (wide.height - size.height) / 2,
-                         wide.column + (wide.width - size.width) / 2,
-                         size.height,
-                         size.width};
-        const double error = own_error(wide) * std::sqrt(wide.pixels() / size.pixels());
-        // Where the flux is a parabola, twice the side lowers the mean by four times as much.
-        return (flux_.mean(middle) - mean) / 3.0 <= kMostBias * error &&
-               level.mean - mean <= kMostExcess * error;
+    /// Standard error of a corrected mean over a size, near the peak of a scale.
+    double own_error(const BoxSize& size, size_t scale) const {
+        return std::sqrt(scales_[scale].variance *
+                         noise_.of_corrected(size, size, 0.0, 0.0, false));
     }
 
-    /// Whether a smaller box shows a peak that noise does not explain.
-    bool stands_out(const Level& small, const Level& level) const {
-        const double total = flux_.sum({0, 0, map_.height, map_.width});
-        const double independent = std::max(2.0, total / (level.mean * small.best.pixels()));
-        const double error = level.std_error * std::sqrt(level.best.pixels() / small.best.pixels());
+    /// Whether all smaller scales from `first` on agree with this one. Noise that pixels share
+    /// looks like flux at any scale: it is no reason to take a larger one.
+    bool is_smooth(size_t scale, size_t first) const {
+        const Scale& large = scales_[scale];
+        const double mean = corrected_mean(large.best);
+        for (size_t k = first; k < scale; ++k) {
+            const BoxSize& size = scales_[k].size();
+            const double small_mean = corrected_mean(resized(large.best, size));
+            const auto covariance = [&](const BoxSize& a, const BoxSize& b) {
+                return noise_.of_corrected(a, b, 0.0, 0.0, false);
+            };
+            const double variance =
+                large.variance * (covariance(size, size) + covariance(large.size(), large.size()) -
+                                  2.0 * covariance(size, large.size()));
+            const double difference = std::abs(small_mean - mean);
+            if (difference > kMostDifference * std::sqrt(std::max(0.0, variance))) return false;
+            if (stands_out(scales_[k], scale)) return false;
+        }
+        return true;
+    }
+
+    /// Whether a smaller box anywhere shows a peak that noise does not explain.
+    bool stands_out(const Scale& small, size_t scale) const {
+        const double mean = scales_[scale].mean;
+        const double independent = std::max(2.0, flux_.total() / (mean * small.size().pixels()));
+        const double error = own_error(small.size(), scale);
         const double expected = kOutstanding + std::sqrt(2.0 * std::log(independent));
         // Few rays are distributed with a longer tail to the right.
-        const double tail = 1.0 + expected * error / (6.0 * level.mean);
-        const bool has_rays = error < level.mean;
-        return has_rays && small.mean - level.mean > expected * tail * error;
+        const double tail = 1.0 + expected * error / (6.0 * mean);
+        return error < mean && small.mean - mean > expected * tail * error;
     }
 
-    Box choose_size() const {
-        const std::vector<Level> all = levels();
-        size_t smallest = 0;
-        while (smallest + 1 < all.size() &&
-               all[smallest].mean < kFewestErrors * all[smallest].std_error)
-            ++smallest;
-        size_t largest = smallest;
-        while (largest + 1 < all.size() &&
-               all[largest].mean < kEnoughErrors * all[largest].std_error)
-            ++largest;
-        for (size_t k = largest; k > smallest; --k) {
-            const bool is_alone = std::none_of(
-                all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), [&](const Level& small) {
-                    return stands_out(small, all[k]);
-                });
-            if (is_alone && is_flat(all[k])) return all[k].best;
-        }
-        return all[smallest].best;
+    const BoxSize& measured() const { return scales_[finest_].size(); }
+
+    /// Size of the boxes that find places: centred on the same pixels as the measured ones.
+    BoxSize finder_size() const {
+        const auto same_parity = [](int64_t length, int64_t other, int64_t most) {
+            const int64_t longer = length + (length - other) % 2;
+            return longer <= most ? longer : longer - 2;
+        };
+        const BoxSize& size = scales_[finder_].size();
+        return {same_parity(size.width, measured().width, map_.width),
+                same_parity(size.height, measured().height, map_.height)};
     }
 
-    /// Places near the peak. Boxes of twice the side find them, as their noise is smaller.
-    std::vector<Place> find_places(const Box& size) const {
-        const int64_t across = std::min((size.width + 1) / 2, (map_.width - size.width) / 2);
-        const int64_t down = std::min((size.height + 1) / 2, (map_.height - size.height) / 2);
-        const Box finder{0, 0, size.height + 2 * down, size.width + 2 * across};
+    std::vector<Place> find_places() const {
+        const BoxSize size = finder_size();
+        const double error = std::sqrt(scales_[smooth_].variance *
+                                       noise_.of_corrected(size, size, 0.0, 0.0, true));
         std::vector<Place> places;
         // The grid must not depend on the noise, or its places would be chosen by it.
-        for (int64_t steps = 6; steps > 0; --steps) {
-            Box best = finder;
+        std::array<int64_t, 2> last_grid{-1, -1};
+        for (int64_t steps = 8; steps > 0; --steps) {
+            const std::array grid{size.width / steps, size.height / steps};
+            if (grid == last_grid) continue;
+            last_grid = grid;
             double most = -1.0;
-            for_boxes(finder, steps, [&](const Box& box) {
-                const double mean = flux_.mean(box);
-                if (mean <= most) return;
-                most = mean;
-                best = box;
-            });
-            const double least = most - kNearPeak * std_error(best);
+            flux_.visit_boxes(
+                size, steps, [&](const Box& box) { most = std::max(most, corrected_mean(box)); });
             places.clear();
-            for_boxes(finder, steps, [&](const Box& box) {
-                const double mean = flux_.mean(box);
-                if (mean < least) return;
-                const Box measured{box.row + down, box.column + across, size.height, size.width};
-                places.push_back({box, measured, mean, flux_.mean(measured)});
+            flux_.visit_boxes(size, steps, [&](const Box& box) {
+                const double found = corrected_mean(box);
+                if (found >= most - kNearPeak * error) places.push_back({box, found});
             });
             if (places.size() <= kMostPlaces) break;
         }
@@ -272,105 +311,142 @@ class PeakSearch {
             return a.found > b.found;
         });
         if (places.size() > kMostPlaces) places.resize(kMostPlaces);
+        for (Place& place : places) {
+            place.value = corrected_mean(resized(place.finder, measured()));
+            place.smooth = corrected_mean(resized(place.finder, scales_[smooth_].size()));
+        }
         return places;
     }
 
-    double covariance(const Box& a, const Box& b) const {
-        Box both;
-        both.row = std::max(a.row, b.row);
-        both.column = std::max(a.column, b.column);
-        both.height = std::min(a.row + a.height, b.row + b.height) - both.row;
-        both.width = std::min(a.column + a.width, b.column + b.width) - both.column;
-        if (both.height <= 0 || both.width <= 0) return 0.0;
-        return std::max(0.0, variance_.sum(both)) * std::sqrt(growth(a) * growth(b)) /
-               (a.pixels() * b.pixels());
-    }
-
-    /// Lower triangle L of the covariance L L^T: first of the finders, then of the measured boxes.
-    std::vector<double> noise_factor(const std::vector<Place>& places) const {
+    /// Draws noise with the covariance of the corrected means over finders and measured boxes.
+    Draws draw_noise(const std::vector<Place>& places) const {
         const size_t count = places.size();
         const size_t size = 2 * count;
-        const auto box = [&](size_t i) -> const Box& {
-            return i < count ? places[i].finder : places[i - count].measured;
+        const double variance = scales_[smooth_].variance;
+        const BoxSize finder = finder_size();
+        std::unordered_map<int64_t, std::array<double, 3>> known;
+        const auto covariance = [&](size_t i, size_t j) {
+            const Box& a = places[i % count].finder;
+            const Box& b = places[j % count].finder;
+            const int64_t across = std::abs(a.column - b.column);
+            const int64_t down = std::abs(a.row - b.row);
+            const auto [entry, is_new] = known.try_emplace(down * map_.width + across);
+            if (is_new) {
+                const auto of = [&](const BoxSize& one, const BoxSize& other) {
+                    return variance * noise_.of_corrected(one,
+                                                          other,
+                                                          static_cast<double>(across),
+                                                          static_cast<double>(down),
+                                                          true);
+                };
+                entry->second = {
+                    of(finder, finder), of(finder, measured()), of(measured(), measured())};
+            }
+            return entry->second[(i < count ? 0 : 1) + (j < count ? 0 : 1)];
         };
+        // The lower triangle L of the covariance L L^T (Cholesky).
         std::vector<double> factor(size * size, 0.0);
         for (size_t i = 0; i < size; ++i) {
-            const double own = covariance(box(i), box(i));
+            const double own = covariance(i, i);
             for (size_t j = 0; j <= i; ++j) {
-                double rest = covariance(box(i), box(j));
+                double rest = covariance(i, j);
                 for (size_t k = 0; k < j; ++k) rest -= factor[i * size + k] * factor[j * size + k];
                 // Overlapping boxes are nearly dependent: rounding must not make roots imaginary.
                 factor[i * size + j] = i == j ? std::sqrt(std::max(rest, 1e-9 * own + 1e-300))
                                               : rest / factor[j * size + j];
             }
         }
-        return factor;
-    }
-
-    PeakFlux measure(const std::vector<Place>& places) const {
-        const size_t count = places.size();
-        const size_t size = 2 * count;
-        const std::vector<double> factor = noise_factor(places);
-        std::vector<double> normal(size), noise(size);
         // Equal maps have equal peaks.
         std::mt19937_64 random(1);  // NOLINT(bugprone-random-generator-seed)
         const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
-        std::array<double, kAddedNoise.size()> value{};
-        double variance = 0.0;
-        double drop = 0.0;
-        for (int draw = 0; draw < kDraws; ++draw) {
+        Draws draws(kDraws + kReplicates, std::vector<double>(size, 0.0));
+        std::vector<double> normal(size);
+        for (std::vector<double>& draw : draws) {
             for (size_t i = 0; i < size; i += 2) {
                 const double radius = std::sqrt(-2.0 * std::log(uniform()));
                 const double angle = 2.0 * std::numbers::pi * uniform();
                 normal[i] = radius * std::cos(angle);
                 normal[i + 1] = radius * std::sin(angle);
             }
-            for (size_t i = 0; i < size; ++i) {
-                noise[i] = 0.0;
-                for (size_t j = 0; j <= i; ++j) noise[i] += factor[i * size + j] * normal[j];
-            }
-            for (size_t level = 0; level < kAddedNoise.size(); ++level) {
-                for (const double sign : {-1.0, 1.0}) {
-                    const double added = sign * std::sqrt(kAddedNoise[level]);
-                    const size_t chosen = choose(places, noise, added);
-                    // The noise of the first place has a mean of 0 and is like that of the chosen.
-                    value[level] +=
-                        places[chosen].value - (noise[count + chosen] - noise[count]) / added;
-                    if (level > 0) continue;
-                    drop += places[chosen].value - places[chosen].found;
-                    const double error = std_error(places[chosen].measured);
-                    variance += error * error;
-                }
-            }
+            for (size_t i = 0; i < size; ++i)
+                for (size_t j = 0; j <= i; ++j) draw[i] += factor[i * size + j] * normal[j];
         }
-        for (double& mean : value) mean /= 2.0 * kDraws;
-        const double growth =
-            std::pow((1.0 + kAddedNoise[1]) / (1.0 + kAddedNoise[0]), kLossPower) - 1.0;
-        PeakFlux peak;
-        peak.flux = std::max(0.0, value[0] + (value[0] - value[1]) / growth);
-        // Where the flux is a parabola, this is what averaging over the area takes from the peak.
-        const double smoothing = drop / (2.0 * kDraws) / 3.0;
-        peak.std_error = std::sqrt(variance / (2.0 * kDraws) + smoothing * smoothing);
-        return peak;
+        return draws;
     }
 
-    static size_t choose(const std::vector<Place>& places,
-                         const std::vector<double>& noise,
-                         double added) {
-        size_t chosen = 0;
-        double most = places[0].found + added * noise[0];
-        for (size_t i = 1; i < places.size(); ++i) {
-            const double found = places[i].found + added * noise[i];
-            if (found <= most) continue;
-            most = found;
-            chosen = i;
+    /// The peak by data fission, from what finders and measured boxes show at the places.
+    static double measure(const std::vector<double>& found,
+                          const std::vector<double>& values,
+                          const Draws& draws) {
+        const size_t count = found.size();
+        std::array<double, kAddedNoise.size()> mean{};
+        for (size_t level = 0; level < kAddedNoise.size(); ++level) {
+            for (size_t draw = 0; draw < kDraws; ++draw) {
+                const std::vector<double>& noise = draws[draw];
+                for (const double sign : {-1.0, 1.0}) {
+                    const double added = sign * std::sqrt(kAddedNoise[level]);
+                    size_t chosen = 0;
+                    for (size_t i = 1; i < count; ++i)
+                        if (found[i] + added * noise[i] > found[chosen] + added * noise[chosen])
+                            chosen = i;
+                    // The noise of the first place has a mean of 0 and is like that of the chosen.
+                    mean[level] +=
+                        values[chosen] - (noise[count + chosen] - noise[count]) / added;
+                }
+            }
+            mean[level] /= 2.0 * kDraws;
         }
-        return chosen;
+        // Where the flux is a parabola, a place that noise displaces loses in proportion to the
+        // variance. No noise at all is one more step of twice the variance.
+        return 2.0 * mean[0] - mean[1];
+    }
+
+    /// Standard deviation of the estimate over replicates of the smooth map.
+    double spread_of_replicates(const std::vector<Place>& places, const Draws& draws) const {
+        const size_t count = places.size();
+        const auto top = std::max_element(
+            places.begin(), places.end(), [](const Place& a, const Place& b) {
+                return a.smooth < b.smooth;
+            });
+        // Noise makes the smooth map rougher than the flux: differences shrink by what it explains.
+        const BoxSize& size = scales_[smooth_].size();
+        const double own = noise_.of_corrected(size, size, 0.0, 0.0, true);
+        double by_noise = 0.0, squares = 0.0;
+        for (const Place& place : places) {
+            const double shared = noise_.of_corrected(
+                size,
+                size,
+                static_cast<double>(std::abs(place.finder.column - top->finder.column)),
+                static_cast<double>(std::abs(place.finder.row - top->finder.row)),
+                true);
+            by_noise += 2.0 * scales_[smooth_].variance * (own - shared);
+            squares += (place.smooth - top->smooth) * (place.smooth - top->smooth);
+        }
+        const double kept = squares > by_noise ? 1.0 - by_noise / squares : 0.0;
+        std::vector<double> found(count), values(count);
+        double mean = 0.0, mean_square = 0.0;
+        for (size_t replicate = 0; replicate < kReplicates; ++replicate) {
+            const std::vector<double>& noise = draws[kDraws + replicate];
+            for (size_t i = 0; i < count; ++i) {
+                const double below = kept * (places[i].smooth - top->smooth);
+                found[i] = below + noise[i];
+                values[i] = below + noise[count + i];
+            }
+            const double peak = measure(found, values, draws);
+            mean += peak / kReplicates;
+            mean_square += peak * peak / kReplicates;
+        }
+        return std::sqrt(std::max(0.0, mean_square - mean * mean));
     }
 
     const NoisyMap& map_;
+    NoiseModel noise_;
     BoxSums flux_;
     BoxSums variance_;
+    std::vector<Scale> scales_;
+    size_t smooth_ = 0;  ///< the largest scale that agrees with all smaller ones
+    size_t finder_ = 0;  ///< the scale that finds the place
+    size_t finest_ = 0;  ///< the scale that measures the value
 };
 
 }  // namespace

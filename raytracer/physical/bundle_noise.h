@@ -2,7 +2,7 @@
 // Noise that the rays of a bundle share, because they start at the same point of a mirror.
 #pragma once
 
-#include "raytracer/job/peak_flux.h"
+#include "raytracer/job/result.h"
 #include "raytracer/physical/field.h"
 
 #include <cstddef>
@@ -11,14 +11,17 @@
 
 namespace helioray::physical {
 
-/// Noise that neighbouring pixels of a target share, also by a bilinear filter. delivered: power of
-/// each heliostat of field.aimed() on its target, in any unit; rays_per_heliostat: traced so far. A
-/// bundle's rays fall into the image of one point of the mirror, whose area follows from the sun,
-/// the optical errors and the distance. Independent points (sampling random, or few bundles in a
-/// block) leave the number of bundles that light a place to chance; with many, Sobol points spread
-/// evenly.
+/// Returns the noise that neighbouring pixels of a target share, also by a bilinear filter. `map`
+/// has the flux of field.targets()[target]; `delivered` is the power of each heliostat of
+/// field.aimed() on its target, in any unit; `rays_per_heliostat` were traced so far.
+///
+/// A bundle's rays fall into the image of one point of the mirror, whose area follows from the sun,
+/// the optical errors and the distance. Points of a mirror that light other places leave the number
+/// of bundles that light one place to chance: all of it if they are independent (sampling random,
+/// or few bundles in a block), less where Sobol points spread evenly.
 SharedNoise bundle_noise(const Field& field,
                          size_t target,
+                         const TargetResult& map,
                          std::span<const int64_t> delivered,
                          int64_t rays_per_heliostat);
 

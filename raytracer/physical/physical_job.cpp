@@ -122,7 +122,7 @@ RunResult flux_maps(const Scenario& scenario,
         }
         target.power_w = scale.watts(delivered[t]);
         target.power_std_error_w = scale.error(squares[t]);
-        target.shared_noise = bundle_noise(field, t, powers, rays_per_heliostat);
+        target.shared_noise = bundle_noise(field, t, target, powers, rays_per_heliostat);
         add_map_statistics(target);
         result.targets.push_back(std::move(target));
     }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Means over rectangles of a map.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace helioray {
+
+/// Extent of a rectangle of pixels.
+struct BoxSize {
+    std::int64_t width = 1;
+    std::int64_t height = 1;
+
+    double pixels() const { return static_cast<double>(width * height); }
+    bool operator==(const BoxSize&) const = default;
+};
+
+/// A rectangle of pixels and the place of its first one.
+struct Box {
+    std::int64_t row = 0;
+    std::int64_t column = 0;
+    BoxSize size;
+};
+
+/// Returns the box of another size with the same centre, to within half a pixel.
+inline Box resized(const Box& box, const BoxSize& size) {
+    return {box.row + (box.size.height - size.height) / 2,
+            box.column + (box.size.width - size.width) / 2,
+            size};
+}
+
+/// Sums over rectangles of a map, which cost four numbers each (a summed-area table).
+class BoxSums {
+  public:
+    /// `value` returns the number of a pixel by its index, row by row.
+    template <typename Value>
+    BoxSums(std::int64_t width, std::int64_t height, Value value)
+        : width_(width),
+          height_(height),
+          sums_(static_cast<std::size_t>((width + 1) * (height + 1)), 0.0) {
+        for (std::int64_t row = 0; row < height; ++row) {
+            double of_row = 0.0;
+            for (std::int64_t column = 0; column < width; ++column) {
+                of_row += value(static_cast<std::size_t>(row * width + column));
+                sums_[index(row + 1, column + 1)] = sums_[index(row, column + 1)] + of_row;
+            }
+        }
+    }
+
+    /// Returns the mean over the part of the box that lies in the map; there must be one.
+    double mean(const Box& box) const {
+        const std::int64_t top = std::max<std::int64_t>(0, box.row);
+        const std::int64_t left = std::max<std::int64_t>(0, box.column);
+        const std::int64_t bottom = std::min(height_, box.row + box.size.height);
+        const std::int64_t right = std::min(width_, box.column + box.size.width);
+        const double sum = sums_[index(bottom, right)] - sums_[index(top, right)] -
+                           sums_[index(bottom, left)] + sums_[index(top, left)];
+        return sum / static_cast<double>((bottom - top) * (right - left));
+    }
+
+    /// Returns the sum over the whole map.
+    double total() const { return sums_.back(); }
+
+    /// Calls `visit` with all boxes of a size in the map whose places are multiples of a `steps`th
+    /// of its sides.
+    template <typename Visit>
+    void visit_boxes(const BoxSize& size, std::int64_t steps, Visit visit) const {
+        const std::int64_t down = std::max<std::int64_t>(1, size.height / steps);
+        const std::int64_t across = std::max<std::int64_t>(1, size.width / steps);
+        for (std::int64_t row = 0; row + size.height <= height_; row += down)
+            for (std::int64_t column = 0; column + size.width <= width_; column += across)
+                visit(Box{row, column, size});
+    }
+
+  private:
+    std::size_t index(std::int64_t row, std::int64_t column) const {
+        return static_cast<std::size_t>(row * (width_ + 1) + column);
+    }
+
+    std::int64_t width_;
+    std::int64_t height_;
+    std::vector<double> sums_;
+};
+
+}  // namespace helioray
