@@ -17,60 +17,60 @@
 namespace helioray::detail {
 namespace {
 
-std::string operation_in(const std::string& value) {
+std::string extract_operation(const std::string& value) {
     return value.substr(0, value.find('\n'));
 }
 
 }  // namespace
 
-Meeting::Meeting(World& world, Store store, std::vector<int> ranks, int rank)
+Rendezvous::Rendezvous(World& world, Store store, std::vector<int> ranks, int rank)
     : world_(world), store_(std::move(store)), ranks_(std::move(ranks)), rank_(rank) {}
 
-std::vector<std::string> Meeting::arrive(const std::string& operation,
+std::vector<std::string> Rendezvous::join(const std::string& operation,
                                          const std::string& payload,
                                          std::chrono::milliseconds timeout) {
     world_.require_usable();
     world_.check_peers();
-    const std::string meeting = store_.name(std::to_string(sequence_++));
+    const std::string name = store_.name(std::to_string(sequence_++));
     const std::string mine = operation + "\n" + payload;
-    std::vector<StoreClient::Said> said;
+    std::vector<StoreClient::RendezvousText> texts;
     world_.guarded(operation, [&] {
         try {
-            said = store_.client().meet(
-                meeting, static_cast<int>(ranks_.size()), rank_, mine, timeout);
-        } catch (const Unanswered&) {
-            fail_for_missing(operation, meeting, timeout);
+            texts = store_.client().rendezvous(
+                name, static_cast<int>(ranks_.size()), rank_, mine, timeout);
+        } catch (const TimeoutError&) {
+            fail_for_missing(operation, name, timeout);
         }
     });
-    if (said.empty()) return std::vector<std::string>(ranks_.size(), payload);
-    for (const StoreClient::Said& one : said)
-        if (operation_in(one.text) != operation) fail_for_difference(said);
+    if (texts.empty()) return std::vector<std::string>(ranks_.size(), payload);
+    for (const StoreClient::RendezvousText& one : texts)
+        if (extract_operation(one.text) != operation) fail_for_difference(texts);
     std::vector<std::string> payloads(ranks_.size());
-    for (const StoreClient::Said& one : said)
+    for (const StoreClient::RendezvousText& one : texts)
         for (const int rank : one.ranks) payloads[rank] = one.text.substr(operation.size() + 1);
     return payloads;
 }
 
-void Meeting::fail_for_missing(const std::string& operation,
-                               const std::string& meeting,
+void Rendezvous::fail_for_missing(const std::string& operation,
+                               const std::string& name,
                                std::chrono::milliseconds timeout) {
     std::vector<int> missing;
     std::string names;
-    for (const int rank : store_.client().missing(meeting, static_cast<int>(ranks_.size()))) {
+    for (const int rank : store_.client().missing(name, static_cast<int>(ranks_.size()))) {
         missing.push_back(ranks_[rank]);
         if (missing.size() <= 4)
             names += (names.empty() ? "" : ", ") + world_.name_of_rank(ranks_[rank]);
     }
     if (missing.size() > 4) names = "ranks " + list_ranks(missing);
-    world_.fail(operation + ": " + names + " did not arrive within " + seconds_text(timeout) +
+    world_.fail(operation + ": " + names + " did not arrive within " + format_seconds(timeout) +
                 "; the rank hangs, or has more work than the time-out allows");
 }
 
-void Meeting::fail_for_difference(const std::vector<StoreClient::Said>& said) {
+void Rendezvous::fail_for_difference(const std::vector<StoreClient::RendezvousText>& texts) {
     // The rank of the lowest number speaks first.
     std::vector<std::string> operations(ranks_.size());
-    for (const StoreClient::Said& one : said)
-        for (const int rank : one.ranks) operations[rank] = operation_in(one.text);
+    for (const StoreClient::RendezvousText& one : texts)
+        for (const int rank : one.ranks) operations[rank] = extract_operation(one.text);
     std::size_t other = 0;
     while (operations[other] == operations[0]) ++other;
     world_.fail("the ranks disagree: rank " + std::to_string(ranks_[0]) + " calls " +
@@ -83,7 +83,7 @@ namespace {
 /// Tags of the wire are 31 bits wide; far fewer messages are under way.
 constexpr int kWireTags = 1 << 30;
 
-std::string announcement_of(const at::Tensor& tensor, int wire_tag) {
+std::string format_announcement(const at::Tensor& tensor, int wire_tag) {
     std::ostringstream text;
     text << wire_tag << ' ' << static_cast<int>(tensor.scalar_type());
     for (const auto size : tensor.sizes()) text << ' ' << size;
@@ -119,12 +119,12 @@ std::shared_ptr<PendingMessage> MessageBook::send(Group& group,
     auto message = std::make_shared<PendingMessage>();
     message->peer_ = to;
     message->tag_ = tag;
-    message->wire_ = plain(tensor).cpu();
+    message->wire_ = detach_contiguous(tensor).cpu();
     message->matched_ = true;
     const int wire_tag = wire_tags_[to]++ % kWireTags;
-    store_.set(key(rank_, to, tag, sent_[{to, tag}]++), announcement_of(message->wire_, wire_tag));
+    store_.set(key(rank_, to, tag, sent_[{to, tag}]++), format_announcement(message->wire_, wire_tag));
     if (message->wire_.numel() > 0)
-        message->message_ = group.send(bytes_of(message->wire_), to, wire_tag);
+        message->message_ = group.send(view_as_bytes(message->wire_), to, wire_tag);
     return message;
 }
 
@@ -198,7 +198,7 @@ std::string MessageBook::start(Group& group,
     if (!message.wire_.defined()) message.wire_ = at::empty(sizes, scalar_type);
     message.matched_ = true;
     if (message.wire_.numel() == 0) return {};
-    at::Tensor bytes = bytes_of(message.wire_);
+    at::Tensor bytes = view_as_bytes(message.wire_);
     message.message_ = group.receive(bytes, message.peer_, wire_tag);
     return {};
 }
@@ -207,29 +207,29 @@ Channel::Channel(World& world, const Store& store, ChannelOptions options)
     : world_(world),
       store_(store),
       options_(std::move(options)),
-      meeting_(world, store.with_prefix("meeting"), options_.group.ranks, options_.group.rank),
+      rendezvous_(world, store.with_prefix("meeting"), options_.group.ranks, options_.group.rank),
       book_(store.with_prefix("messages"), options_.group.rank, size()) {
     host_group_ = Group::gloo(store_.with_prefix("gloo"), options_.group, options_.address);
     if (options_.nccl_index)
         cuda_group_ =
             Group::nccl(store_.with_prefix("nccl"), options_.group, *options_.nccl_index, [this] {
-                world_.while_waiting();
+                world_.wait_callback();
             });
 }
 
-std::vector<std::string> Channel::meet(const std::string& operation, const std::string& payload) {
-    return meet(operation, payload, options_.group.timeout);
+std::vector<std::string> Channel::rendezvous(const std::string& operation, const std::string& payload) {
+    return rendezvous(operation, payload, options_.group.timeout);
 }
 
-std::vector<std::string> Channel::meet(const std::string& operation,
+std::vector<std::string> Channel::rendezvous(const std::string& operation,
                                        const std::string& payload,
                                        std::chrono::milliseconds timeout) {
-    return meeting_.arrive(operation, payload, timeout);
+    return rendezvous_.join(operation, payload, timeout);
 }
 
 void Channel::agree(const std::string& operation) {
     if (options_.check_calls) {
-        meet(operation);
+        rendezvous(operation);
     } else {
         world_.require_usable();
         world_.check_peers();
@@ -238,10 +238,10 @@ void Channel::agree(const std::string& operation) {
 
 void Channel::run(const std::string& operation,
                   const at::Tensor& like,
-                  const std::function<void(Group&, const WhileWaiting&)>& call) {
+                  const std::function<void(Group&, const WaitCallback&)>& call) {
     world_.guarded(operation, [&] {
         call(like.is_cuda() && cuda_group_ ? *cuda_group_ : *host_group_,
-             [this] { world_.while_waiting(); });
+             [this] { world_.wait_callback(); });
     });
 }
 
@@ -269,9 +269,9 @@ void Channel::progress() {
     });
 }
 
-bool Channel::is_over(PendingMessage& message) {
-    world_.while_waiting();
-    return message.is_over();
+bool Channel::is_complete(PendingMessage& message) {
+    world_.wait_callback();
+    return message.is_complete();
 }
 
 void Channel::wait(PendingMessage& message) {
@@ -279,10 +279,10 @@ void Channel::wait(PendingMessage& message) {
     world_.require_usable();
     const auto deadline = Clock::now() + options_.group.timeout;
     auto pause = std::chrono::microseconds(20);
-    while (!is_over(message)) {
+    while (!is_complete(message)) {
         if (Clock::now() > deadline)
             world_.fail(message.text() + " was not over within " +
-                        seconds_text(options_.group.timeout) +
+                        format_seconds(options_.group.timeout) +
                         "; the other rank hangs, or never asked for it");
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::microseconds(5000));

@@ -24,24 +24,24 @@ class World;
 /// Before a collective the ranks of a group meet in the store. Only when all are there and agree
 /// does data move: so a missing rank has a name, a wrong shape is an error instead of the end of
 /// the process, and no operation is ever left waiting for a rank that failed earlier.
-class Meeting {
+class Rendezvous {
   public:
     /// `store`: of this group alone. `ranks`: of the world, by rank within the group; this process
     /// is ranks[rank].
-    Meeting(World& world, Store store, std::vector<int> ranks, int rank);
+    Rendezvous(World& world, Store store, std::vector<int> ranks, int rank);
 
     /// Waits until all ranks have arrived, and returns their payloads by rank. Throws
     /// DistributedError, naming the ranks that are missing after `timeout`, or two operations that
     /// differ.
-    std::vector<std::string> arrive(const std::string& operation,
+    std::vector<std::string> join(const std::string& operation,
                                     const std::string& payload,
                                     std::chrono::milliseconds timeout);
 
   private:
     [[noreturn]] void fail_for_missing(const std::string& operation,
-                                       const std::string& meeting,
+                                       const std::string& name,
                                        std::chrono::milliseconds timeout);
-    [[noreturn]] void fail_for_difference(const std::vector<StoreClient::Said>& said);
+    [[noreturn]] void fail_for_difference(const std::vector<StoreClient::RendezvousText>& texts);
 
     World& world_;
     Store store_;
@@ -53,7 +53,7 @@ class Meeting {
 /// A message that was sent or is awaited.
 class PendingMessage {
   public:
-    bool is_over() const { return matched_ && (!message_ || message_->is_over()); }
+    bool is_complete() const { return matched_ && (!message_ || message_->is_complete()); }
     /// Once it is over: throws TransportError where it failed; puts the data where they belong.
     void check();
     /// "the message from rank 1 (tag 3)"
@@ -121,8 +121,8 @@ class Channel {
     int size() const noexcept { return static_cast<int>(options_.group.ranks.size()); }
 
     /// Meets the other ranks in any case; returns their payloads by rank.
-    std::vector<std::string> meet(const std::string& operation, const std::string& payload = {});
-    std::vector<std::string> meet(const std::string& operation,
+    std::vector<std::string> rendezvous(const std::string& operation, const std::string& payload = {});
+    std::vector<std::string> rendezvous(const std::string& operation,
                                   const std::string& payload,
                                   std::chrono::milliseconds timeout);
     /// Meets the others unless calls go unchecked.
@@ -131,7 +131,7 @@ class Channel {
     /// Runs `call` on the group for tensors like `like`.
     void run(const std::string& operation,
              const at::Tensor& like,
-             const std::function<void(Group&, const WhileWaiting&)>& call);
+             const std::function<void(Group&, const WaitCallback&)>& call);
     /// `tensor` where the group for it can take it from: itself, or a copy on the host.
     at::Tensor on_wire(const at::Tensor& tensor) const;
 
@@ -143,7 +143,7 @@ class Channel {
     std::shared_ptr<PendingMessage> receive(at::Tensor tensor, int from, std::int64_t tag);
     /// Waits for the end of a message, at most for the time-out of the environment.
     void wait(PendingMessage& message);
-    bool is_over(PendingMessage& message);
+    bool is_complete(PendingMessage& message);
     /// Starts what can be started of the messages that are waited for.
     void progress();
 
@@ -154,7 +154,7 @@ class Channel {
     World& world_;
     Store store_;
     const ChannelOptions options_;
-    Meeting meeting_;
+    Rendezvous rendezvous_;
     std::unique_ptr<Group> host_group_;  // Gloo
     std::unique_ptr<Group> cuda_group_;  // NCCL, where it is the backend
     MessageBook book_;

@@ -19,14 +19,14 @@ extern char** environ;
 namespace helioray::detail {
 namespace {
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+std::vector<char*> make_pointers(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     for (auto& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
     return pointers;
 }
 
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& changes) {
+std::vector<std::string> merge_environment(const std::map<std::string, std::string>& changes) {
     std::vector<std::string> result;
     for (char** entry = environ; entry && *entry; ++entry) {
         const std::string text = *entry;
@@ -65,9 +65,9 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
 
 pid_t start_child(const ChildOptions& options) {
     auto arguments = options.arguments;
-    auto environment = merged_environment(options.environment);
-    const auto argv = pointers_to(arguments);
-    const auto envp = pointers_to(environment);
+    auto environment = merge_environment(options.environment);
+    const auto argv = make_pointers(arguments);
+    const auto envp = make_pointers(environment);
 
     Descriptor output, input;
     if (!options.output_file.empty()) {

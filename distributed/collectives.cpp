@@ -18,9 +18,9 @@ namespace {
 
 using detail::Group;
 using detail::TensorUse;
-using detail::WhileWaiting;
+using detail::WaitCallback;
 
-std::string name_of(Reduction reduction) {
+std::string reduction_name(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum:
             return "sum";
@@ -38,7 +38,7 @@ Reduction on_wire(Reduction reduction) {
     return reduction == Reduction::mean ? Reduction::sum : reduction;
 }
 
-TensorUse use_of(Reduction reduction) {
+TensorUse get_tensor_use(Reduction reduction) {
     return reduction == Reduction::mean ? TensorUse::mean : TensorUse::reduce;
 }
 
@@ -49,8 +49,8 @@ void copy_to_all(detail::Channel& channel,
                  int root) {
     if (tensor.numel() == 0) return;
     const at::Tensor wire = channel.on_wire(tensor);
-    channel.run(operation, wire, [&](Group& group, const WhileWaiting& wait) {
-        at::Tensor bytes = detail::bytes_of(wire);
+    channel.run(operation, wire, [&](Group& group, const WaitCallback& wait) {
+        at::Tensor bytes = detail::view_as_bytes(wire);
         group.broadcast(bytes, root, wait);
     });
     if (!wire.is_same(tensor)) tensor.copy_(wire);
@@ -60,15 +60,15 @@ void copy_to_all(detail::Channel& channel,
 
 void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reduction) {
     const auto& state = group.state();
-    const std::string name = "all_reduce_" + name_of(reduction);
-    detail::check_in_place(tensor, name, use_of(reduction), state.cuda_index);
+    const std::string name = "all_reduce_" + reduction_name(reduction);
+    detail::check_in_place(tensor, name, get_tensor_use(reduction), state.cuda_index);
     if (state.alone()) return;
     const auto channel = state.connected();
     const std::string operation = name + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
     if (tensor.numel() == 0) return;
     at::Tensor wire = channel->on_wire(tensor.to(detail::sum_type(tensor.scalar_type())));
-    channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
+    channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
         data.all_reduce(wire, on_wire(reduction), wait);
     });
     if (reduction == Reduction::mean) wire.div_(state.size());
@@ -77,8 +77,8 @@ void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reducti
 
 void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction reduction) {
     const auto& state = group.state();
-    const std::string name = "reduce_" + name_of(reduction);
-    detail::check_in_place(tensor, name, use_of(reduction), state.cuda_index);
+    const std::string name = "reduce_" + reduction_name(reduction);
+    detail::check_in_place(tensor, name, get_tensor_use(reduction), state.cuda_index);
     state.require_member(name, root);
     if (state.alone()) return;
     const auto channel = state.connected();
@@ -90,7 +90,7 @@ void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction r
     const bool is_root = state.rank == root;
     const auto type = detail::sum_type(tensor.scalar_type());
     at::Tensor wire = channel->on_wire(tensor.to(type, /*non_blocking=*/false, /*copy=*/!is_root));
-    channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
+    channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
         data.reduce(wire, root, on_wire(reduction), wait);
     });
     if (!is_root) return;
@@ -117,14 +117,14 @@ std::vector<at::Tensor> all_gather(const ProcessGroup& group, const at::Tensor& 
     const auto channel = state.connected();
     const std::string operation = "all_gather of " + detail::describe_tensor(tensor);
     channel->agree(operation);
-    const at::Tensor wire = channel->on_wire(detail::plain(tensor));
+    const at::Tensor wire = channel->on_wire(detail::detach_contiguous(tensor));
     std::vector<std::int64_t> shape{state.size()};
     shape.insert(shape.end(), wire.sizes().begin(), wire.sizes().end());
     const at::Tensor all = at::empty(shape, wire.options());
     if (all.numel() > 0)
-        channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
-            at::Tensor bytes = detail::bytes_of(all);
-            data.all_gather(bytes, detail::bytes_of(wire), wait);
+        channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
+            at::Tensor bytes = detail::view_as_bytes(all);
+            data.all_gather(bytes, detail::view_as_bytes(wire), wait);
         });
     return all.to(tensor.device()).unbind(0);
 }
@@ -135,12 +135,12 @@ std::vector<at::Tensor> all_gather_v(const ProcessGroup& group, const at::Tensor
     if (state.alone()) return {tensor.detach().clone()};
     const auto channel = state.connected();
     const std::string operation = "all_gather_v of " + detail::describe_type(tensor);
-    const auto shapes = channel->meet(operation, detail::shape_text(tensor.sizes()));
+    const auto shapes = channel->rendezvous(operation, detail::format_shape(tensor.sizes()));
     // One copy per rank straight to its place: no padding to the largest, no second buffer.
     std::vector<at::Tensor> all;
     for (int rank = 0; rank < state.size(); ++rank) {
         at::Tensor part = rank == state.rank
-                              ? detail::plain(tensor).clone()
+                              ? detail::detach_contiguous(tensor).clone()
                               : at::empty(detail::parse_shape(shapes[rank]), tensor.options());
         copy_to_all(*channel, operation, part, rank);
         all.push_back(std::move(part));
@@ -153,9 +153,9 @@ void barrier(const ProcessGroup& group, std::optional<std::chrono::milliseconds>
     if (state.alone()) return;
     const auto channel = state.connected();
     if (timeout)
-        channel->meet("barrier", {}, *timeout);
+        channel->rendezvous("barrier", {}, *timeout);
     else
-        channel->meet("barrier");
+        channel->rendezvous("barrier");
 }
 
 void DistributedEnvironment::all_reduce_sum(at::Tensor& tensor) {

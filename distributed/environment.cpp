@@ -4,7 +4,7 @@
 
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/introduction.h"
+#include "distributed/rank_discovery.h"
 #include "distributed/ranks_module.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/processor_cores.h"
@@ -25,7 +25,7 @@ namespace {
 
 using Backend = DistributedOptions::Backend;
 
-std::string backend_text(Backend backend) {
+std::string format_backend(Backend backend) {
     return backend == Backend::nccl ? "nccl" : backend == Backend::gloo ? "gloo" : "auto";
 }
 
@@ -64,7 +64,7 @@ void check_groups(const std::string& name,
 
 /// Identities of the CUDA devices that this process sees. Throws std::invalid_argument without a
 /// device or when `wanted` does not exist, ModuleError where the CUDA module is missing.
-std::vector<std::string> visible_gpus(std::optional<int> wanted) {
+std::vector<std::string> find_visible_gpus(std::optional<int> requested) {
     const kernels::CudaDevices& devices = kernels::cuda_devices();
     std::vector<std::string> gpus;
     try {
@@ -75,8 +75,8 @@ std::vector<std::string> visible_gpus(std::optional<int> wanted) {
                                     error.what());
     }
     if (gpus.empty()) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
-    if (wanted && (*wanted < 0 || *wanted >= std::ssize(gpus)))
-        throw std::invalid_argument("CUDA device " + std::to_string(*wanted) + " does not exist; " +
+    if (requested && (*requested < 0 || *requested >= std::ssize(gpus)))
+        throw std::invalid_argument("CUDA device " + std::to_string(*requested) + " does not exist; " +
                                     std::to_string(gpus.size()) + " visible, counted from 0");
     return gpus;
 }
@@ -105,7 +105,7 @@ RanksNotReady::RanksNotReady(std::vector<std::string> problems)
 
 struct DistributedEnvironment::Implementation {
     DistributedOptions options;
-    detail::RankPlace place;
+    detail::RankResources resources;
     int exceptions_at_start = std::uncaught_exceptions();
     std::unique_ptr<detail::ConnectedRanks> world;  // none at world size 1
     std::map<std::string, std::int64_t> counters;
@@ -113,7 +113,7 @@ struct DistributedEnvironment::Implementation {
     ProcessGroup world_group;
     std::set<std::string> group_names{"world"};
 
-    ProcessGroup group_of(const std::string& name,
+    ProcessGroup make_group(const std::string& name,
                           const std::vector<int>& ranks,
                           const std::shared_ptr<detail::Channel>& channel) const {
         auto state = std::make_shared<detail::GroupState>();
@@ -121,7 +121,7 @@ struct DistributedEnvironment::Implementation {
         state->ranks = ranks;
         state->rank = static_cast<int>(std::find(ranks.begin(), ranks.end(), options.launch.rank) -
                                        ranks.begin());
-        if (options.use_cuda) state->cuda_index = place.cuda_index;
+        if (options.use_cuda) state->cuda_index = resources.cuda_index;
         state->channel = channel;
         return ProcessGroup(std::move(state));
     }
@@ -133,28 +133,28 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     auto& self = *implementation_;
     self.options = std::move(options);
     const auto& launch = self.options.launch;
-    detail::Hello hello;
-    if (self.options.use_cuda) hello.gpus = visible_gpus(self.options.cuda_index);
+    detail::RankInfo info;
+    if (self.options.use_cuda) info.gpus = find_visible_gpus(self.options.cuda_index);
     if (launch.world_size == 1) {
         if (!self.options.problem.empty()) throw RanksNotReady({self.options.problem});
-        self.place.threads = kernels::usable_cores();
-        self.place.cuda_index = self.options.cuda_index.value_or(0);
-        if (self.options.use_cuda) detail::use_gpu(self.place.cuda_index);
-        self.world_group = self.group_of("world", {0}, nullptr);
+        self.resources.threads = kernels::usable_cores();
+        self.resources.cuda_index = self.options.cuda_index.value_or(0);
+        if (self.options.use_cuda) detail::use_gpu(self.resources.cuda_index);
+        self.world_group = self.make_group("world", {0}, nullptr);
         return;
     }
 
-    hello.version = std::string(kVersion) + " " + kGitCommit;
-    hello.configuration = detail::hash_of(self.options.configuration);
-    hello.problem = self.options.problem;
-    hello.backend = backend_text(self.options.backend);
-    hello.device = self.options.use_cuda ? "cuda" : "cpu";
-    hello.wanted_gpu = self.options.cuda_index;
-    detail::fill_in_process(hello);
-    self.world = detail::ranks_module().connect(self.options, std::move(hello));
-    self.place = self.world->place();
+    info.version = std::string(kVersion) + " " + kGitCommit;
+    info.configuration = detail::hash_configuration(self.options.configuration);
+    info.problem = self.options.problem;
+    info.backend = format_backend(self.options.backend);
+    info.device = self.options.use_cuda ? "cuda" : "cpu";
+    info.requested_gpu = self.options.cuda_index;
+    detail::fill_in_process(info);
+    self.world = detail::ranks_module().connect(self.options, std::move(info));
+    self.resources = self.world->resources();
     self.world_group =
-        self.group_of("world", all_ranks(launch.world_size), self.world->world_channel());
+        self.make_group("world", all_ranks(launch.world_size), self.world->world_channel());
 }
 
 DistributedEnvironment::~DistributedEnvironment() {
@@ -162,14 +162,14 @@ DistributedEnvironment::~DistributedEnvironment() {
     if (!world) return;
     const bool unwinding = std::uncaught_exceptions() > implementation_->exceptions_at_start;
     if (unwinding || !world->usable()) {
-        world->abandon();
+        world->abort();
         return;
     }
     try {
         world->close();
     } catch (const std::exception& error) {
         std::cerr << "rank " << rank() << ": " << error.what() << std::endl;
-        world->abandon();
+        world->abort();
     }
 }
 
@@ -180,13 +180,13 @@ int DistributedEnvironment::world_size() const noexcept {
     return implementation_->options.launch.world_size;
 }
 int DistributedEnvironment::local_rank() const noexcept {
-    return implementation_->place.local_rank;
+    return implementation_->resources.local_rank;
 }
 int DistributedEnvironment::local_size() const noexcept {
-    return implementation_->place.local_size;
+    return implementation_->resources.local_size;
 }
 int DistributedEnvironment::threads() const noexcept {
-    return implementation_->place.threads;
+    return implementation_->resources.threads;
 }
 const LaunchInfo& DistributedEnvironment::launch() const noexcept {
     return implementation_->options.launch;
@@ -198,7 +198,7 @@ std::string DistributedEnvironment::backend_name() const {
 
 std::string DistributedEnvironment::device_name() const {
     return implementation_->options.use_cuda
-               ? "cuda:" + std::to_string(implementation_->place.cuda_index)
+               ? "cuda:" + std::to_string(implementation_->resources.cuda_index)
                : "cpu";
 }
 
@@ -224,7 +224,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
     }
     for (const auto& ranks : groups)
         if (std::count(ranks.begin(), ranks.end(), rank()) != 0)
-            return self.group_of(name, ranks, channel);
+            return self.make_group(name, ranks, channel);
     return std::nullopt;
 }
 

@@ -45,9 +45,9 @@ struct DistributedOptions {
     LaunchInfo launch;  ///< from detect_launcher()
     /// Without a sign of life before a rank counts as gone or hanging (one of this machine that
     /// ends: at once). No longer than `timeout`.
-    std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
+    std::chrono::milliseconds heartbeat_timeout = std::chrono::seconds(15);
     /// Called about twenty times a second in every wait, from the start on; leaves it by throwing.
-    std::function<void()> while_waiting;
+    std::function<void()> wait_callback;
     /// Ranks agree on type and shape before every collective, so that a difference is an error
     /// and a missing rank has a name. Off: saves a few store round trips per call, and a difference
     /// ends or hangs the processes.

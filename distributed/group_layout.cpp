@@ -18,7 +18,7 @@ int product(const std::vector<int>& values) {
 }
 
 /// Replaces -1 by the extent that the other axes leave.
-std::vector<int> completed(std::vector<int> shape, int size) {
+std::vector<int> complete_shape(std::vector<int> shape, int size) {
     const auto open = std::find(shape.begin(), shape.end(), -1);
     if (open != shape.end()) {
         const int rest = -product(shape);
@@ -35,14 +35,14 @@ std::vector<int> completed(std::vector<int> shape, int size) {
     return shape;
 }
 
-int size_of(const GroupNode& node) {
+int compute_size(const GroupNode& node) {
     if (node.children.empty()) {
         if (node.size < 1)
             throw std::invalid_argument("group '" + node.name + "' of the tree needs a size");
         return node.size;
     }
     int size = 1;
-    for (const auto& child : node.children) size *= size_of(child);
+    for (const auto& child : node.children) size *= compute_size(child);
     if (node.size != 0 && node.size != size)
         throw std::invalid_argument("group '" + node.name + "' has size " +
                                     std::to_string(node.size) + ", its children make " +
@@ -51,7 +51,7 @@ int size_of(const GroupNode& node) {
 }
 
 /// Groups orthogonal to `groups` inside each of `parents`.
-RankLists orthogonal_inside(const RankLists& parents, const RankLists& groups) {
+RankLists make_orthogonal_inside(const RankLists& parents, const RankLists& groups) {
     RankLists result;
     std::size_t next = 0;
     for (const auto& parent : parents) {
@@ -68,11 +68,11 @@ void add_children(const GroupNode& node,
                   std::map<std::string, RankLists>& found) {
     RankLists left = groups;
     for (const auto& child : node.children) {
-        const RankLists parts = contiguous_groups(left, size_of(child));
+        const RankLists parts = contiguous_groups(left, compute_size(child));
         if (child.name.empty() || !found.emplace(child.name, parts).second)
             throw std::invalid_argument("the tree has two groups '" + child.name +
                                         "', or one without a name");
-        left = orthogonal_inside(left, parts);
+        left = make_orthogonal_inside(left, parts);
         add_children(child, parts, found);
     }
 }
@@ -120,7 +120,7 @@ RankMesh::RankMesh(RankList ranks, std::vector<int> shape, std::vector<std::stri
         throw std::invalid_argument("the axes of a mesh need names of their own");
     if (std::count(shape.begin(), shape.end(), -1) > 1)
         throw std::invalid_argument("only one axis of a mesh can take what is left");
-    shape_ = completed(std::move(shape), static_cast<int>(ranks_.size()));
+    shape_ = complete_shape(std::move(shape), static_cast<int>(ranks_.size()));
 }
 
 std::vector<int> RankMesh::coordinates(int rank) const {
@@ -157,8 +157,8 @@ RankLists RankMesh::groups_along(const std::vector<std::string>& axes) const {
 }
 
 std::map<std::string, RankLists> groups_of_tree(const GroupNode& root, int size) {
-    if (size_of(root) != size)
-        throw std::invalid_argument("the tree holds " + std::to_string(size_of(root)) +
+    if (compute_size(root) != size)
+        throw std::invalid_argument("the tree holds " + std::to_string(compute_size(root)) +
                                     " ranks, and there are " + std::to_string(size));
     std::map<std::string, RankLists> found{{root.name, {all_ranks(size)}}};
     add_children(root, found.begin()->second, found);
@@ -174,7 +174,7 @@ void require_rank(int rank, int ranks) {
 }
 
 /// Ranks and groups are ints.
-std::vector<int> numbers(const std::vector<std::int64_t>& items) {
+std::vector<int> to_ints(const std::vector<std::int64_t>& items) {
     return {items.begin(), items.end()};
 }
 
@@ -189,7 +189,7 @@ bool is_nested(int ranks, int groups) {
 std::vector<int> heliostat_groups_of_rank(int rank, int ranks, int groups) {
     require_rank(rank, ranks);
     if (is_nested(ranks, groups)) return {rank % groups};
-    return numbers(partition_in_turn(groups, rank, ranks));
+    return to_ints(partition_in_turn(groups, rank, ranks));
 }
 
 RankList ranks_of_heliostat_group(int group, int ranks, int groups) {
@@ -197,7 +197,7 @@ RankList ranks_of_heliostat_group(int group, int ranks, int groups) {
         throw std::invalid_argument("heliostat group " + std::to_string(group) + " of " +
                                     std::to_string(groups) + " does not exist");
     if (!is_nested(ranks, groups)) return {group % ranks};
-    return numbers(partition_in_turn(ranks, group, groups));
+    return to_ints(partition_in_turn(ranks, group, groups));
 }
 
 RankLists heliostat_rank_groups(int ranks, int groups) {

@@ -10,7 +10,7 @@
 namespace helioray {
 namespace {
 
-std::string text_of(const RankLists& groups) {
+std::string format_groups(const RankLists& groups) {
     std::string text;
     for (const auto& group : groups) {
         std::string ranks;
@@ -40,8 +40,8 @@ void Groups::add_contiguous(const std::string& name, int size, const std::string
     add(name, contiguous_groups(layout(parent), size));
 }
 
-void Groups::add_orthogonal(const std::string& name, const std::string& of) {
-    add(name, orthogonal_groups(layout(of)));
+void Groups::add_orthogonal(const std::string& name, const std::string& base) {
+    add(name, orthogonal_groups(layout(base)));
 }
 
 RankMesh Groups::add_mesh(const std::vector<int>& shape, const std::vector<std::string>& names) {
@@ -82,7 +82,7 @@ const ProcessGroup& Groups::group(const std::string& name) const {
     const auto& found = entry(name);
     if (!found.mine)
         throw std::invalid_argument("rank " + std::to_string(environment_.rank()) +
-                                    " is not in group '" + name + "': " + text_of(found.layout));
+                                    " is not in group '" + name + "': " + format_groups(found.layout));
     return *found.mine;
 }
 
@@ -103,7 +103,7 @@ std::string Groups::describe() const {
         text += found.mine ? "rank " + std::to_string(found.mine->rank()) + " of " +
                                  std::to_string(found.mine->size())
                            : "not a member";
-        text += ", " + text_of(found.layout) + "\n";
+        text += ", " + format_groups(found.layout) + "\n";
     }
     return text;
 }

@@ -31,7 +31,7 @@ class Groups {
     /// Contiguous groups of `size` ranks in every group of `parent`.
     void add_contiguous(const std::string& name, int size, const std::string& parent = "world");
     /// The groups across those of `of`: first ranks together, second ranks together, ...
-    void add_orthogonal(const std::string& name, const std::string& of);
+    void add_orthogonal(const std::string& name, const std::string& base);
     /// One name per axis of a mesh over all ranks.
     RankMesh add_mesh(const std::vector<int>& shape, const std::vector<std::string>& names);
     /// Ranks of a mesh of this object that differ only along these axes.

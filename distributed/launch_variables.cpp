@@ -9,14 +9,14 @@
 namespace helioray::detail {
 namespace {
 
-bool all_digits(const std::string& text) {
+bool is_all_digits(const std::string& text) {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::optional<std::int64_t> parse_digits(const std::string& text) {
     std::int64_t value = 0;
-    if (!all_digits(text)) return std::nullopt;
+    if (!is_all_digits(text)) return std::nullopt;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (result.ec != std::errc{}) return std::nullopt;
     return value;
@@ -79,7 +79,7 @@ HostPort parse_host_port(const std::string& text, const std::string& variable) {
         return LaunchError(
             variable, text, reason, "give a host name or address, optionally with :port");
     };
-    const auto port_of = [&](const std::string& digits) {
+    const auto parse_port = [&](const std::string& digits) {
         const auto port = parse_digits(digits);
         if (!port || *port < 1 || *port > kMaxPort)
             throw bad("has a port that is not a number from 1 to 65535");
@@ -96,14 +96,14 @@ HostPort parse_host_port(const std::string& text, const std::string& variable) {
         HostPort result{text.substr(1, end - 1), std::nullopt};
         if (end + 1 == text.size()) return result;
         if (text[end + 1] != ':') throw bad("has something other than :port after [address]");
-        result.port = port_of(text.substr(end + 2));
+        result.port = parse_port(text.substr(end + 2));
         return result;
     }
     const auto colon = text.find(':');
     if (colon == std::string::npos || text.find(':', colon + 1) != std::string::npos)
         return {text, std::nullopt};
     if (colon == 0) throw bad("has no host before the colon");
-    return {text.substr(0, colon), port_of(text.substr(colon + 1))};
+    return {text.substr(0, colon), parse_port(text.substr(colon + 1))};
 }
 
 StoreAddress parse_store(const std::string& text, const std::string& variable) {
@@ -134,7 +134,7 @@ namespace {
 constexpr int kDefaultPort = 29'500;
 
 /// A port from 15000 to 34999 that all ranks derive from the same text (FNV-1a).
-int port_from_text(const std::string& text) {
+int derive_port(const std::string& text) {
     std::uint64_t hash = 14695981039346656037ULL;
     for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211ULL;
     return static_cast<int>(15'000 + hash % 20'000);
@@ -232,7 +232,7 @@ void read_env(VariableReader& read, LaunchInfo& info) {
 
 /// The address of the machine where mpirun runs, which is that of rank 0 unless hosts were named
 /// otherwise; empty where it is not known. "123.0;tcp://10.0.0.1,10.1.0.1:4000;tcp6://..."
-std::string address_of_mpirun(VariableReader& read) {
+std::string find_mpirun_address(VariableReader& read) {
     if (read.has("MASTER_ADDR") || read.has("HELIORAY_STORE")) return {};
     const std::string uri = read.text("OMPI_MCA_orte_hnp_uri").value_or("");
     const std::string scheme = "tcp://";
@@ -251,13 +251,13 @@ void read_openmpi(VariableReader& read, LaunchInfo& info) {
         read.has("OMPI_COMM_WORLD_LOCAL_SIZE") && info.local_world_size == info.world_size;
     for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"})
         if (info.run_id.empty()) info.run_id = read.text(name).value_or("");
-    const std::string mpirun = one_machine ? std::string() : address_of_mpirun(read);
+    const std::string mpirun = one_machine ? std::string() : find_mpirun_address(read);
     read_master(read,
                 info,
                 "the ranks are on several machines: mpirun -x MASTER_ADDR=<host of rank 0> -x "
                 "MASTER_PORT=<free port> ...",
                 one_machine ? "127.0.0.1" : mpirun,
-                info.run_id.empty() ? kDefaultPort : port_from_text(info.run_id));
+                info.run_id.empty() ? kDefaultPort : derive_port(info.run_id));
 }
 
 /// PMI of MPICH, Intel MPI and their relatives.
@@ -281,7 +281,7 @@ void read_mpich(VariableReader& read, LaunchInfo& info) {
 }
 
 /// Tasks on this node by a list such as "2(x3),1", which stands for 2,2,2,1; 0 where it is missing.
-int slurm_tasks_here(VariableReader& read, const LaunchInfo& info) {
+int count_slurm_tasks_on_node(VariableReader& read, const LaunchInfo& info) {
     const auto list = read.text("SLURM_STEP_TASKS_PER_NODE");
     const auto node = read.integer("SLURM_NODEID", 0, kMaxWorldSize);
     if (!list || !node) return 0;
@@ -320,8 +320,8 @@ void read_slurm(VariableReader& read, LaunchInfo& info) {
     info.run_id = std::to_string(read.required_integer("SLURM_JOB_ID", 0, INT64_MAX, advice)) +
                   "." + read.required_text("SLURM_STEP_ID", advice);
     const auto nodes = expand_node_list(read.required_text("SLURM_STEP_NODELIST", advice));
-    info.local_world_size = nodes.size() == 1 ? info.world_size : slurm_tasks_here(read, info);
-    read_master(read, info, advice, nodes.front(), port_from_text("slurm " + info.run_id));
+    info.local_world_size = nodes.size() == 1 ? info.world_size : count_slurm_tasks_on_node(read, info);
+    read_master(read, info, advice, nodes.front(), derive_port("slurm " + info.run_id));
 }
 
 }  // namespace

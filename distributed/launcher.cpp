@@ -12,7 +12,7 @@ extern char** environ;
 namespace helioray {
 namespace {
 
-std::string launch_message(const std::string& variable,
+std::string format_launch_error(const std::string& variable,
                            const std::string& value,
                            const std::string& reason,
                            const std::string& advice) {
@@ -39,7 +39,7 @@ bool any_of(const EnvironmentView& environment, std::initializer_list<const char
 }
 
 /// Launcher named by HELIORAY_LAUNCHER.
-Launcher forced_launcher(const std::string& name) {
+Launcher parse_launcher_name(const std::string& name) {
     for (const Launcher launcher : {Launcher::single,
                                     Launcher::env,
                                     Launcher::torchrun,
@@ -55,7 +55,7 @@ Launcher forced_launcher(const std::string& name) {
 }
 
 /// The most specific launcher that left a trace, and the sentence that says why.
-std::pair<Launcher, std::string> choose(const EnvironmentView& environment) {
+std::pair<Launcher, std::string> choose_launcher(const EnvironmentView& environment) {
     if (any_of(environment, {"RANK", "WORLD_SIZE"})) {
         if (environment.has("TORCHELASTIC_RUN_ID"))
             return {Launcher::torchrun, "RANK, WORLD_SIZE and TORCHELASTIC_RUN_ID are set"};
@@ -103,7 +103,7 @@ LaunchError::LaunchError(std::string variable,
                          std::string value,
                          std::string reason,
                          std::string advice)
-    : std::invalid_argument(launch_message(variable, value, reason, advice)),
+    : std::invalid_argument(format_launch_error(variable, value, reason, advice)),
       variable_(std::move(variable)),
       value_(std::move(value)),
       reason_(std::move(reason)),
@@ -170,10 +170,10 @@ LaunchInfo detect_launcher(const EnvironmentView& environment) {
 
     // Choose the launcher to believe; from here on a mistake is an error, never a single process.
     if (const auto forced = read.text("HELIORAY_LAUNCHER")) {
-        info.launcher = forced_launcher(*forced);
+        info.launcher = parse_launcher_name(*forced);
         info.reason = "HELIORAY_LAUNCHER=" + *forced;
     } else {
-        std::tie(info.launcher, info.reason) = choose(environment);
+        std::tie(info.launcher, info.reason) = choose_launcher(environment);
     }
 
     detail::read_launch(read, info);

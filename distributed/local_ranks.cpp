@@ -3,7 +3,7 @@
 #include "distributed/local_ranks.h"
 
 #include "distributed/child_process.h"
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -28,49 +28,49 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 /// A signal, passed from its handler to the loop; SIGINT of a terminal reaches the ranks by itself.
-struct SignalNote {
+struct ReceivedSignal {
     int signal;
     bool from_terminal;
 };
 
 std::atomic<int> signal_pipe{-1};
 
-void note_signal(int signal, siginfo_t* info, void*) {
+void record_signal(int signal, siginfo_t* info, void*) {
     const int saved = errno;
-    const SignalNote note{signal, info && info->si_code == SI_KERNEL};
-    [[maybe_unused]] const auto written = ::write(signal_pipe.load(), &note, sizeof(note));
+    const ReceivedSignal NOTE{signal, info && info->si_code == SI_KERNEL};
+    [[maybe_unused]] const auto written = ::write(signal_pipe.load(), &NOTE, sizeof(NOTE));
     errno = saved;
 }
 
 /// Turns signals into readable notes while it lives.
-class SignalWatch {
+class SignalListener {
   public:
-    SignalWatch() {
+    SignalListener() {
         if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0)
             throw std::runtime_error("no pipe for signals");
         signal_pipe = ends_[1];
         struct sigaction action {};
-        action.sa_sigaction = note_signal;
+        action.sa_sigaction = record_signal;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         for (std::size_t i = 0; i < std::size(kSignals); ++i)
             ::sigaction(kSignals[i], &action, &saved_[i]);
     }
-    ~SignalWatch() {
+    ~SignalListener() {
         for (std::size_t i = 0; i < std::size(kSignals); ++i)
             ::sigaction(kSignals[i], &saved_[i], nullptr);
         signal_pipe = -1;
         ::close(ends_[0]);
         ::close(ends_[1]);
     }
-    SignalWatch(const SignalWatch&) = delete;
-    SignalWatch& operator=(const SignalWatch&) = delete;
+    SignalListener(const SignalListener&) = delete;
+    SignalListener& operator=(const SignalListener&) = delete;
 
-    std::optional<SignalNote> wait(milliseconds patience) const {
-        SignalNote note{};
+    std::optional<ReceivedSignal> wait(milliseconds patience) const {
+        ReceivedSignal NOTE{};
         pollfd entry{ends_[0], POLLIN, 0};
         ::poll(&entry, 1, static_cast<int>(patience.count()));
-        if (::read(ends_[0], &note, sizeof(note)) != sizeof(note)) return std::nullopt;
-        return note;
+        if (::read(ends_[0], &NOTE, sizeof(NOTE)) != sizeof(NOTE)) return std::nullopt;
+        return NOTE;
     }
 
   private:
@@ -136,16 +136,16 @@ class LocalRanks {
         return std::any_of(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
     }
 
-    bool some_ended() const { return std::count(pids_.begin(), pids_.end(), 0) != 0; }
+    bool any_ended() const { return std::count(pids_.begin(), pids_.end(), 0) != 0; }
 
     /// Those that have not ended with the others hang.
-    void fail_last(milliseconds patience) {
+    void fail_stragglers(milliseconds patience) {
         if (failure_ || !running()) return;
         const auto rank =
             std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
         failure_ = 1;
-        note_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " + std::to_string(*rank) +
-                ") hangs: it did not end within " + detail::seconds_text(patience) +
+        message_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " + std::to_string(*rank) +
+                ") hangs: it did not end within " + detail::format_seconds(patience) +
                 " after the others";
     }
 
@@ -183,13 +183,13 @@ class LocalRanks {
                     killed = 128 + SIGPIPE;
                     continue;
                 }
-                note_ = "rank " + std::to_string(rank) + " was killed by signal " +
+                message_ = "rank " + std::to_string(rank) + " was killed by signal " +
                         std::to_string(WTERMSIG(status)) + " (" +
                         detail::signal_name(WTERMSIG(status)) + ")" + log_hint(rank);
             } else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !exited) {
                 exited = WEXITSTATUS(status);
                 if (!killed)
-                    note_ = "rank " + std::to_string(rank) + " failed with exit code " +
+                    message_ = "rank " + std::to_string(rank) + " failed with exit code " +
                             std::to_string(*exited) + log_hint(rank);
             }
         }
@@ -197,7 +197,7 @@ class LocalRanks {
     }
 
     const std::optional<int>& failure() const { return failure_; }
-    const std::string& note() const { return note_; }
+    const std::string& NOTE() const { return message_; }
 
   private:
     std::string log_file(int rank) const {
@@ -213,7 +213,7 @@ class LocalRanks {
     const LocalRanksOptions& options_;
     std::vector<pid_t> pids_;  // 0: has ended
     std::optional<int> failure_;
-    std::string note_;
+    std::string message_;
 };
 
 }  // namespace
@@ -229,22 +229,22 @@ int run_local_ranks(const LocalRanksOptions& options) {
     };
 
     // The ranks meet through a file that nobody else can read.
-    const SignalWatch signals;
+    const SignalListener signals;
     const PrivateFolder folder;
     LocalRanks ranks(options);
     ranks.start(folder.path() + "/store");
 
     int own_signal = 0;
-    bool reported = false, asked = false;
+    bool reported = false, terminated = false;
     std::optional<Clock::time_point> deadline, first_end;
     while (true) {
         ranks.collect();
-        if (ranks.some_ended() && !first_end) first_end = Clock::now();
-        if (options.last_wait.count() > 0 && first_end && !deadline &&
-            Clock::now() >= *first_end + options.last_wait)
-            ranks.fail_last(options.last_wait);
+        if (ranks.any_ended() && !first_end) first_end = Clock::now();
+        if (options.straggler_timeout.count() > 0 && first_end && !deadline &&
+            Clock::now() >= *first_end + options.straggler_timeout)
+            ranks.fail_stragglers(options.straggler_timeout);
         if (ranks.failure() && !reported && own_signal == 0) {
-            if (!ranks.note().empty()) report(ranks.note());
+            if (!ranks.NOTE().empty()) report(ranks.NOTE());
             reported = true;
             if (!deadline) deadline = Clock::now() + options.grace;
         }
@@ -253,8 +253,8 @@ int run_local_ranks(const LocalRanksOptions& options) {
 
         // Ranks that hang do not end by themselves: ask them first, then kill them.
         if (deadline && Clock::now() >= *deadline) {
-            ranks.send(asked ? SIGKILL : SIGTERM);
-            asked = true;
+            ranks.send(terminated ? SIGKILL : SIGTERM);
+            terminated = true;
             deadline = Clock::now() + options.grace;
         }
 
@@ -265,12 +265,12 @@ int run_local_ranks(const LocalRanksOptions& options) {
                                milliseconds(1),
                            milliseconds(1),
                            patience);
-        const auto note = signals.wait(patience);
-        if (!note || note->signal == SIGCHLD) continue;
-        if (!(note->from_terminal && note->signal == SIGINT)) ranks.send(note->signal);
+        const auto NOTE = signals.wait(patience);
+        if (!NOTE || NOTE->signal == SIGCHLD) continue;
+        if (!(NOTE->from_terminal && NOTE->signal == SIGINT)) ranks.send(NOTE->signal);
         if (own_signal != 0) continue;
-        own_signal = note->signal;
-        asked = true;
+        own_signal = NOTE->signal;
+        terminated = true;
         deadline = Clock::now() + options.grace;
     }
     if (own_signal != 0) return 128 + own_signal;

@@ -25,7 +25,7 @@ struct LocalRanksOptions {
     std::chrono::milliseconds grace = std::chrono::seconds(10);
     /// Once a rank has ended in good order: how long the others may take before they count as
     /// hanging. 0: any time, for programs whose ranks do not end together.
-    std::chrono::milliseconds last_wait{0};
+    std::chrono::milliseconds straggler_timeout{0};
     /// Receives one line per failure. Default: stderr.
     std::function<void(const std::string&)> report;
 };

@@ -2,8 +2,8 @@
 // The thread that gives signs of life.
 #include "distributed/peer_monitor.h"
 
-#include "distributed/hello.h"
-#include "distributed/quiet_thread.h"
+#include "distributed/rank_info.h"
+#include "distributed/background_thread.h"
 
 #include <utility>
 
@@ -13,28 +13,28 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Leaves a call because nobody waits for its answer any more.
-struct Hurry {};
+struct Cancelled {};
 
-StoreClientOptions watching(StoreClientOptions store) {
-    store.watches = true;
+StoreClientOptions with_heartbeats(StoreClientOptions store) {
+    store.sends_heartbeats = true;
     return store;
 }
 
 }  // namespace
 
-PeerMonitor::PeerMonitor(MonitorOptions options, const Look& look)
-    : options_(std::move(options)), client_(watching(options_.store), look) {
-    client_.set_look([this] {
-        if (hurry_) throw Hurry();
+PeerMonitor::PeerMonitor(MonitorOptions options, const WaitCallback& wait_callback)
+    : options_(std::move(options)), client_(with_heartbeats(options_.store), wait_callback) {
+    client_.set_wait_callback([this] {
+        if (cancelled_) throw Cancelled();
     });
-    thread_ = quiet_thread([this] { run(); });
+    thread_ = start_background_thread([this] { run(); });
 }
 
 PeerMonitor::~PeerMonitor() {
     stop();
 }
 
-void PeerMonitor::learn(const std::string& cause) {
+void PeerMonitor::set_cause(const std::string& cause) {
     const std::lock_guard lock(mutex_);
     if (!cause_) cause_ = cause;
     changed_.notify_all();
@@ -44,23 +44,23 @@ void PeerMonitor::run() {
     std::unique_lock lock(mutex_);
     while (true) {
         const std::optional<std::string> report = to_report_;
-        const bool leave = stopping_ && !cause_ && !report;
-        const bool over = stopping_ && !report;
+        const bool close = stopping_ && !cause_ && !report;
+        const bool done = stopping_ && !report;
         lock.unlock();
         try {
-            if (report) client_.fail(*report, options_.silence_limit);
-            if (leave) client_.leave();
-            if (!over) {
-                if (const auto cause = client_.beat(options_.silence_limit)) learn(*cause);
+            if (report) client_.fail(*report, options_.heartbeat_timeout);
+            if (close) client_.close();
+            if (!done) {
+                if (const auto cause = client_.send_heartbeat(options_.heartbeat_timeout)) set_cause(*cause);
             }
-        } catch (const Hurry&) {
+        } catch (const Cancelled&) {
             // Nobody waits any more.
-        } catch (const Unanswered&) {
-            learn(options_.server + " hangs: its store no longer answers, for " +
-                  seconds_text(options_.silence_limit) +
+        } catch (const TimeoutError&) {
+            set_cause(options_.server + " hangs: its store no longer answers, for " +
+                  format_seconds(options_.heartbeat_timeout) +
                   " (it was stopped, or its machine or network fails)");
         } catch (const TransportError& error) {
-            learn(options_.server +
+            set_cause(options_.server +
                   " is gone: its process ended without a word (killed, crashed, or out of memory), "
                   "or its connection broke: " +
                   error.what());
@@ -70,7 +70,7 @@ void PeerMonitor::run() {
             to_report_.reset();
             changed_.notify_all();
         }
-        if (over) break;
+        if (done) break;
         // A failure is final: then only the end is waited for.
         const auto due = [this] { return stopping_ || to_report_; };
         if (cause_)
@@ -107,7 +107,7 @@ void PeerMonitor::stop() {
         stopping_ = true;
         changed_.notify_all();
         // A call that hangs is left within a moment.
-        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; })) hurry_ = true;
+        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; })) cancelled_ = true;
     }
     if (thread_.joinable()) thread_.join();
 }

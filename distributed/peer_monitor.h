@@ -20,7 +20,7 @@ struct MonitorOptions {
     std::string server;        ///< who serves it, "rank 0 on host x (pid 42)", for messages
     std::chrono::milliseconds interval{500};  ///< between two signs of life
     /// Without an answer before the server counts as hanging.
-    std::chrono::milliseconds silence_limit{15'000};
+    std::chrono::milliseconds heartbeat_timeout{15'000};
 };
 
 /// A thread with a connection of its own, whose end is the end of this rank for the others. One
@@ -28,7 +28,7 @@ struct MonitorOptions {
 class PeerMonitor {
   public:
     /// Connects. Throws TransportError.
-    explicit PeerMonitor(MonitorOptions options, const Look& look = {});
+    explicit PeerMonitor(MonitorOptions options, const WaitCallback& wait_callback = {});
     /// stop().
     ~PeerMonitor();
 
@@ -40,7 +40,7 @@ class PeerMonitor {
     /// The same after a failure, waiting up to `patience` for one to become known.
     std::optional<std::string> await_cause(std::chrono::milliseconds patience) const;
     /// The store has said it on another connection.
-    void learn(const std::string& cause);
+    void set_cause(const std::string& cause);
     /// Publishes `cause` unless another came first. Returns when done, at the latest after
     /// `patience`.
     void report(const std::string& cause, std::chrono::milliseconds patience);
@@ -58,7 +58,7 @@ class PeerMonitor {
     std::optional<std::string> to_report_;  // likewise
     bool stopping_ = false;                 // likewise
     bool ended_ = false;                    // likewise; the thread needs nothing more
-    std::atomic<bool> hurry_{false};        // calls under way are left
+    std::atomic<bool> cancelled_{false};        // calls under way are left
     std::thread thread_;                    // the last member: it uses the others
 };
 

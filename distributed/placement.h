@@ -3,7 +3,7 @@
 // share of the cores, GPU.
 #pragma once
 
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 
 #include <string>
 #include <vector>
@@ -17,18 +17,18 @@ struct Placement {
 };
 
 /// Of all ranks, by rank. What launchers say of local ranks is not asked.
-std::vector<Placement> placements(const std::vector<Hello>& hellos);
+std::vector<Placement> compute_placements(const std::vector<RankInfo>& infos);
 
 /// Threads for a rank on the CPU: its part of the cores it may use, each divided between the ranks
 /// of its host that may use it, and of the processor time that its control group grants, divided
 /// between the ranks that share it; rounded down, at least 1.
-int threads_of_rank(int rank, const std::vector<Hello>& hellos);
+int compute_threads(int rank, const std::vector<RankInfo>& infos);
 
 /// The CUDA device of a rank among those it sees: the one it asked for, or local rank modulo their
 /// number. 0 where it sees none.
-int gpu_of_rank(const Hello& hello, const Placement& placement);
+int choose_gpu(const RankInfo& info, const Placement& placement);
 
 /// Ranks that share a GPU, "ranks 0 and 1 on host x"; empty where each has its own, or none.
-std::string shared_gpu(const std::vector<Hello>& hellos);
+std::string find_shared_gpu(const std::vector<RankInfo>& infos);
 
 }  // namespace helioray::detail

@@ -28,9 +28,9 @@ std::shared_ptr<detail::Channel> channel_to(const detail::GroupState& state,
 
 }  // namespace
 
-bool Transfer::is_over() {
+bool Transfer::is_complete() {
     const auto channel = channel_.lock();
-    return waited_ || (channel ? channel->is_over(*message_) : message_->is_over());
+    return waited_ || (channel ? channel->is_complete(*message_) : message_->is_complete());
 }
 
 void Transfer::wait() {

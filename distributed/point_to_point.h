@@ -31,7 +31,7 @@ class Transfer {
         : channel_(std::move(channel)), message_(std::move(message)) {}
 
     /// True once wait() would return at once.
-    bool is_over();
+    bool is_complete();
     /// Waits for the end: of a sent message, until the receiver has it. Throws DistributedError
     /// after the environment's time-out, or when a rank has failed.
     void wait();

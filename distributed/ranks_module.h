@@ -4,7 +4,7 @@
 #pragma once
 
 #include "distributed/environment.h"
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 #include "kernels/core/device_integers.h"
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace helioray::detail {
 class Channel;
 
 /// What a rank makes of its host.
-struct RankPlace {
+struct RankResources {
     int local_rank = 0;
     int local_size = 1;
     int threads = 1;
@@ -39,7 +39,7 @@ class ConnectedRanks {
     /// "gloo" or "nccl".
     virtual const std::string& backend() const noexcept = 0;
     /// Of this rank, among the ranks of its host.
-    virtual const RankPlace& place() const noexcept = 0;
+    virtual const RankResources& resources() const noexcept = 0;
     /// False once it has failed or was closed.
     virtual bool usable() const noexcept = 0;
 
@@ -66,13 +66,13 @@ class ConnectedRanks {
     /// Orderly end on all ranks.
     virtual void close() = 0;
     /// End without the others, within seconds.
-    virtual void abandon() noexcept = 0;
+    virtual void abort() noexcept = 0;
 };
 
 /// Entries of the module.
 struct RanksModule {
     /// Connects; `hello` is this rank's card.
-    std::unique_ptr<ConnectedRanks> (*connect)(const DistributedOptions& options, Hello hello);
+    std::unique_ptr<ConnectedRanks> (*connect)(const DistributedOptions& options, RankInfo info);
 };
 
 /// That of helioray::collectives where it is linked in, else of the module helioray_ranks, which is

@@ -10,14 +10,14 @@
 namespace helioray::detail {
 namespace {
 
-bool type_allowed(at::ScalarType type, TensorUse use) {
+bool is_type_allowed(at::ScalarType type, TensorUse use) {
     const bool floating =
         type == at::kDouble || type == at::kFloat || type == at::kHalf || type == at::kBFloat16;
     if (use == TensorUse::mean) return floating;
     return use == TensorUse::move || floating || type == at::kLong || type == at::kInt;
 }
 
-std::string types_of(TensorUse use) {
+std::string describe_allowed_types(TensorUse use) {
     return use == TensorUse::mean
                ? "float64, float32, float16 and bfloat16 have means"
                : "int64, int32, float64, float32, float16 and bfloat16 can be reduced";
@@ -38,9 +38,9 @@ void check_tensor(const at::Tensor& tensor,
     };
     if (!tensor.defined()) refuse("is undefined");
     if (tensor.layout() != at::kStrided) refuse("is not dense");
-    if (!type_allowed(tensor.scalar_type(), use))
+    if (!is_type_allowed(tensor.scalar_type(), use))
         refuse(std::string("has the type ") + c10::toString(tensor.scalar_type()) + "; " +
-               types_of(use));
+               describe_allowed_types(use));
     const bool on_device = cuda_index && tensor.is_cuda() && tensor.get_device() == *cuda_index;
     if (!tensor.is_cpu() && !on_device)
         refuse("is on " + tensor.device().str() + ", not on this rank's device or the CPU");
@@ -75,7 +75,7 @@ std::string describe_type(const at::Tensor& tensor) {
            (tensor.is_cuda() ? " on CUDA" : " on the host");
 }
 
-std::string shape_text(at::IntArrayRef sizes) {
+std::string format_shape(at::IntArrayRef sizes) {
     std::string text;
     for (const auto size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);
     return text;
@@ -88,11 +88,11 @@ std::vector<std::int64_t> parse_shape(const std::string& text) {
     return sizes;
 }
 
-at::Tensor plain(const at::Tensor& tensor) {
+at::Tensor detach_contiguous(const at::Tensor& tensor) {
     return tensor.detach().resolve_conj().resolve_neg().contiguous();
 }
 
-at::Tensor bytes_of(const at::Tensor& tensor) {
+at::Tensor view_as_bytes(const at::Tensor& tensor) {
     // A tensor of one element may have any stride.
     return tensor.detach().as_strided({tensor.numel()}, {1}).view(at::kByte);
 }

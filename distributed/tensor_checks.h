@@ -50,7 +50,7 @@ std::string describe_tensor(const at::Tensor& tensor);
 std::string describe_type(const at::Tensor& tensor);
 
 /// Sizes with blanks between them, for other ranks, and back.
-std::string shape_text(at::IntArrayRef sizes);
+std::string format_shape(at::IntArrayRef sizes);
 std::vector<std::int64_t> parse_shape(const std::string& text);
 
 /// "64, 64".
@@ -58,9 +58,9 @@ std::string describe_shape(at::IntArrayRef sizes);
 
 /// The values of a tensor without gradients, contiguous and as the memory holds them; shares it
 /// where that can be.
-at::Tensor plain(const at::Tensor& tensor);
+at::Tensor detach_contiguous(const at::Tensor& tensor);
 
 /// The memory of a plain tensor as one-dimensional bytes; shares it.
-at::Tensor bytes_of(const at::Tensor& tensor);
+at::Tensor view_as_bytes(const at::Tensor& tensor);
 
 }  // namespace helioray::detail

@@ -25,32 +25,32 @@ namespace helioray::detail {
 LauncherStore launcher_store(const std::string& host,
                              int port,
                              std::chrono::milliseconds timeout,
-                             const Look& look);
+                             const WaitCallback& wait_callback);
 
 /// Called again and again while a collective is under way; leaves the wait by throwing.
-using WhileWaiting = Look;
+using WaitCallback = WaitCallback;
 
-/// Returns when `is_over` says so.
-template <typename IsOver>
-void poll(IsOver&& is_over, const WhileWaiting& while_waiting) {
+/// Returns when `is_complete` says so.
+template <typename IsComplete>
+void poll_until(IsComplete&& is_complete, const WaitCallback& wait_callback) {
     // Short operations end within the first rounds; long ones do not burn a core.
     auto pause = std::chrono::microseconds(20);
-    while (!is_over()) {
+    while (!is_complete()) {
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::microseconds(2000));
-        if (while_waiting) while_waiting();
+        if (wait_callback) wait_callback();
     }
 }
 
 /// Gives the text of a group's first rank to all its ranks, which call it with their own.
-using ShareText = std::function<std::string(const std::string& mine)>;
+using BroadcastText = std::function<std::string(const std::string& mine)>;
 
 /// A message between two ranks that is under way. It keeps its tensor alive; one that is not over
 /// is given up when the handle goes.
 class Message {
   public:
     virtual ~Message() = default;
-    virtual bool is_over() = 0;
+    virtual bool is_complete() = 0;
     /// Once it is over: throws TransportError where it failed.
     virtual void check() = 0;
 };
@@ -61,7 +61,7 @@ struct GroupOptions {
     int rank = 0;                          ///< of this process within the group
     std::vector<int> ranks;                ///< of the world, by rank within the group
     std::chrono::milliseconds timeout{0};  ///< of its start and of every call
-    Look leave;  ///< looks up while the group connects; may be called by another thread
+    WaitCallback wait_callback;  ///< looks up while the group connects; may be called by another thread
 };
 
 /// Connected ranks. Every member is a collective over them unless it says otherwise, and waits in
@@ -85,24 +85,24 @@ class Group {
     static std::unique_ptr<Group> nccl(const Store& store,
                                        const GroupOptions& options,
                                        int cuda_index,
-                                       const WhileWaiting& while_waiting);
+                                       const WaitCallback& wait_callback);
 
     virtual ~Group() = default;
 
     /// sum, minimum or maximum, in place.
-    virtual void all_reduce(at::Tensor& tensor, Reduction, const WhileWaiting&) = 0;
+    virtual void all_reduce(at::Tensor& tensor, Reduction, const WaitCallback&) = 0;
     /// The same, wanted on `root` only; the tensors of the other ranks are left in any state.
-    virtual void reduce(at::Tensor& tensor, int root, Reduction, const WhileWaiting&) = 0;
-    virtual void broadcast(at::Tensor& tensor, int root, const WhileWaiting&) = 0;
+    virtual void reduce(at::Tensor& tensor, int root, Reduction, const WaitCallback&) = 0;
+    virtual void broadcast(at::Tensor& tensor, int root, const WaitCallback&) = 0;
     /// One-dimensional: `all` holds the tensors `mine` of all ranks, one after the other.
-    virtual void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting&) = 0;
+    virtual void all_gather(at::Tensor& all, const at::Tensor& mine, const WaitCallback&) = 0;
     /// One-dimensional: `send` holds send_sizes[r] elements for each rank r, one part after the
     /// other, `receive` gets receive_sizes[r] from each. Either may be empty.
     virtual void all_to_all(at::Tensor& receive,
                             const at::Tensor& send,
                             std::vector<std::int64_t> receive_sizes,
                             std::vector<std::int64_t> send_sizes,
-                            const WhileWaiting&) = 0;
+                            const WaitCallback&) = 0;
 
     /// Between two ranks, on the host; they find each other by `tag`, which is >= 0 and unique
     /// between them among the messages under way. Not collective, and returns at once.

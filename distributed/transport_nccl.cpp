@@ -32,7 +32,7 @@ void require_cuda(cudaError_t error, const char* what) {
         throw TransportError(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
 }
 
-ncclDataType_t type_of(const at::Tensor& tensor) {
+ncclDataType_t to_nccl_type(const at::Tensor& tensor) {
     switch (tensor.scalar_type()) {
         case at::kByte:
             return ncclUint8;
@@ -50,7 +50,7 @@ ncclDataType_t type_of(const at::Tensor& tensor) {
     }
 }
 
-ncclRedOp_t operation_of(Reduction reduction) {
+ncclRedOp_t to_nccl_operation(Reduction reduction) {
     switch (reduction) {
         case Reduction::minimum:
             return ncclMin;
@@ -64,20 +64,20 @@ ncclRedOp_t operation_of(Reduction reduction) {
     throw TransportError("means are formed from sums");
 }
 
-std::size_t count_of(const at::Tensor& tensor) {
+std::size_t element_count(const at::Tensor& tensor) {
     return static_cast<std::size_t>(tensor.numel());
 }
 
 /// The device is the calling thread's current one in this scope.
-class OnDevice {
+class DeviceScope {
   public:
-    explicit OnDevice(int device) {
+    explicit DeviceScope(int device) {
         require_cuda(cudaGetDevice(&before_), "the current device");
         require_cuda(cudaSetDevice(device), "choice of the device");
     }
-    ~OnDevice() { cudaSetDevice(before_); }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
+    ~DeviceScope() { cudaSetDevice(before_); }
+    DeviceScope(const DeviceScope&) = delete;
+    DeviceScope& operator=(const DeviceScope&) = delete;
 
   private:
     int before_ = 0;
@@ -87,15 +87,15 @@ class NcclGroup final : public Group {
   public:
     NcclGroup(const GroupOptions& group,
               int device,
-              const ShareText& share,
-              const WhileWaiting& while_waiting)
+              const BroadcastText& broadcast_text,
+              const WaitCallback& wait_callback)
         : device_(device), timeout_(group.timeout) {
-        const OnDevice here(device_);
+        const DeviceScope here(device_);
         try {
             require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
             require_cuda(cudaEventCreateWithFlags(&inputs_, cudaEventDisableTiming), "event");
             require_cuda(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "event");
-            connect(group, share, while_waiting);
+            connect(group, broadcast_text, wait_callback);
         } catch (...) {
             end();
             throw;
@@ -106,13 +106,13 @@ class NcclGroup final : public Group {
     NcclGroup(const NcclGroup&) = delete;
     NcclGroup& operator=(const NcclGroup&) = delete;
 
-    void all_reduce(at::Tensor& tensor, Reduction reduction, const WhileWaiting& wait) override {
+    void all_reduce(at::Tensor& tensor, Reduction reduction, const WaitCallback& wait) override {
         finish("all_reduce", wait, [&] {
             return ncclAllReduce(tensor.data_ptr(),
                                  tensor.data_ptr(),
-                                 count_of(tensor),
-                                 type_of(tensor),
-                                 operation_of(reduction),
+                                 element_count(tensor),
+                                 to_nccl_type(tensor),
+                                 to_nccl_operation(reduction),
                                  communicator_,
                                  stream_);
         });
@@ -121,37 +121,37 @@ class NcclGroup final : public Group {
     void reduce(at::Tensor& tensor,
                 int root,
                 Reduction reduction,
-                const WhileWaiting& wait) override {
+                const WaitCallback& wait) override {
         finish("reduce", wait, [&] {
             return ncclReduce(tensor.data_ptr(),
                               tensor.data_ptr(),
-                              count_of(tensor),
-                              type_of(tensor),
-                              operation_of(reduction),
+                              element_count(tensor),
+                              to_nccl_type(tensor),
+                              to_nccl_operation(reduction),
                               root,
                               communicator_,
                               stream_);
         });
     }
 
-    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& wait) override {
+    void broadcast(at::Tensor& tensor, int root, const WaitCallback& wait) override {
         finish("broadcast", wait, [&] {
             return ncclBroadcast(tensor.data_ptr(),
                                  tensor.data_ptr(),
-                                 count_of(tensor),
-                                 type_of(tensor),
+                                 element_count(tensor),
+                                 to_nccl_type(tensor),
                                  root,
                                  communicator_,
                                  stream_);
         });
     }
 
-    void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting& wait) override {
+    void all_gather(at::Tensor& all, const at::Tensor& mine, const WaitCallback& wait) override {
         finish("all_gather", wait, [&] {
             return ncclAllGather(mine.data_ptr(),
                                  all.data_ptr(),
-                                 count_of(mine),
-                                 type_of(mine),
+                                 element_count(mine),
+                                 to_nccl_type(mine),
                                  communicator_,
                                  stream_);
         });
@@ -161,10 +161,10 @@ class NcclGroup final : public Group {
                     const at::Tensor& send,
                     std::vector<std::int64_t> receive_sizes,
                     std::vector<std::int64_t> send_sizes,
-                    const WhileWaiting& wait) override {
+                    const WaitCallback& wait) override {
         finish("all_to_all", wait, [&] {
             const std::size_t item = receive.element_size();
-            const auto type = type_of(receive);
+            const auto type = to_nccl_type(receive);
             auto* to = static_cast<char*>(receive.data_ptr());
             const auto* from = static_cast<const char*>(send.data_ptr());
             ncclResult_t worst = ncclGroupStart();
@@ -255,7 +255,7 @@ class NcclGroup final : public Group {
     template <typename Call>
     std::invoke_result_t<Call> on_thread(const char* what,
                                          Deadline deadline,
-                                         const WhileWaiting& wait,
+                                         const WaitCallback& wait,
                                          Call call) const {
         const auto result = call_within(deadline, wait, [device = device_, call] {
             cudaSetDevice(device);
@@ -269,9 +269,9 @@ class NcclGroup final : public Group {
     void settle(const char* what,
                 ncclResult_t result,
                 Deadline deadline,
-                const WhileWaiting& wait) const {
+                const WaitCallback& wait) const {
         if (result == ncclInProgress) {
-            poll(
+            poll_until(
                 [&] {
                     require(ncclCommGetAsyncError(communicator_, &result), what);
                     if (result == ncclInProgress && Clock::now() > deadline) fail_late(what);
@@ -282,7 +282,7 @@ class NcclGroup final : public Group {
         require(result, what);
     }
 
-    void connect(const GroupOptions& group, const ShareText& share, const WhileWaiting& wait) {
+    void connect(const GroupOptions& group, const BroadcastText& broadcast_text, const WaitCallback& wait) {
         const Deadline deadline = Clock::now() + timeout_;
         constexpr const char* kWhat = "the group's start";
         ncclUniqueId id{};
@@ -295,7 +295,7 @@ class NcclGroup final : public Group {
             require(result, kWhat);
             id = made;
         }
-        const std::string shared = share(std::string(id.internal, sizeof(id.internal)));
+        const std::string shared = broadcast_text(std::string(id.internal, sizeof(id.internal)));
         if (shared.size() != sizeof(id.internal))
             throw TransportError("NCCL: the group's first rank gave no identity");
         std::memcpy(id.internal, shared.data(), sizeof(id.internal));
@@ -323,16 +323,16 @@ class NcclGroup final : public Group {
 
     /// Begins an operation and waits until the device has completed it.
     template <typename Start>
-    void finish(const char* what, const WhileWaiting& wait, Start&& start) {
+    void finish(const char* what, const WaitCallback& wait, Start&& start) {
         const Deadline deadline = Clock::now() + timeout_;
         try {
             if (communicator_ == nullptr) throw TransportError("NCCL: the group has ended");
-            const OnDevice here(device_);
+            const DeviceScope here(device_);
             require_cuda(cudaEventRecord(inputs_, stream_of_tensors()), what);
             require_cuda(cudaStreamWaitEvent(stream_, inputs_, 0), what);
             settle(what, start(), deadline, wait);
             require_cuda(cudaEventRecord(done_, stream_), what);
-            poll([&] { return is_done(what, deadline); }, wait);
+            poll_until([&] { return is_done(what, deadline); }, wait);
         } catch (...) {
             // The device must not go on with memory that its owner takes back.
             abort();
@@ -369,7 +369,7 @@ class NcclGroup final : public Group {
 extern "C" helioray::detail::Group* helioray_nccl_group(
     const helioray::detail::GroupOptions& group,
     int cuda_index,
-    const helioray::detail::ShareText& share,
-    const helioray::detail::WhileWaiting& while_waiting) {
-    return new helioray::detail::NcclGroup(group, cuda_index, share, while_waiting);
+    const helioray::detail::BroadcastText& broadcast_text,
+    const helioray::detail::WaitCallback& wait_callback) {
+    return new helioray::detail::NcclGroup(group, cuda_index, broadcast_text, wait_callback);
 }

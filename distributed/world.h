@@ -4,7 +4,7 @@
 
 #include "distributed/channel.h"
 #include "distributed/environment.h"
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 #include "distributed/peer_monitor.h"
 #include "distributed/ranks_module.h"
 #include "distributed/transport.h"
@@ -24,7 +24,7 @@ namespace helioray::detail {
 class World final : public ConnectedRanks {
   public:
     /// Connects. `hello` is this rank's card. Throws DistributedError; cleans up after itself then.
-    World(const DistributedOptions& options, Hello hello);
+    World(const DistributedOptions& options, RankInfo info);
     /// abandon(), unless the world was closed.
     ~World() override;
 
@@ -32,7 +32,7 @@ class World final : public ConnectedRanks {
     World& operator=(const World&) = delete;
 
     const std::string& backend() const noexcept override { return backend_; }
-    const RankPlace& place() const noexcept override { return place_; }
+    const RankResources& place() const noexcept override { return resources_; }
     bool usable() const noexcept override { return !broken_ && !closed_; }
 
     std::shared_ptr<Channel> world_channel() const override { return channels_.front(); }
@@ -52,7 +52,7 @@ class World final : public ConnectedRanks {
     void report_failure(const std::string& message) noexcept override;
 
     void close() override;
-    void abandon() noexcept override;
+    void abort() noexcept override;
 
     // For channels:
 
@@ -69,12 +69,12 @@ class World final : public ConnectedRanks {
     [[noreturn]] void fail_because(const std::string& cause);
     void require_usable() const;
     /// Called repeatedly in every wait.
-    void while_waiting();
+    void wait_callback();
     /// "rank 1 on host x (pid 42)".
-    std::string name_of_rank(int rank) const { return name_of(rank, hellos_[rank]); }
+    std::string name_of_rank(int rank) const { return describe_rank(rank, infos_[rank]); }
 
   private:
-    void meet(Hello mine);
+    void MEET(RankInfo mine);
     void connect();
     /// Connects the group of the world's ranks `ranks`, of which this process is one. Collective
     /// over these; `name` identifies the group and must be new. Throws DistributedError.
@@ -82,9 +82,9 @@ class World final : public ConnectedRanks {
     /// All ranks, for collectives on tensors of the host and of this rank's device.
     ProcessGroup all_ranks_group() const;
     void open();
-    std::string own_address() const;
-    std::chrono::milliseconds silence_limit() const {
-        return std::min(options_.silence_limit, options_.timeout);
+    std::string choose_own_address() const;
+    std::chrono::milliseconds heartbeat_timeout() const {
+        return std::min(options_.heartbeat_timeout, options_.timeout);
     }
     std::string store_address() const;
 
@@ -93,8 +93,8 @@ class World final : public ConnectedRanks {
     const int size_;
     const int generation_;
     std::string name_;  // "rank 1 on host x (pid 42)"
-    std::vector<Hello> hellos_;
-    RankPlace place_;
+    std::vector<RankInfo> infos_;
+    RankResources resources_;
     /// A group that was left while it connected may still ask the store, on a thread of its own:
     /// once this world has given up, such a call must not look up here.
     struct Gate {
@@ -105,7 +105,7 @@ class World final : public ConnectedRanks {
     OpenedStore opened_;
     std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;
-    std::unique_ptr<Meeting> meeting_;  // of start and end
+    std::unique_ptr<Rendezvous> rendezvous_;  // of start and end
     std::vector<std::shared_ptr<Channel>> channels_;
     std::string address_;            // to talk from; empty: LibTorch's choice
     std::optional<int> nccl_index_;  // CUDA device of NCCL groups, where NCCL is the backend

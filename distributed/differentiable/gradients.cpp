@@ -73,7 +73,7 @@ void fused_all_reduce(const ProcessGroup& group,
 namespace {
 
 /// Names that sort in the order of the list.
-std::string name_of(std::size_t index) {
+std::string format_gradient_name(std::size_t index) {
     std::string digits = std::to_string(index);
     return "gradient " + std::string(digits.size() < 8 ? 8 - digits.size() : 0, '0') + digits;
 }
@@ -98,7 +98,7 @@ void synchronise_gradients(const ProcessGroup& group,
         const auto& gradient = parameters[i].grad();
         const bool counts = gradient.defined() && weight > 0.0;
         present[static_cast<std::int64_t>(i)] = gradient.defined() ? 1.0 : 0.0;
-        message[name_of(i)] = counts ? gradient.to(parameters[i].options()).mul(weight)
+        message[format_gradient_name(i)] = counts ? gradient.to(parameters[i].options()).mul(weight)
                                      : at::zeros_like(parameters[i]);
     }
     // A double among them: everything is added in float64.
@@ -112,7 +112,7 @@ void synchronise_gradients(const ProcessGroup& group,
         throw std::invalid_argument("the weights of the gradients of all ranks are 0");
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (present[static_cast<std::int64_t>(i)].item<double>() == 0.0) continue;
-        at::Tensor gradient = message[name_of(i)];
+        at::Tensor gradient = message[format_gradient_name(i)];
         if (scale == GradientScale::weighted_mean) gradient.div_(total);
         const at::Tensor& parameter = parameters[i];
         parameter.mutable_grad() = gradient;
@@ -129,7 +129,7 @@ void share_parameter(const ProcessGroup& group,
     parameter.register_hook([group, name, reduction](const at::Tensor& gradient) {
         if (!group.state().alone())
             group.state().connected()->agree("gradient of the shared parameter '" + name + "'");
-        at::Tensor total = detail::plain(gradient.detach()).clone();
+        at::Tensor total = detail::detach_contiguous(gradient.detach()).clone();
         all_reduce(group, total, reduction);
         return total;
     });

@@ -15,10 +15,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // A server of ours greets at once, unless its machine is very busy.
-constexpr auto kMostToGreet = milliseconds(10'000);
+constexpr auto kGreetingTimeout = milliseconds(10'000);
 constexpr auto kPause = milliseconds(50);
 
-FrameWriter list_of(const std::vector<std::string>& keys) {
+FrameWriter encode_keys(const std::vector<std::string>& keys) {
     FrameWriter list;
     list.u32(static_cast<std::uint32_t>(keys.size()));
     for (const std::string& key : keys) list.text(key);
@@ -27,24 +27,24 @@ FrameWriter list_of(const std::vector<std::string>& keys) {
 
 }  // namespace
 
-StoreClient::StoreClient(const StoreClientOptions& options, Look look)
-    : options_(options), look_(std::move(look)) {
+StoreClient::StoreClient(const StoreClientOptions& options, WaitCallback wait_callback)
+    : options_(options), wait_callback_(std::move(wait_callback)) {
     connect();
 }
 
 void StoreClient::connect() {
     const auto deadline = Clock::now() + options_.timeout;
     while (true) {
-        socket_ = connect_to(options_.host, options_.port, deadline, look_);
-        if (is_admitted(deadline)) return;
+        socket_ = connect_to(options_.host, options_.port, deadline, wait_callback_);
+        if (authenticate(deadline)) return;
         // The environment before this one ends first.
-        wait_for_socket(socket_.get(), false, std::min(deadline, Clock::now() + kPause), look_);
+        wait_for_socket(socket_.get(), false, std::min(deadline, Clock::now() + kPause), wait_callback_);
         if (Clock::now() >= deadline)
             throw TransportError("the store there closes every connection");
     }
 }
 
-bool StoreClient::is_admitted(Deadline deadline) {
+bool StoreClient::authenticate(Deadline deadline) {
     // The server speaks first: that tells it from other programs.
     received_.clear();
     const auto is_one = [this] {
@@ -52,11 +52,11 @@ bool StoreClient::is_admitted(Deadline deadline) {
         return received_.compare(0, known, kStoreGreeting, 0, known) == 0;
     };
     const std::size_t greeting = kStoreGreeting.size() + Nonce().size();
-    const auto patience = std::min(deadline, Clock::now() + kMostToGreet);
+    const auto patience = std::min(deadline, Clock::now() + kGreetingTimeout);
     bool greeted = true;
     try {
         while (is_one() && received_.size() < greeting) read_more(patience);
-    } catch (const Unanswered&) {
+    } catch (const TimeoutError&) {
         greeted = false;
     } catch (const TransportError&) {
         // It is just ending, or has too many guests: asked again.
@@ -72,34 +72,34 @@ bool StoreClient::is_admitted(Deadline deadline) {
     const Nonce bytes = make_nonce();
     const std::string mine(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     FrameWriter arguments;
-    arguments.text(make_proof(options_.secret, "rank" + theirs + mine + options_.run))
+    arguments.text(compute_hmac(options_.secret, "rank" + theirs + mine + options_.run))
         .text(mine)
         .text(options_.run)
         .u32(static_cast<std::uint32_t>(options_.generation))
         .u32(static_cast<std::uint32_t>(options_.ranks))
         .u32(static_cast<std::uint32_t>(options_.rank))
         .text(options_.name)
-        .u8(options_.watches ? 1 : 0);
+        .u8(options_.sends_heartbeats ? 1 : 0);
     std::string proof;
     try {
-        proof = call(StoreCall::admit, arguments);
+        proof = call(StoreCall::authenticate, arguments);
     } catch (const Refused&) {
         throw;
-    } catch (const Unanswered&) {
+    } catch (const TimeoutError&) {
         throw;
     } catch (const TransportError&) {
         // The environment before this one has just ended.
         return false;
     }
     if (proof.empty()) return false;
-    if (!same_proof(proof, make_proof(options_.secret, "store" + mine + theirs)))
+    if (!hmacs_equal(proof, compute_hmac(options_.secret, "store" + mine + theirs)))
         throw TransportError("it does not know the secret of this run");
     return true;
 }
 
 void StoreClient::read_more(Deadline deadline) {
-    if (!wait_for_socket(socket_.get(), false, deadline, look_))
-        throw Unanswered("the store does not answer");
+    if (!wait_for_socket(socket_.get(), false, deadline, wait_callback_))
+        throw TimeoutError("the store does not answer");
     char buffer[65536];
     const auto count = ::recv(socket_.get(), buffer, sizeof(buffer), 0);
     if (count > 0) {
@@ -120,7 +120,7 @@ void StoreClient::send(const std::string& frame, Deadline deadline) {
         } else if (errno == EAGAIN) {
             // Half a frame cannot be taken back, so nothing but the deadline ends this.
             if (!wait_for_socket(socket_.get(), true, deadline, {}))
-                throw Unanswered("the store does not take what is sent");
+                throw TimeoutError("the store does not take what is sent");
         } else if (errno != EINTR) {
             throw TransportError(std::string("the connection to the store is lost: ") +
                                  std::strerror(errno));
@@ -133,7 +133,7 @@ std::string StoreClient::receive(std::uint64_t id, Deadline deadline) {
         if (const auto found = arrived_.find(id); found != arrived_.end())
             return std::move(arrived_.extract(found).mapped());
         std::string body;
-        while (arrived_.count(id) == 0 && !take_frame(received_, body, kMostFrameBytes))
+        while (arrived_.count(id) == 0 && !take_frame(received_, body, kMaxFrameBytes))
             read_more(deadline);
         if (body.empty()) continue;
         const std::uint64_t answered = FrameReader(body).u64();
@@ -176,7 +176,7 @@ void StoreClient::set(const std::string& key, const std::string& value) {
 
 std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::string>& keys,
                                                          std::optional<milliseconds> timeout) {
-    const std::string body = call(StoreCall::get, list_of(keys), timeout);
+    const std::string body = call(StoreCall::get, encode_keys(keys), timeout);
     FrameReader frame(body);
     std::vector<std::optional<std::string>> values(keys.size());
     for (auto& value : values)
@@ -185,7 +185,7 @@ std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::
 }
 
 void StoreClient::wait(const std::vector<std::string>& keys, milliseconds timeout) {
-    call(StoreCall::wait, list_of(keys), timeout);
+    call(StoreCall::wait, encode_keys(keys), timeout);
 }
 
 std::string StoreClient::compare_set(const std::string& key,
@@ -207,53 +207,53 @@ std::int64_t StoreClient::count() {
     return std::stoll(call(StoreCall::count, {}));
 }
 
-std::vector<StoreClient::Said> StoreClient::meet(const std::string& meeting,
+std::vector<StoreClient::RendezvousText> StoreClient::rendezvous(const std::string& name,
                                                  int ranks,
                                                  int rank,
                                                  const std::string& text,
                                                  milliseconds timeout) {
-    const std::string body = call(StoreCall::meet,
+    const std::string body = call(StoreCall::rendezvous,
                                   FrameWriter()
-                                      .text(meeting)
+                                      .text(name)
                                       .u32(static_cast<std::uint32_t>(ranks))
                                       .u32(static_cast<std::uint32_t>(rank))
                                       .text(text),
                                   timeout);
     FrameReader frame(body);
-    std::vector<Said> said;
+    std::vector<RendezvousText> texts;
     while (!frame.rest().empty()) {
-        Said& one = said.emplace_back();
+        RendezvousText& one = texts.emplace_back();
         one.text = frame.text();
         one.ranks.resize(std::min<std::size_t>(frame.u32(), frame.rest().size() / 4));
         for (int& other : one.ranks) other = static_cast<int>(frame.u32());
     }
-    return said;
+    return texts;
 }
 
-std::vector<int> StoreClient::missing(const std::string& meeting, int ranks) {
+std::vector<int> StoreClient::missing_ranks(const std::string& name, int ranks) {
     const std::string body = call(
-        StoreCall::missing, FrameWriter().text(meeting).u32(static_cast<std::uint32_t>(ranks)));
+        StoreCall::missing_ranks, FrameWriter().text(name).u32(static_cast<std::uint32_t>(ranks)));
     FrameReader frame(body);
-    std::vector<int> missing;
-    while (!frame.rest().empty()) missing.push_back(static_cast<int>(frame.u32()));
-    return missing;
+    std::vector<int> missing_ranks;
+    while (!frame.rest().empty()) missing_ranks.push_back(static_cast<int>(frame.u32()));
+    return missing_ranks;
 }
 
-std::optional<std::string> StoreClient::beat(milliseconds timeout) {
+std::optional<std::string> StoreClient::send_heartbeat(milliseconds timeout) {
     try {
-        call(StoreCall::beat, {}, timeout);
+        call(StoreCall::send_heartbeat, {}, timeout);
         return std::nullopt;
     } catch (const RunFailed& failure) {
         return failure.what();
     }
 }
 
-void StoreClient::fail(const std::string& cause, milliseconds timeout) {
-    call(StoreCall::fail, FrameWriter().text(cause), timeout);
+void StoreClient::report_failure(const std::string& cause, milliseconds timeout) {
+    call(StoreCall::report_failure, FrameWriter().text(cause), timeout);
 }
 
-void StoreClient::leave() {
-    call(StoreCall::leave, {});
+void StoreClient::close() {
+    call(StoreCall::close, {});
 }
 
 }  // namespace helioray::detail

@@ -28,7 +28,7 @@ struct StoreClientOptions {
     int ranks = 1;       ///< how many this rank expects
     int rank = 0;
     std::string name;      ///< of this rank, for messages about it
-    bool watches = false;  ///< this connection's end is the end of the rank
+    bool sends_heartbeats = false;  ///< this connection's end is the end of the rank
     std::chrono::milliseconds timeout = std::chrono::seconds(300);  ///< of connecting, and of calls
 };
 
@@ -51,15 +51,15 @@ class RunFailed : public TransportError {
 class StoreClient {
   public:
     /// Connects and proves itself.
-    explicit StoreClient(const StoreClientOptions& options, Look look = {});
+    explicit StoreClient(const StoreClientOptions& options, WaitCallback wait_callback = {});
 
     /// Numeric address of this end.
-    std::string local_address() const { return local_address_of(socket_.get()); }
+    std::string local_address() const { return get_local_address(socket_.get()); }
     /// Numeric address of the store's end.
-    std::string server_address() const { return peer_address_of(socket_.get()); }
+    std::string server_address() const { return get_peer_address(socket_.get()); }
     const StoreClientOptions& options() const { return options_; }
     /// Called while later calls wait.
-    void set_look(Look look) { look_ = std::move(look); }
+    void set_wait_callback(WaitCallback wait_callback) { wait_callback_ = std::move(wait_callback); }
     /// Of later calls.
     void set_timeout(std::chrono::milliseconds timeout) { options_.timeout = timeout; }
 
@@ -81,37 +81,37 @@ class StoreClient {
     std::int64_t count();
 
     /// What ranks said that do not all say the same.
-    struct Said {
+    struct RendezvousText {
         std::string text;
         std::vector<int> ranks;
     };
     /// Returns when `ranks` ranks have called it for the meeting of this name: nothing where all
     /// said the same text.
-    std::vector<Said> meet(const std::string& meeting,
+    std::vector<RendezvousText> rendezvous(const std::string& name,
                            int ranks,
                            int rank,
                            const std::string& text,
                            std::chrono::milliseconds timeout);
     /// Ranks that have not come to a meeting.
-    std::vector<int> missing(const std::string& meeting, int ranks);
+    std::vector<int> missing_ranks(const std::string& name, int ranks);
 
     /// A sign of life; returns the first failure known.
-    std::optional<std::string> beat(std::chrono::milliseconds timeout);
-    void fail(const std::string& cause, std::chrono::milliseconds timeout);
-    void leave();
+    std::optional<std::string> send_heartbeat(std::chrono::milliseconds timeout);
+    void report_failure(const std::string& cause, std::chrono::milliseconds timeout);
+    void close();
 
   private:
     std::string call(StoreCall call,
                      const FrameWriter& arguments,
                      std::optional<std::chrono::milliseconds> timeout = {});
     void connect();
-    bool is_admitted(Deadline deadline);
+    bool authenticate(Deadline deadline);
     std::string receive(std::uint64_t id, Deadline deadline);
     void read_more(Deadline deadline);
     void send(const std::string& frame, Deadline deadline);
 
     StoreClientOptions options_;
-    Look look_;
+    WaitCallback wait_callback_;
     std::recursive_mutex mutex_;  // a look during a call may make calls of its own
     Descriptor socket_;
     std::string received_;

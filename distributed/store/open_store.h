@@ -33,7 +33,7 @@ struct OpenStoreOptions {
     int generation = 0;  ///< number of the environment within this process
     std::string name;    ///< of this rank, for messages about it
     std::chrono::milliseconds timeout{0};
-    std::chrono::milliseconds silence_limit{0};
+    std::chrono::milliseconds heartbeat_timeout{0};
 };
 
 /// Serves the store on rank 0 and connects every rank to it. It listens on 127.0.0.1 where the
@@ -43,6 +43,6 @@ struct OpenStoreOptions {
 OpenedStore open_store(const LaunchInfo& launch,
                        const OpenStoreOptions& options,
                        const LauncherStore& launcher,
-                       const Look& look);
+                       const WaitCallback& wait_callback);
 
 }  // namespace helioray::detail

@@ -11,6 +11,6 @@ namespace helioray::detail {
 
 /// One rank calls set() of a key, all others get(). Speaks to the launcher over the socket that the
 /// process inherited as PMI_FD, which stays open until the process ends. Throws TransportError.
-LauncherStore pmi_store(int socket, std::chrono::milliseconds timeout, const Look& look);
+LauncherStore pmi_store(int socket, std::chrono::milliseconds timeout, const WaitCallback& wait_callback);
 
 }  // namespace helioray::detail

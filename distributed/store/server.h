@@ -17,14 +17,14 @@ struct StoreServerOptions {
     int generation = 0;  ///< number of the environment within the processes of the run
     int ranks = 1;       ///< how many there are; bounds connections
     /// Without a sign of life before a rank counts as hanging.
-    std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
+    std::chrono::milliseconds heartbeat_timeout = std::chrono::seconds(15);
 };
 
 /// Serves on a thread of its own, in rank 0 or in the process that starts the ranks. Costs O(1) per
 /// call and per heartbeat; a meeting of N ranks takes N calls and N answers.
 ///
 /// A rank whose watching connection ends before it has left, or that gives no sign of life for
-/// silence_limit, has failed: every rank that waits here is told so at once, the others with their
+/// heartbeat_timeout, has failed: every rank that waits here is told so at once, the others with their
 /// next heartbeat. The first failure stays the cause.
 class StoreServer {
   public:
@@ -41,7 +41,7 @@ class StoreServer {
     const std::string& address() const;
     /// Waits until every rank that came has left, is gone or knows the cause of the failure, at
     /// most `patience`.
-    void wait_for_farewells(std::chrono::milliseconds patience) const;
+    void wait_for_shutdown(std::chrono::milliseconds patience) const;
 
   private:
     class Service;

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // An address that swallows packets must not keep the next one from being tried.
-constexpr auto kMostPerAttempt = milliseconds(3000);
+constexpr auto kAttemptTimeout = milliseconds(3000);
 
 struct Address {
     sockaddr_storage bytes{};
@@ -63,8 +63,8 @@ Resolved resolve_now(const std::string& host, int port, int flags) {
 }
 
 /// The resolver knows no deadline: a thread that still waits for a name server is left behind.
-Resolved resolve(const std::string& host, int port, Deadline deadline, const Look& look) {
-    return call_within(deadline, look, [host, port] { return resolve_now(host, port, 0); })
+Resolved resolve(const std::string& host, int port, Deadline deadline, const WaitCallback& wait_callback) {
+    return call_within(deadline, wait_callback, [host, port] { return resolve_now(host, port, 0); })
         .value_or(Resolved{{}, "the name server does not answer"});
 }
 
@@ -76,13 +76,13 @@ int open_socket(int family) {
 int try_to_connect(const Descriptor& socket,
                    const Address& address,
                    Deadline deadline,
-                   const Look& look) {
+                   const WaitCallback& wait_callback) {
     if (::connect(
             socket.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.length) == 0)
         return 0;
     if (errno != EINPROGRESS) return errno;
     if (!wait_for_socket(
-            socket.get(), true, std::min(deadline, Clock::now() + kMostPerAttempt), look))
+            socket.get(), true, std::min(deadline, Clock::now() + kAttemptTimeout), wait_callback))
         return ETIMEDOUT;
     int error = 0;
     socklen_t length = sizeof(error);
@@ -90,7 +90,7 @@ int try_to_connect(const Descriptor& socket,
 }
 
 /// Where nobody listens at a port of this machine, the kernel may give it to the connection itself.
-bool is_its_own_peer(int socket) {
+bool is_connected_to_itself(int socket) {
     sockaddr_storage ends[2]{};
     socklen_t lengths[2] = {sizeof(sockaddr_storage), sizeof(sockaddr_storage)};
     return ::getsockname(socket, reinterpret_cast<sockaddr*>(&ends[0]), &lengths[0]) == 0 &&
@@ -112,13 +112,13 @@ std::string explain(int error) {
 
 }  // namespace
 
-bool wait_for_socket(int socket, bool to_write, Deadline deadline, const Look& look) {
+bool wait_for_socket(int socket, bool to_write, Deadline deadline, const WaitCallback& wait_callback) {
     while (true) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
-        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kLookInterval));
+        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kWaitCallbackInterval));
         pollfd entry{socket, static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
         if (::poll(&entry, 1, static_cast<int>(pause.count())) > 0) return true;
-        if (look) look();
+        if (wait_callback) wait_callback();
         if (Clock::now() >= deadline) return false;
     }
 }
@@ -152,7 +152,7 @@ Listener listen_on(const std::string& host, int port) {
                 ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(bound).sin6_port
                                                   : reinterpret_cast<sockaddr_in&>(bound).sin_port);
             if (!anywhere)
-                listener.address = numeric_address(reinterpret_cast<sockaddr*>(&bound), length);
+                listener.address = format_address(reinterpret_cast<sockaddr*>(&bound), length);
             listener.socket = std::move(socket);
             return listener;
         }
@@ -160,17 +160,17 @@ Listener listen_on(const std::string& host, int port) {
     throw TransportError(error != 0 ? std::strerror(error) : "this machine has no network address");
 }
 
-Descriptor connect_to(const std::string& host, int port, Deadline deadline, const Look& look) {
+Descriptor connect_to(const std::string& host, int port, Deadline deadline, const WaitCallback& wait_callback) {
     std::string reason;
     for (auto pause = milliseconds(20);; pause = std::min(2 * pause, milliseconds(500))) {
-        const Resolved resolved = resolve(host, port, deadline, look);
+        const Resolved resolved = resolve(host, port, deadline, wait_callback);
         if (resolved.addresses.empty())
             reason = "the name '" + host + "' is unknown here (" + resolved.error + ")";
         for (const Address& address : resolved.addresses) {
             Descriptor socket(open_socket(address.family));
             if (socket.get() < 0) continue;
-            const int error = try_to_connect(socket, address, deadline, look);
-            if (error == 0 && !is_its_own_peer(socket.get())) {
+            const int error = try_to_connect(socket, address, deadline, wait_callback);
+            if (error == 0 && !is_connected_to_itself(socket.get())) {
                 const int on = 1;
                 ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
                 return socket;
@@ -179,8 +179,8 @@ Descriptor connect_to(const std::string& host, int port, Deadline deadline, cons
         }
         for (const auto until = std::min(deadline, Clock::now() + pause); Clock::now() < until;) {
             std::this_thread::sleep_for(
-                std::min<Clock::duration>(kLookInterval, until - Clock::now()));
-            if (look) look();
+                std::min<Clock::duration>(kWaitCallbackInterval, until - Clock::now()));
+            if (wait_callback) wait_callback();
         }
         if (Clock::now() >= deadline) throw TransportError(reason);
     }
@@ -190,32 +190,32 @@ bool is_loopback(const std::string& host) {
     return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
 }
 
-std::string numeric_address(const sockaddr* address, socklen_t length) {
+std::string format_address(const sockaddr* address, socklen_t length) {
     std::array<char, NI_MAXHOST> text{};
     const int status =
         ::getnameinfo(address, length, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
     return status == 0 ? text.data() : std::string();
 }
 
-std::string numeric_address_of(const std::string& host) {
+std::string resolve_address(const std::string& host) {
     const Resolved resolved = resolve_now(host, 0, 0);
     if (resolved.addresses.empty()) return {};
     const Address& first = resolved.addresses.front();
-    return numeric_address(reinterpret_cast<const sockaddr*>(&first.bytes), first.length);
+    return format_address(reinterpret_cast<const sockaddr*>(&first.bytes), first.length);
 }
 
-std::string local_address_of(int socket) {
+std::string get_local_address(int socket) {
     sockaddr_storage address{};
     socklen_t length = sizeof(address);
     if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
-    return numeric_address(reinterpret_cast<sockaddr*>(&address), length);
+    return format_address(reinterpret_cast<sockaddr*>(&address), length);
 }
 
-std::string peer_address_of(int socket) {
+std::string get_peer_address(int socket) {
     sockaddr_storage address{};
     socklen_t length = sizeof(address);
     if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
-    return numeric_address(reinterpret_cast<sockaddr*>(&address), length);
+    return format_address(reinterpret_cast<sockaddr*>(&address), length);
 }
 
 }  // namespace helioray::detail

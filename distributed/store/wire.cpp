@@ -16,7 +16,7 @@ Nonce make_nonce() {
     return nonce;
 }
 
-std::string make_proof(const std::string& secret, const std::string& text) {
+std::string compute_hmac(const std::string& secret, const std::string& text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int length = 0;
     // An empty key is allowed: then the proof shows only that both speak of the same text.
@@ -30,7 +30,7 @@ std::string make_proof(const std::string& secret, const std::string& text) {
     return {reinterpret_cast<const char*>(digest.data()), length};
 }
 
-bool same_proof(const std::string& one, const std::string& other) {
+bool hmacs_equal(const std::string& one, const std::string& other) {
     return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
@@ -102,7 +102,7 @@ bool take_frame(std::string& received, std::string& body, std::size_t most) {
     return true;
 }
 
-std::string printable(const std::string& text, std::size_t most) {
+std::string make_printable(const std::string& text, std::size_t most) {
     std::string shown;
     for (const char c : text.substr(0, most))
         shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;

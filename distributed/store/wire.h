@@ -19,7 +19,7 @@ class TransportError : public std::runtime_error {
 };
 
 /// Nothing came within the time-out of a call.
-class Unanswered : public TransportError {
+class TimeoutError : public TransportError {
   public:
     using TransportError::TransportError;
 };
@@ -32,15 +32,15 @@ using Nonce = std::array<unsigned char, 32>;
 Nonce make_nonce();
 
 /// Bytes of a proof (HMAC-SHA256).
-inline constexpr std::size_t kProofBytes = 32;
+inline constexpr std::size_t kHmacBytes = 32;
 /// What only someone who knows the secret can say about `text`.
-std::string make_proof(const std::string& secret, const std::string& text);
+std::string compute_hmac(const std::string& secret, const std::string& text);
 /// Compares in constant time.
-bool same_proof(const std::string& one, const std::string& other);
+bool hmacs_equal(const std::string& one, const std::string& other);
 
 /// What a rank asks of the store.
 enum class StoreCall : std::uint8_t {
-    admit,        ///< the first frame of a connection
+    authenticate,        ///< the first frame of a connection
     set,          ///< key, value
     get,          ///< count, keys: values of those that exist
     wait,         ///< count, keys: answered when all exist
@@ -48,11 +48,11 @@ enum class StoreCall : std::uint8_t {
     add,          ///< key, amount: the sum
     erase,        ///< key: whether it existed
     count,        ///< number of keys
-    meet,         ///< meeting, ranks, rank, text: answered when all ranks have come
-    missing,      ///< meeting, ranks: the ranks that have not come
-    beat,         ///< a sign of life; the answer carries the first failure known
+    rendezvous,         ///< meeting, ranks, rank, text: answered when all ranks have come
+    missing_ranks,      ///< meeting, ranks: the ranks that have not come
+    heartbeat,         ///< a sign of life; the answer carries the first failure known
     fail,         ///< the cause of this rank's failure
-    leave,        ///< this rank ends in good order
+    close,        ///< this rank ends in good order
 };
 
 /// How the store answers.
@@ -64,8 +64,8 @@ enum class StoreAnswer : std::uint8_t {
 };
 
 /// Limits of what one connection may send, so that a stranger cannot exhaust the server.
-inline constexpr std::size_t kMostFrameBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMostBytesBeforeAdmission = 4096;
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxBytesBeforeAuthentication = 4096;
 
 /// Appends numbers and texts to a frame.
 class FrameWriter {
@@ -105,6 +105,6 @@ bool take_frame(std::string& received, std::string& body, std::size_t most);
 
 /// Text from elsewhere as it may be printed: control characters become '?', and it is cut off after
 /// `most` bytes.
-std::string printable(const std::string& text, std::size_t most = 400);
+std::string make_printable(const std::string& text, std::size_t most = 400);
 
 }  // namespace helioray::detail

@@ -21,10 +21,10 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr int kAgreements = 20;
-constexpr int kBeats = 100;
+constexpr int kHeartbeats = 100;
 constexpr auto kPatience = std::chrono::seconds(60);
 // As long as the card of a rank.
-const std::string kCard(300, 'x');
+const std::string kRankInfo(300, 'x');
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -39,20 +39,20 @@ double cpu_seconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-std::string card_key(int rank) {
+std::string make_rank_info_key(int rank) {
     return "hello/" + std::to_string(rank);
 }
 
 /// Connects, hands in a card and receives all of them, as ranks do when a run starts.
-void say_hello(StoreClient& client, int ranks) {
+void exchange_rank_info(StoreClient& client, int ranks) {
     const int rank = client.options().rank;
-    client.set(card_key(rank), kCard);
+    client.set(make_rank_info_key(rank), kRankInfo);
     if (rank == 0) {
         std::vector<std::string> keys;
-        for (int other = 0; other < ranks; ++other) keys.push_back(card_key(other));
+        for (int other = 0; other < ranks; ++other) keys.push_back(make_rank_info_key(other));
         client.wait(keys, kPatience);
         std::string roster;
-        for (const auto& card : client.get(keys)) roster += *card;
+        for (const auto& text : client.get(keys)) roster += *text;
         client.set("roster", roster);
     }
     client.wait({"roster"}, kPatience);
@@ -64,47 +64,47 @@ void measure(int ranks) {
     options.host = "127.0.0.1";
     options.secret = "bench";
     options.ranks = ranks;
-    options.silence_limit = kPatience;
+    options.heartbeat_timeout = kPatience;
     const StoreServer server(options);
 
     const double cpu_before = cpu_seconds();
-    double hello = 0.0, agreement = 0.0, beat = 0.0;
+    double info = 0.0, agreement = 0.0, send_heartbeat = 0.0;
     std::barrier<> together(ranks);
     const auto start = Clock::now();
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
-            StoreClientOptions way;
-            way.host = "127.0.0.1";
-            way.port = server.port();
-            way.secret = "bench";
-            way.ranks = ranks;
-            way.rank = rank;
-            way.name = "rank " + std::to_string(rank);
-            StoreClient client(way);
-            way.watches = true;
-            StoreClient watch(way);
-            say_hello(client, ranks);
+            StoreClientOptions client_options;
+            client_options.host = "127.0.0.1";
+            client_options.port = server.port();
+            client_options.secret = "bench";
+            client_options.ranks = ranks;
+            client_options.rank = rank;
+            client_options.name = "rank " + std::to_string(rank);
+            StoreClient client(client_options);
+            client_options.sends_heartbeats = true;
+            StoreClient watch(client_options);
+            exchange_rank_info(client, ranks);
             together.arrive_and_wait();
-            if (rank == 0) hello = seconds_since(start);
+            if (rank == 0) info = seconds_since(start);
             const auto begin = Clock::now();
             for (int i = 0; i < kAgreements; ++i)
-                client.meet(std::to_string(i), ranks, rank, "all_reduce", kPatience);
+                client.rendezvous(std::to_string(i), ranks, rank, "all_reduce", kPatience);
             together.arrive_and_wait();
             if (rank == 0) agreement = seconds_since(begin) / kAgreements;
             const auto first = Clock::now();
-            for (int i = 0; rank == 0 && i < kBeats; ++i) watch.beat(kPatience);
-            if (rank == 0) beat = seconds_since(first) / kBeats;
+            for (int i = 0; rank == 0 && i < kHeartbeats; ++i) watch.send_heartbeat(kPatience);
+            if (rank == 0) send_heartbeat = seconds_since(first) / kHeartbeats;
             together.arrive_and_wait();
-            watch.leave();
+            watch.close();
         });
     }
     for (std::thread& thread : threads) thread.join();
     std::printf("| %5d | %8.2f | %10.1f | %9.0f | %7.2f |\n",
                 ranks,
-                hello,
+                info,
                 1e3 * agreement,
-                1e6 * beat,
+                1e6 * send_heartbeat,
                 cpu_seconds() - cpu_before);
 }
 

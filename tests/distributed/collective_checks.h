@@ -12,7 +12,7 @@
 namespace helioray::test {
 
 /// Different on every rank, in every place, and for every length.
-inline at::Tensor values_of(int rank,
+inline at::Tensor make_values(int rank,
                             std::vector<std::int64_t> shape,
                             at::ScalarType type = at::kDouble) {
     std::int64_t count = 1;

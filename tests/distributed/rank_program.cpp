@@ -3,7 +3,7 @@
 // everything was as expected; 2 for a launcher error, 3 for a DistributedError (its text on
 // stderr), 1 for anything else.
 #include "distributed/environment.h"
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 #include "distributed/launcher.h"
 #include "distributed/local_ranks.h"
 #include "distributed/store/open_store.h"
@@ -33,7 +33,7 @@ namespace {
 
 using helioray::DistributedEnvironment;
 using helioray::test::expect;
-using helioray::test::options_of_test;
+using helioray::test::make_test_options;
 
 std::string argument;           // of the scenario, may be empty
 std::vector<std::string> rest;  // arguments from the second on, with a program name before them
@@ -106,7 +106,7 @@ void check_counter(DistributedEnvironment& environment) {
 
 /// Draws all of `n` items, each `pause` long; checks that nobody else had the same.
 void draw_items(int n, int pause) {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (environment.rank() == 1) pause *= 2;
     helioray::WorkQueue queue(environment, "items", std::vector<double>(n, 1.0));
     at::Tensor drawn = at::zeros({n}, at::kLong);
@@ -132,7 +132,7 @@ void draws_slowly() {
 }
 
 void dies_between_draws() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     helioray::WorkQueue queue(environment, "items", std::vector<double>(10'000, 1.0));
     while (queue.next()) {
         if (environment.rank() == 1) die();
@@ -141,7 +141,7 @@ void dies_between_draws() {
 }
 
 void collectives() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     check_sums(environment);
     check_copies(environment);
     check_counter(environment);
@@ -156,7 +156,7 @@ void collectives() {
 
 void twice() {
     for (int round = 0; round < 3; ++round) {
-        DistributedEnvironment environment(options_of_test());
+        DistributedEnvironment environment(make_test_options());
         at::Tensor one = at::full({4}, 1, at::kLong);
         environment.all_reduce_sum(one);
         expect(one.equal(at::full({4}, environment.world_size(), at::kLong)), "sum of round");
@@ -167,26 +167,26 @@ void twice() {
 }
 
 void shapes() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     at::Tensor values = at::zeros({64, 64 + (environment.rank() == 1 ? 1 : 0)}, at::kLong);
     environment.all_reduce_sum(values);
 }
 
 void types() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     at::Tensor values = at::zeros({8}, environment.rank() == 1 ? at::kInt : at::kLong);
     environment.all_reduce_sum(values);
 }
 
 void order() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     at::Tensor values = at::zeros({8}, at::kLong);
     if (environment.rank() == 1) environment.barrier();
     environment.all_reduce_sum(values);
 }
 
 void configuration() {
-    auto options = options_of_test();
+    auto options = make_test_options();
     const bool differs = options.launch.rank == 1;
     options.configuration = {{"sun.dni_w_m2", "1000"}, {"tracing.seed", differs ? "7" : "42"}};
     if (differs) options.configuration["aim.target"] = "tower\n";
@@ -195,7 +195,7 @@ void configuration() {
 
 // One rank cannot take part, whatever the others want.
 void not_ready() {
-    auto options = options_of_test();
+    auto options = make_test_options();
     const bool bad = std::to_string(options.launch.rank) == argument;
     if (bad) options.problem = "no file\nno sun";
     if (bad) options.configuration = {{"a", "b"}};
@@ -212,7 +212,7 @@ void not_ready() {
 
 // Rank 1 is another build of the program: what it would say is put into the store by hand.
 void other_version() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     if (options.launch.rank == 1) {
         namespace detail = helioray::detail;
         const auto& launch = options.launch;
@@ -220,11 +220,11 @@ void other_version() {
         open.name = "rank 1";
         open.timeout = options.timeout;
         const auto opened = detail::open_store(launch, open, {}, {});
-        detail::Hello hello;
-        hello.version = "0.0.1 other";
-        detail::fill_in_process(hello);
+        detail::RankInfo info;
+        info.version = "0.0.1 other";
+        detail::fill_in_process(info);
         opened.client->set("hello/1",
-                           argument == "format" ? "helioray-hello-9\n" : detail::to_text(hello));
+                           argument == "format" ? "helioray-hello-9\n" : detail::to_text(info));
         opened.client->wait({"roster"}, options.timeout);
         return;
     }
@@ -233,14 +233,14 @@ void other_version() {
 
 // Every rank waits in a collective while one dies.
 void dies_in_collective() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) die();
     environment.barrier();
 }
 
 // Every rank computes for a long time while one dies.
 void dies_while_computing() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) die();
     for (int unit = 0; unit < 3000; ++unit) {
         pause_ms(10);
@@ -249,7 +249,7 @@ void dies_while_computing() {
 }
 
 void reports() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) {
         environment.report_failure("the disk is full");
         throw std::runtime_error("the disk is full");
@@ -258,14 +258,14 @@ void reports() {
 }
 
 void throws() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument)
         throw std::runtime_error("thrown by the test");
     environment.barrier();
 }
 
 void late() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     DistributedEnvironment environment(options);
     if (std::to_string(environment.rank()) == argument)
         pause_ms(2 * static_cast<int>(options.timeout.count()));
@@ -273,7 +273,7 @@ void late() {
 }
 
 void show() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     DistributedEnvironment environment(options);
     at::Tensor one = at::full({1}, 1, at::kLong);
     environment.all_reduce_sum(one);
@@ -285,7 +285,7 @@ void show() {
 
 // Where the ranks are: one line of each, by rank.
 void places() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     DistributedEnvironment environment(options);
     const std::string mine = to_string(options.launch.launcher) + ": local rank " +
                              std::to_string(environment.local_rank()) + " of " +

@@ -21,7 +21,7 @@ inline void expect(bool condition, const std::string& what) {
 
 /// What `call` throws, which must be an Error.
 template <typename Error, typename Call>
-std::string message_of(Call&& call, const std::string& what) {
+std::string catch_message(Call&& call, const std::string& what) {
     try {
         call();
     } catch (const Error& error) {
@@ -30,7 +30,7 @@ std::string message_of(Call&& call, const std::string& what) {
     throw std::runtime_error("not as expected: no error for " + what);
 }
 
-inline DistributedOptions options_of_test() {
+inline DistributedOptions make_test_options() {
     DistributedOptions options;
     options.launch = detect_launcher(EnvironmentView::from_process());
     options.timeout = std::chrono::milliseconds(20'000);

@@ -74,7 +74,7 @@ void all_norms(const ProcessGroup& group, std::int64_t height, std::int64_t widt
 }
 
 void fft() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& world = environment.world();
     all_norms(world, 6, 8);
     all_norms(world, 5, 9);
@@ -84,7 +84,7 @@ void fft() {
     const at::Tensor single = random_like(at::zeros({4, 6}, at::kDouble), 3).to(at::kFloat);
     const at::Tensor spectrum = distributed_rfft2(world, share(world, single, 1));
     expect(spectrum.scalar_type() == at::kComplexFloat, "single precision stays");
-    message_of<std::invalid_argument>([&] { distributed_irfft2(world, spectrum, 8); },
+    catch_message<std::invalid_argument>([&] { distributed_irfft2(world, spectrum, 8); },
                                       "a width that does not fit");
 
     if (environment.world_size() < 4) return;

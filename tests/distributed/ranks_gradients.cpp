@@ -35,7 +35,7 @@ bool near(const at::Tensor& a, const at::Tensor& b) {
 
 /// Rank r has r samples (one rank alone: four): rank 0 of several is idle.
 void gradients() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
     const int rank = group.rank(), size = group.size();
     const std::int64_t count = size == 1 ? 4 : rank, begin = rank * (rank - 1) / 2;
@@ -69,41 +69,41 @@ void gradients() {
             expect(other.equal(mine.slope.grad()), "the same bits on every rank");
     }
     Parameters parameters;
-    message_of<std::invalid_argument>(
+    catch_message<std::invalid_argument>(
         [&] { synchronise_gradients(group, parameters.list(), -1.0); }, "a negative weight");
-    message_of<std::invalid_argument>([&] { synchronise_gradients(group, parameters.list(), 0.0); },
+    catch_message<std::invalid_argument>([&] { synchronise_gradients(group, parameters.list(), 0.0); },
                                       "no weight at all");
-    message_of<std::invalid_argument>(
+    catch_message<std::invalid_argument>(
         [&] { synchronise_gradients(group, {parameters.slope.mul(2)}); }, "a tensor of the graph");
 }
 
 /// Two parameters that all ranks share, in losses of their own data: each backward pass leaves the
 /// gradients of the sum, and of the mean, of the ranks' losses.
 void shared_parameters() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
-    const auto loss_of = [](int rank, const Parameters& parameters) {
+    const auto compute_loss = [](int rank, const Parameters& parameters) {
         return squared_error(parameters, rank, rank + 2).mul(rank + 1);
     };
     Parameters reference, mine;
     share_parameter(group, mine.slope, "slope");
     share_parameter(group, mine.offset, "offset", Reduction::mean);
     for (int pass = 1; pass <= 2; ++pass) {
-        for (int rank = 0; rank < group.size(); ++rank) loss_of(rank, reference).backward();
-        loss_of(group.rank(), mine).backward();
+        for (int rank = 0; rank < group.size(); ++rank) compute_loss(rank, reference).backward();
+        compute_loss(group.rank(), mine).backward();
         expect(near(mine.slope.grad(), reference.slope.grad()), "gradient of the slope");
         expect(near(mine.offset.grad(), reference.offset.grad().div(group.size())),
                "gradient of the offset");
         for (const auto& other : all_gather(group, mine.slope.grad()))
             expect(other.equal(mine.slope.grad()), "the same bits on every rank");
     }
-    message_of<std::invalid_argument>([&] { share_parameter(group, mine.slope.mul(2), "product"); },
+    catch_message<std::invalid_argument>([&] { share_parameter(group, mine.slope.mul(2), "product"); },
                                       "a tensor of the graph");
-    message_of<std::invalid_argument>(
+    catch_message<std::invalid_argument>(
         [&] { share_parameter(group, at::full({2}, 1.0), "constant"); }, "a constant");
     if (group.size() == 1) return;
     // One rank reaches another parameter than the others.
-    const std::string message = message_of<DistributedError>(
+    const std::string message = catch_message<DistributedError>(
         [&] { (group.rank() == 0 ? mine.slope.sum() : mine.offset.sum()).backward(); },
         "different parameters");
     expect(message.find("shared parameter 'slope'") != std::string::npos &&

@@ -42,7 +42,7 @@ int open_sockets() {
 }
 
 void groups_of_ranks() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const int rank = environment.rank(), size = environment.world_size();
     Groups groups(environment);
     groups.add_contiguous("single", 1);
@@ -74,17 +74,17 @@ void groups_of_ranks() {
     expect(groups.is_member("some") == member, "membership");
     if (member) check_group(groups, "some", rank);
     if (!member)
-        message_of<std::invalid_argument>([&] { groups.group("some"); }, "a foreign group");
+        catch_message<std::invalid_argument>([&] { groups.group("some"); }, "a foreign group");
     const auto unknown =
-        message_of<std::invalid_argument>([&] { groups.group("pair"); }, "an unknown group");
+        catch_message<std::invalid_argument>([&] { groups.group("pair"); }, "an unknown group");
     expect(unknown.find("single") != std::string::npos, "known names in: " + unknown);
-    message_of<std::invalid_argument>([&] { groups.add("some", ranks); }, "a name twice");
+    catch_message<std::invalid_argument>([&] { groups.add("some", ranks); }, "a name twice");
     expect(groups.describe().find("some: ") != std::string::npos, "table of groups");
     environment.barrier();
 }
 
 void lone_groups() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     Groups groups(environment);
     environment.barrier();
     const int before = open_sockets();

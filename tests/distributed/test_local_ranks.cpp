@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 namespace {
 
 /// Ranks of the test program that report into `lines`.
-LocalRanksOptions ranks_of(int number,
+LocalRanksOptions make_options(int number,
                            std::vector<std::string> arguments,
                            std::vector<std::string>& lines) {
     LocalRanksOptions options;
@@ -38,13 +38,13 @@ LocalRanksOptions ranks_of(int number,
     return options;
 }
 
-std::string content_of(const std::filesystem::path& file) {
+std::string read_file(const std::filesystem::path& file) {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     return text.str();
 }
 
-double seconds_of(const std::function<void()>& work) {
+double measure_seconds(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -78,7 +78,7 @@ pid_t start_launcher(const LogDir& logs, const std::string& scenario, const std:
     child.environment = {{"TEST_LOG_DIR", logs.path().string()}, {"OMP_NUM_THREADS", "1"}};
     child.output_file = "/dev/null";
     const pid_t launcher = helioray::detail::start_child(child);
-    for (int i = 0; i < 2000 && content_of(logs.file()).empty(); ++i)
+    for (int i = 0; i < 2000 && read_file(logs.file()).empty(); ++i)
         std::this_thread::sleep_for(milliseconds(10));
     // Rank 0 does the same at about the same time.
     std::this_thread::sleep_for(milliseconds(500));
@@ -99,21 +99,21 @@ int status_after_signal(int signal, const std::string& scenario, const std::stri
 
 TEST_CASE("local ranks work together") {
     std::vector<std::string> lines;
-    CHECK(run_local_ranks(ranks_of(3, {"collectives"}, lines)) == 0);
-    CHECK(run_local_ranks(ranks_of(1, {"collectives"}, lines)) == 0);
+    CHECK(run_local_ranks(make_options(3, {"collectives"}, lines)) == 0);
+    CHECK(run_local_ranks(make_options(1, {"collectives"}, lines)) == 0);
     CHECK(lines.empty());
 }
 
 TEST_CASE("the exit code of the first failing rank is returned") {
     std::vector<std::string> lines;
-    CHECK(run_local_ranks(ranks_of(2, {"exits", "7"}, lines)) == 7);
+    CHECK(run_local_ranks(make_options(2, {"exits", "7"}, lines)) == 7);
     REQUIRE(lines.size() == 1);
     CHECK(lines[0] == "rank 1 failed with exit code 7");
 }
 
 TEST_CASE("a rank killed by a signal is named") {
     std::vector<std::string> lines;
-    CHECK(run_local_ranks(ranks_of(3, {"dies_in_collective", "1"}, lines)) == 1);
+    CHECK(run_local_ranks(make_options(3, {"dies_in_collective", "1"}, lines)) == 1);
     REQUIRE(lines.size() == 1);
     CHECK(lines[0] == "rank 1 was killed by signal 9 (SIGKILL)");
 }
@@ -122,8 +122,8 @@ TEST_CASE("ranks that hang after another failed are ended") {
     for (const char* how : {"kill", "exit"}) {
         std::vector<std::string> lines;
         int code = 0;
-        const double seconds = seconds_of([&] {
-            code = run_local_ranks(ranks_of(2, {"one_hangs", how}, lines));
+        const double seconds = measure_seconds([&] {
+            code = run_local_ranks(make_options(2, {"one_hangs", how}, lines));
         });
         CHECK(code == (how == std::string("kill") ? 1 : 5));
         CHECK(lines.size() == 1);
@@ -162,9 +162,9 @@ TEST_CASE("ranks die with a launcher that is killed") {
 
 TEST_CASE("a rank that does not end with the others hangs") {
     std::vector<std::string> lines;
-    auto options = ranks_of(2, {"stays_behind"}, lines);
+    auto options = make_options(2, {"stays_behind"}, lines);
     options.grace = std::chrono::milliseconds(200);
-    options.last_wait = std::chrono::milliseconds(500);
+    options.straggler_timeout = std::chrono::milliseconds(500);
     CHECK(run_local_ranks(options) == 1);
     REQUIRE(lines.size() == 1);
     CHECK_THAT(lines.front(),
@@ -175,11 +175,11 @@ TEST_CASE("a rank that does not end with the others hangs") {
 TEST_CASE("output of the ranks above 0 goes to files") {
     const LogDir logs("helioray_logs_");
     std::vector<std::string> lines;
-    auto options = ranks_of(2, {"speaks"}, lines);
+    auto options = make_options(2, {"speaks"}, lines);
     options.log_dir = logs.path().string();
     CHECK(run_local_ranks(options) == 0);
     CHECK_FALSE(std::filesystem::exists(logs.path() / "rank_0.out"));
-    const auto text = content_of(logs.file());
+    const auto text = read_file(logs.file());
     CHECK_THAT(text, ContainsSubstring("out 1\n") && ContainsSubstring("err 1\n"));
     CHECK_THAT(text,
                ContainsSubstring("local (HELIORAY_LAUNCHER=local)") &&
@@ -188,8 +188,8 @@ TEST_CASE("output of the ranks above 0 goes to files") {
 
 TEST_CASE("local ranks that cannot be started") {
     std::vector<std::string> lines;
-    CHECK_THROWS_AS(run_local_ranks(ranks_of(0, {"collectives"}, lines)), std::invalid_argument);
-    auto options = ranks_of(2, {"collectives"}, lines);
+    CHECK_THROWS_AS(run_local_ranks(make_options(0, {"collectives"}, lines)), std::invalid_argument);
+    auto options = make_options(2, {"collectives"}, lines);
     options.program = "/no/such/program";
     CHECK_THROWS_WITH(run_local_ranks(options),
                       ContainsSubstring("/no/such/program cannot be executed"));

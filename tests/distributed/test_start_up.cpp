@@ -7,7 +7,7 @@ using namespace helioray::test;
 
 namespace {
 
-Variables rank_of(int rank, int size, int port) {
+Variables make_rank_variables(int rank, int size, int port) {
     return {{"RANK", std::to_string(rank)},
             {"WORLD_SIZE", std::to_string(size)},
             {"MASTER_ADDR", "127.0.0.1"},
@@ -54,14 +54,14 @@ TEST_CASE("ranks that cannot meet say which, and why") {
     // Four runs at the same time, since each lasts until its time-out.
     const int absent = free_port(), alone = free_port(), twice = free_port(), taken = free_port();
     const auto ranks = run_ranks({"collectives"},
-                                 {rank_of(0, 3, absent),
-                                  rank_of(2, 3, absent),
-                                  rank_of(1, 2, alone),
-                                  rank_of(0, 3, twice),
-                                  rank_of(1, 3, twice),
-                                  rank_of(1, 3, twice),
-                                  rank_of(0, 2, taken),
-                                  rank_of(0, 2, taken)});
+                                 {make_rank_variables(0, 3, absent),
+                                  make_rank_variables(2, 3, absent),
+                                  make_rank_variables(1, 2, alone),
+                                  make_rank_variables(0, 3, twice),
+                                  make_rank_variables(1, 3, twice),
+                                  make_rank_variables(1, 3, twice),
+                                  make_rank_variables(0, 2, taken),
+                                  make_rank_variables(0, 2, taken)});
     for (const auto& rank : ranks) {
         CAPTURE(rank.output);
         CHECK(rank.exit_code == 3);
@@ -79,7 +79,7 @@ TEST_CASE("ranks that cannot meet say which, and why") {
 
 TEST_CASE("ranks that disagree on their number") {
     const int port = free_port();
-    const auto ranks = run_ranks({"collectives"}, {rank_of(0, 2, port), rank_of(1, 3, port)});
+    const auto ranks = run_ranks({"collectives"}, {make_rank_variables(0, 2, port), make_rank_variables(1, 3, port)});
     for (const auto& rank : ranks) {
         CAPTURE(rank.output);
         CHECK(rank.exit_code == 3);
@@ -97,7 +97,7 @@ TEST_CASE("a wrong launcher environment never runs alone") {
 
 TEST_CASE("rank 0 serves at a port without an address") {
     const std::string port = std::to_string(free_port());
-    auto others = rank_of(1, 2, 1);
+    auto others = make_rank_variables(1, 2, 1);
     others["MASTER_PORT"] = port;
     const auto ranks = run_ranks(
         {"places"}, {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", port}}, others});

@@ -27,8 +27,8 @@ using namespace helioray::detail;
 
 extern "C" Group* helioray_nccl_group(const GroupOptions& group,
                                       int cuda_index,
-                                      const ShareText& share,
-                                      const WhileWaiting& while_waiting);
+                                      const BroadcastText& share,
+                                      const WaitCallback& wait_callback);
 
 namespace {
 
@@ -57,7 +57,7 @@ using RankWork = std::function<void(Group& group, int rank)>;
 std::vector<Outcome> run(int size,
                          milliseconds timeout,
                          const RankWork& work,
-                         const WhileWaiting& while_waiting = {},
+                         const WaitCallback& wait_callback = {},
                          bool lost = false) {
     const size_t objects = emulated_objects().count();
     std::promise<std::string> identity;
@@ -81,7 +81,7 @@ std::vector<Outcome> run(int size,
                     return shared.get();
                 };
                 const std::unique_ptr<Group> group(
-                    helioray_nccl_group(options, rank, share, while_waiting));
+                    helioray_nccl_group(options, rank, share, wait_callback));
                 work(*group, rank);
             } catch (const std::exception& error) {
                 outcome.error = error.what();
@@ -223,7 +223,7 @@ TEST_CASE("a wait for NCCL can be left") {
     for (const char* fault : {"hang_start", "hang_in_start", "hang_call"}) {
         const Fault wrong(fault);
         const auto start = Clock::now();
-        const WhileWaiting look = [&] {
+        const WaitCallback wait_callback = [&] {
             if (Clock::now() - start > milliseconds(300)) throw std::runtime_error("interrupted");
         };
         const auto outcomes = run(
@@ -231,9 +231,9 @@ TEST_CASE("a wait for NCCL can be left") {
             milliseconds(60'000),
             [&](Group& group, int) {
                 at::Tensor sums = at::full({100}, 1, at::kLong);
-                group.all_reduce(sums, Reduction::sum, look);
+                group.all_reduce(sums, Reduction::sum, wait_callback);
             },
-            look);
+            wait_callback);
         for (const Outcome& outcome : outcomes) {
             CHECK(outcome.error == "interrupted");
             CHECK(outcome.seconds < 4.0);

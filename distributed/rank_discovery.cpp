@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Exchange of cards, and of configurations that differ.
-#include "distributed/introduction.h"
+#include "distributed/rank_discovery.h"
 
 #include "distributed/environment.h"
 
@@ -17,11 +17,11 @@ using Settings = std::map<std::string, std::string>;
 constexpr const char* kRosterKey = "roster";
 constexpr const char* kVerdictKey = "verdict";
 // Rank 0 has waited for the cards for as long; its verdict comes after that.
-constexpr auto kMostRosterDelay = milliseconds(5000);
-constexpr std::size_t kMostConfigurations = 8;
-constexpr std::size_t kMostKeys = 4;
+constexpr auto kMaxRosterDelay = milliseconds(5000);
+constexpr std::size_t kMaxConfigurations = 8;
+constexpr std::size_t kMaxKeys = 4;
 
-std::string numbered(const std::string& what, int rank) {
+std::string make_rank_key(const std::string& what, int rank) {
     return what + "/" + std::to_string(rank);
 }
 
@@ -41,71 +41,71 @@ Settings parse_settings(const std::string& text) {
     return settings;
 }
 
-bool any_problem(const std::vector<Hello>& hellos) {
+bool any_problem(const std::vector<RankInfo>& infos) {
     return std::any_of(
-        hellos.begin(), hellos.end(), [](const Hello& hello) { return !hello.problem.empty(); });
+        infos.begin(), infos.end(), [](const RankInfo& info) { return !info.problem.empty(); });
 }
 
 /// The lowest rank of each configuration; nothing where there is one configuration.
-std::vector<int> ranks_to_ask(const std::vector<Hello>& hellos) {
+std::vector<int> find_ranks_to_ask(const std::vector<RankInfo>& infos) {
     std::set<std::string> seen;
     std::vector<int> asked;
-    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
-        if (seen.insert(hellos[rank].configuration).second) asked.push_back(static_cast<int>(rank));
+    for (std::size_t rank = 0; rank < infos.size(); ++rank)
+        if (seen.insert(infos[rank].configuration).second) asked.push_back(static_cast<int>(rank));
     if (asked.size() < 2) return {};
-    asked.resize(std::min(asked.size(), kMostConfigurations));
+    asked.resize(std::min(asked.size(), kMaxConfigurations));
     return asked;
 }
 
-class Introduction {
+class RankDiscovery {
   public:
-    Introduction(const Store& store, const IntroductionOptions& options)
+    RankDiscovery(const Store& store, const DiscoveryOptions& options)
         : store_(store), options_(options) {}
 
-    std::vector<Hello> run(const Hello& mine) {
-        const std::string card = detail::to_text(mine);
-        if (store_.client().compare_set(store_.name(numbered("hello", options_.rank)), "", card) !=
-            card)
+    std::vector<RankInfo> run(const RankInfo& mine) {
+        const std::string text = detail::to_text(mine);
+        if (store_.client().compare_set(store_.name(make_rank_key("hello", options_.rank)), "", text) !=
+            text)
             throw DistributedError("two processes are rank " + std::to_string(options_.rank) +
                                    " of the same run at " + options_.store +
                                    "; give every process its own rank, and every run its own " +
-                                   options_.apart);
-        hellos_.resize(options_.size);
-        const std::string verdict = options_.rank == 0 ? lead() : follow();
+                                   options_.resource);
+        infos_.resize(options_.size);
+        const std::string verdict = options_.rank == 0 ? coordinate() : await_roster();
         if (!verdict.empty()) throw DistributedError(verdict);
-        if (!any_problem(hellos_)) return hellos_;
+        if (!any_problem(infos_)) return infos_;
         std::vector<std::string> problems;
-        for (const Hello& hello : hellos_) problems.push_back(hello.problem);
+        for (const RankInfo& info : infos_) problems.push_back(info.problem);
         throw RanksNotReady(std::move(problems));
     }
 
   private:
-    std::string lead() {
-        const std::vector<std::string> keys = all_keys("hello");
+    std::string coordinate() {
+        const std::vector<std::string> keys = make_all_keys("hello");
         std::string verdict;
         try {
             store_.client().wait(keys, options_.timeout);
-        } catch (const Unanswered&) {
-            verdict = missing_cards();
+        } catch (const TimeoutError&) {
+            verdict = describe_missing_ranks();
         }
-        const auto cards = store_.client().get(keys);
+        const auto texts = store_.client().get(keys);
         try {
             for (int rank = 0; rank < options_.size && verdict.empty(); ++rank)
-                hellos_[rank] = parse_hello(cards[rank].value_or(""));
+                infos_[rank] = parse_rank_info(texts[rank].value_or(""));
         } catch (const std::invalid_argument& error) {
             verdict = error.what();
         }
-        const bool ready = verdict.empty() && !any_problem(hellos_);
-        if (ready) verdict = version_difference(hellos_);
+        const bool ready = verdict.empty() && !any_problem(infos_);
+        if (ready) verdict = find_version_difference(infos_);
         const std::vector<int> asked =
-            ready && verdict.empty() ? ranks_to_ask(hellos_) : std::vector<int>();
-        if (ready && verdict.empty() && asked.empty()) verdict = setting_difference(hellos_);
+            ready && verdict.empty() ? find_ranks_to_ask(infos_) : std::vector<int>();
+        if (ready && verdict.empty() && asked.empty()) verdict = find_setting_difference(infos_);
 
         FrameWriter roster;
         roster.text(verdict).u32(static_cast<std::uint32_t>(asked.size()));
         for (const int rank : asked) roster.u32(static_cast<std::uint32_t>(rank));
         if (verdict.empty())
-            for (const auto& one : cards) roster.text(*one);
+            for (const auto& one : texts) roster.text(*one);
         store_.client().set(store_.name(kRosterKey), roster.body());
         if (!asked.empty()) {
             verdict = compare_configurations(asked);
@@ -116,12 +116,12 @@ class Introduction {
         return verdict;
     }
 
-    std::string follow() {
-        const auto patience = options_.timeout + std::min(kMostRosterDelay, options_.timeout / 4);
+    std::string await_roster() {
+        const auto patience = options_.timeout + std::min(kMaxRosterDelay, options_.timeout / 4);
         try {
             store_.client().wait({store_.name(kRosterKey)}, patience);
-        } catch (const Unanswered&) {
-            return missing_cards();
+        } catch (const TimeoutError&) {
+            return describe_missing_ranks();
         }
         const std::string text = store_.get(kRosterKey).value_or("");
         FrameReader roster(text);
@@ -129,29 +129,29 @@ class Introduction {
         std::vector<int> asked(std::min<std::size_t>(roster.u32(), roster.rest().size() / 4));
         for (int& rank : asked) rank = static_cast<int>(roster.u32());
         if (verdict.empty())
-            for (Hello& hello : hellos_) hello = parse_hello(roster.text());
+            for (RankInfo& info : infos_) info = parse_rank_info(roster.text());
         if (!asked.empty()) {
-            if (std::count(asked.begin(), asked.end(), options_.rank) != 0) show_configuration();
+            if (std::count(asked.begin(), asked.end(), options_.rank) != 0) publish_configuration();
             store_.client().wait({store_.name(kVerdictKey)}, patience);
             verdict = store_.get(kVerdictKey).value_or("");
         }
-        if (!verdict.empty() || any_problem(hellos_))
-            store_.client().set(store_.name(numbered("read", options_.rank)), "1");
+        if (!verdict.empty() || any_problem(infos_))
+            store_.client().set(store_.name(make_rank_key("read", options_.rank)), "1");
         return verdict;
     }
 
-    void show_configuration() {
-        store_.client().set(store_.name(numbered("configuration", options_.rank)),
+    void publish_configuration() {
+        store_.client().set(store_.name(make_rank_key("configuration", options_.rank)),
                             to_text(options_.configuration));
     }
 
     /// Names the keys that differ between ranks of different configurations.
     std::string compare_configurations(const std::vector<int>& asked) {
-        show_configuration();
+        publish_configuration();
         std::string found;
         try {
             found = differing_keys(asked);
-        } catch (const Unanswered&) {
+        } catch (const TimeoutError&) {
             // A rank that has gone meanwhile; that the configurations differ is certain.
         }
         return "the ranks do not have the same configuration" +
@@ -161,13 +161,13 @@ class Introduction {
 
     std::string differing_keys(const std::vector<int>& asked) {
         std::vector<std::string> keys;
-        for (const int rank : asked) keys.push_back(store_.name(numbered("configuration", rank)));
+        for (const int rank : asked) keys.push_back(store_.name(make_rank_key("configuration", rank)));
         store_.client().wait(keys, options_.timeout);
         const auto texts = store_.client().get(keys);
         std::map<std::string, std::map<std::string, std::string>> values;  // by hash, by key
         std::set<std::string> names;
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            const std::string& hash = hellos_[asked[i]].configuration;
+            const std::string& hash = infos_[asked[i]].configuration;
             values[hash] = parse_settings(texts[i].value_or(""));
             for (const auto& [key, value] : values[hash]) names.insert(key);
         }
@@ -176,21 +176,21 @@ class Introduction {
         for (const std::string& key : names) {
             std::map<int, std::string> by_rank;
             for (int rank = 0; rank < options_.size; ++rank)
-                if (const auto known = values.find(hellos_[rank].configuration);
+                if (const auto known = values.find(infos_[rank].configuration);
                     known != values.end())
                     by_rank[rank] = known->second[key];
-            const std::string difference = differences(by_rank);
-            if (difference.empty() || ++count > kMostKeys) continue;
+            const std::string difference = describe_differences(by_rank);
+            if (difference.empty() || ++count > kMaxKeys) continue;
             text +=
-                (text.empty() ? "" : "; ") + printable(key) + " is " + printable(difference, 1000);
+                (text.empty() ? "" : "; ") + make_printable(key) + " is " + make_printable(difference, 1000);
         }
-        if (count > kMostKeys)
-            text += "; " + std::to_string(count - kMostKeys) + " more keys differ";
+        if (count > kMaxKeys)
+            text += "; " + std::to_string(count - kMaxKeys) + " more keys differ";
         return text;
     }
 
     void wait_for_readers() {
-        std::vector<std::string> keys = all_keys("read");
+        std::vector<std::string> keys = make_all_keys("read");
         keys.erase(keys.begin());
         try {
             store_.client().wait(keys, std::min(options_.timeout / 4, milliseconds(3000)));
@@ -199,46 +199,46 @@ class Introduction {
         }
     }
 
-    std::string missing_cards() {
+    std::string describe_missing_ranks() {
         std::vector<int> missing;
         try {
-            const auto cards = store_.client().get(all_keys("hello"), options_.timeout / 8);
+            const auto texts = store_.client().get(make_all_keys("hello"), options_.timeout / 8);
             for (int rank = 0; rank < options_.size; ++rank)
-                if (!cards[rank]) missing.push_back(rank);
-        } catch (const Unanswered&) {
+                if (!texts[rank]) missing.push_back(rank);
+        } catch (const TimeoutError&) {
             // The store is rank 0's.
         }
         if (missing.empty())
-            return "rank 0 did not answer within " + seconds_text(options_.timeout);
+            return "rank 0 did not answer within " + format_seconds(options_.timeout);
         return (missing.size() > 1 ? "ranks " : "rank ") + list_ranks(missing) + " of " +
                std::to_string(options_.size) + " did not start within " +
-               seconds_text(options_.timeout);
+               format_seconds(options_.timeout);
     }
 
-    std::vector<std::string> all_keys(const std::string& what) const {
+    std::vector<std::string> make_all_keys(const std::string& what) const {
         std::vector<std::string> keys;
         for (int rank = 0; rank < options_.size; ++rank)
-            keys.push_back(store_.name(numbered(what, rank)));
+            keys.push_back(store_.name(make_rank_key(what, rank)));
         return keys;
     }
 
     const Store& store_;
-    const IntroductionOptions& options_;
-    std::vector<Hello> hellos_;
+    const DiscoveryOptions& options_;
+    std::vector<RankInfo> infos_;
 };
 
 }  // namespace
 
-std::string hash_of(const Settings& configuration) {
+std::string hash_configuration(const Settings& configuration) {
     if (configuration.empty()) return {};
     // The key of the hash has no meaning: nobody is to prove anything here.
-    return make_proof("configuration", to_text(configuration));
+    return compute_hmac("configuration", to_text(configuration));
 }
 
-std::vector<Hello> introduce(const Store& store,
-                             const Hello& mine,
-                             const IntroductionOptions& options) {
-    return Introduction(store, options).run(mine);
+std::vector<RankInfo> discover_ranks(const Store& store,
+                             const RankInfo& mine,
+                             const DiscoveryOptions& options) {
+    return RankDiscovery(store, options).run(mine);
 }
 
 }  // namespace helioray::detail

@@ -12,7 +12,7 @@ namespace helioray::detail {
 /// Starts a thread that receives no signal, apart from those of its own crash. Threads that it
 /// starts receive none either.
 template <typename Function>
-std::thread quiet_thread(Function&& function) {
+std::thread start_background_thread(Function&& function) {
     // A thread inherits the mask of the one that starts it.
     sigset_t all, before;
     ::sigfillset(&all);
