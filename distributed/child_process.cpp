@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Start of a child process: everything is prepared before fork, the child makes system calls only.
+// Start of a child process. The parent prepares everything before fork; the child only makes system
+// calls.
 #include "distributed/child_process.h"
 
 #include "distributed/descriptor.h"
@@ -36,7 +37,8 @@ std::vector<std::string> merge_environment(const std::map<std::string, std::stri
     return result;
 }
 
-/// Runs in the child, where another thread may have held any lock: async-signal-safe calls only.
+/// Runs in the child. Another thread of the parent may have held any lock, so only
+/// async-signal-safe calls are allowed here.
 [[noreturn]] void become_program(const char* program,
                                  char* const* argv,
                                  char* const* envp,
@@ -79,10 +81,11 @@ pid_t start_child(const ChildOptions& options) {
     }
     if (options.empty_input) input = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 
-    // The pipe closes without a word when execve succeeds.
+    // execve closes the pipe if it succeeds; otherwise the child writes errno into it.
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw std::runtime_error(std::string("no pipe: ") + ::strerror(errno));
+        throw std::runtime_error(std::string("a pipe for the child process cannot be created: ") +
+                                 ::strerror(errno));
     const Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
     const pid_t parent = ::getpid();
@@ -98,7 +101,7 @@ pid_t start_child(const ChildOptions& options) {
     const int fork_error = errno;
     writing.reset();
     if (child < 0)
-        throw std::runtime_error(std::string("no process can be started: ") +
+        throw std::runtime_error(std::string("a child process cannot be started: ") +
                                  ::strerror(fork_error));
 
     int error = 0;

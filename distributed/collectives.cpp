@@ -34,7 +34,7 @@ std::string reduction_name(Reduction reduction) {
     return "reduction";
 }
 
-Reduction on_wire(Reduction reduction) {
+Reduction to_backend_reduction(Reduction reduction) {
     return reduction == Reduction::mean ? Reduction::sum : reduction;
 }
 
@@ -42,13 +42,14 @@ TensorUse get_tensor_use(Reduction reduction) {
     return reduction == Reduction::mean ? TensorUse::mean : TensorUse::reduce;
 }
 
-/// One-dimensional, so that collectives over bytes see one kind of tensor.
+/// Copies the root's tensor to all ranks as bytes, so that the backend needs to support one type
+/// only.
 void copy_to_all(detail::Channel& channel,
                  const std::string& operation,
                  at::Tensor& tensor,
                  int root) {
     if (tensor.numel() == 0) return;
-    const at::Tensor wire = channel.on_wire(tensor);
+    const at::Tensor wire = channel.make_sendable(tensor);
     channel.run(operation, wire, [&](Group& group, const WaitCallback& wait) {
         at::Tensor bytes = detail::view_as_bytes(wire);
         group.broadcast(bytes, root, wait);
@@ -67,9 +68,9 @@ void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reducti
     const std::string operation = name + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
     if (tensor.numel() == 0) return;
-    at::Tensor wire = channel->on_wire(tensor.to(detail::sum_type(tensor.scalar_type())));
+    at::Tensor wire = channel->make_sendable(tensor.to(detail::sum_type(tensor.scalar_type())));
     channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
-        data.all_reduce(wire, on_wire(reduction), wait);
+        data.all_reduce(wire, to_backend_reduction(reduction), wait);
     });
     if (reduction == Reduction::mean) wire.div_(state.size());
     if (!wire.is_same(tensor)) tensor.copy_(wire);
@@ -86,12 +87,13 @@ void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction r
         name + " to rank " + std::to_string(root) + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
     if (tensor.numel() == 0) return;
-    // The backends use the tensors of the other ranks as scratch memory.
+    // The backends overwrite the tensors of the other ranks, so these send a copy.
     const bool is_root = state.rank == root;
     const auto type = detail::sum_type(tensor.scalar_type());
-    at::Tensor wire = channel->on_wire(tensor.to(type, /*non_blocking=*/false, /*copy=*/!is_root));
+    at::Tensor wire =
+        channel->make_sendable(tensor.to(type, /*non_blocking=*/false, /*copy=*/!is_root));
     channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
-        data.reduce(wire, root, on_wire(reduction), wait);
+        data.reduce(wire, root, to_backend_reduction(reduction), wait);
     });
     if (!is_root) return;
     if (reduction == Reduction::mean) wire.div_(state.size());
@@ -117,7 +119,7 @@ std::vector<at::Tensor> all_gather(const ProcessGroup& group, const at::Tensor& 
     const auto channel = state.connected();
     const std::string operation = "all_gather of " + detail::describe_tensor(tensor);
     channel->agree(operation);
-    const at::Tensor wire = channel->on_wire(detail::detach_contiguous(tensor));
+    const at::Tensor wire = channel->make_sendable(detail::detach_contiguous(tensor));
     std::vector<std::int64_t> shape{state.size()};
     shape.insert(shape.end(), wire.sizes().begin(), wire.sizes().end());
     const at::Tensor all = at::empty(shape, wire.options());
@@ -136,7 +138,7 @@ std::vector<at::Tensor> all_gather_v(const ProcessGroup& group, const at::Tensor
     const auto channel = state.connected();
     const std::string operation = "all_gather_v of " + detail::describe_type(tensor);
     const auto shapes = channel->rendezvous(operation, detail::format_shape(tensor.sizes()));
-    // One copy per rank straight to its place: no padding to the largest, no second buffer.
+    // One broadcast per rank needs neither padding to the largest tensor nor a second buffer.
     std::vector<at::Tensor> all;
     for (int rank = 0; rank < state.size(); ++rank) {
         at::Tensor part = rank == state.rank
@@ -168,7 +170,7 @@ void DistributedEnvironment::broadcast(at::Tensor& tensor, int root) {
 
 int fixed_point_bits(double bound) {
     if (!(bound > 0.0) || !std::isfinite(bound))
-        throw std::invalid_argument("the bound of fixed-point sums must be positive and finite");
+        throw std::invalid_argument("the bound of fixed-point sums is not positive and finite");
     int exponent = 0;
     std::frexp(bound, &exponent);  // bound <= 2^exponent
     return 61 - exponent;
@@ -176,9 +178,9 @@ int fixed_point_bits(double bound) {
 
 at::Tensor to_fixed_point(const at::Tensor& values, int bits) {
     if (!values.defined() || !values.is_floating_point())
-        throw std::invalid_argument("fixed-point numbers are made from floating-point ones");
+        throw std::invalid_argument("to_fixed_point: the values are not a floating-point tensor");
     const at::Tensor scaled = values.detach().to(at::kDouble).mul(std::ldexp(1.0, bits));
-    // The comparison is false for NaN, too.
+    // The comparison is also false for NaN.
     if (!scaled.abs().le(std::ldexp(1.0, 62)).all().item<bool>())
         throw std::invalid_argument(
             "a value is not finite, or too large for its fixed-point form; raise the bound");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// DistributedEnvironment: checks of arguments, the serial case, and the scope rules.
+// DistributedEnvironment: checks of the options, the case of one rank, close and abort.
 #include "distributed/environment.h"
 
 #include "distributed/group_layout.h"
@@ -32,15 +32,17 @@ std::string format_backend(Backend backend) {
 void check_options(const DistributedOptions& options) {
     const auto& launch = options.launch;
     if (options.timeout <= std::chrono::milliseconds(0))
-        throw std::invalid_argument("the time-out of distributed runs must be positive");
+        throw std::invalid_argument(
+            "the time-out of distributed runs is not positive; set distributed.timeout_s");
     if (launch.world_size < 1 || launch.rank < 0 || launch.rank >= launch.world_size)
         throw std::invalid_argument("rank " + std::to_string(launch.rank) + " of " +
                                     std::to_string(launch.world_size) + " ranks is impossible");
-    // Rank 0 serves the store itself, and needs no address for it.
+    // Rank 0 serves the store itself, so it does not need the address.
     if (launch.world_size > 1 && launch.store_file.empty() && launch.pmi_socket < 0 &&
         ((launch.master_addr.empty() && launch.rank != 0) || launch.master_port < 1 ||
          launch.master_port > 65535))
-        throw std::invalid_argument("several ranks need the address and port of their store");
+        throw std::invalid_argument(
+            "the address or port of the store is missing; set MASTER_ADDR and MASTER_PORT");
     if (options.backend == Backend::nccl && !options.use_cuda)
         throw std::invalid_argument(
             "backend nccl needs CUDA devices; choose gloo or auto for the CPU");
@@ -57,13 +59,16 @@ void check_groups(const std::string& name,
             if (rank < 0 || rank >= world_size)
                 throw std::invalid_argument(member + " does not exist in a run of " +
                                             std::to_string(world_size));
-            if (!seen.insert(rank).second) throw std::invalid_argument(member + " is in it twice");
+            if (!seen.insert(rank).second)
+                throw std::invalid_argument(
+                    member + " is in two of its groups, or twice in one; list every rank once");
         }
     }
 }
 
-/// Identities of the CUDA devices that this process sees. Throws std::invalid_argument without a
-/// device or when `wanted` does not exist, ModuleError where the CUDA module is missing.
+/// Returns the identities of the CUDA devices that this process sees. Throws std::invalid_argument
+/// if there are none or the requested one does not exist, ModuleError if the CUDA module is
+/// missing.
 std::vector<std::string> find_visible_gpus(std::optional<int> requested) {
     const kernels::CudaDevices& devices = kernels::cuda_devices();
     std::vector<std::string> gpus;
@@ -71,13 +76,15 @@ std::vector<std::string> find_visible_gpus(std::optional<int> requested) {
         for (int index = 0; index < devices.count(); ++index)
             gpus.push_back(devices.identity(index));
     } catch (const std::exception& error) {
-        throw std::invalid_argument(std::string("a CUDA device is wanted, but none can be used: ") +
-                                    error.what());
+        throw std::invalid_argument(
+            std::string("a CUDA device is requested, but none can be used: ") + error.what());
     }
-    if (gpus.empty()) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
+    if (gpus.empty())
+        throw std::invalid_argument("a CUDA device is requested, but none is visible");
     if (requested && (*requested < 0 || *requested >= std::ssize(gpus)))
-        throw std::invalid_argument("CUDA device " + std::to_string(*requested) + " does not exist; " +
-                                    std::to_string(gpus.size()) + " visible, counted from 0");
+        throw std::invalid_argument("CUDA device " + std::to_string(*requested) +
+                                    " does not exist; this process sees " +
+                                    std::to_string(gpus.size()) + ", counted from 0");
     return gpus;
 }
 
@@ -107,15 +114,15 @@ struct DistributedEnvironment::Implementation {
     DistributedOptions options;
     detail::RankResources resources;
     int exceptions_at_start = std::uncaught_exceptions();
-    std::unique_ptr<detail::ConnectedRanks> world;  // none at world size 1
+    std::unique_ptr<detail::ConnectedRanks> world;  // null for one rank
     std::map<std::string, std::int64_t> counters;
 
     ProcessGroup world_group;
     std::set<std::string> group_names{"world"};
 
     ProcessGroup make_group(const std::string& name,
-                          const std::vector<int>& ranks,
-                          const std::shared_ptr<detail::Channel>& channel) const {
+                            const std::vector<int>& ranks,
+                            const std::shared_ptr<detail::Channel>& channel) const {
         auto state = std::make_shared<detail::GroupState>();
         state->name = name;
         state->ranks = ranks;
@@ -211,7 +218,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
     auto& self = *implementation_;
     check_groups(name, groups, world_size());
     if (!self.group_names.insert(name).second)
-        throw std::invalid_argument("this run has a group '" + name + "' already");
+        throw std::invalid_argument("group '" + name + "' exists already; choose another name");
     std::shared_ptr<detail::Channel> channel;
     if (self.world) {
         std::string text = "connection of groups '" + name + "'";
@@ -242,7 +249,7 @@ bool DistributedEnvironment::reduces_on_device() const noexcept {
 
 void DistributedEnvironment::all_reduce_sum(const kernels::DeviceIntegers& values) {
     if (!reduces_on_device())
-        throw std::logic_error("sums on devices are added up by backend nccl alone; this run has " +
+        throw std::logic_error("sums on CUDA devices need backend nccl; this run has " +
                                backend_name());
     implementation_->world->all_reduce_sum(values);
 }
@@ -261,8 +268,8 @@ void DistributedEnvironment::check_peers() {
 }
 
 std::optional<std::string> DistributedEnvironment::await_failure(
-    std::chrono::milliseconds patience) {
-    if (implementation_->world) return implementation_->world->await_failure(patience);
+    std::chrono::milliseconds timeout) {
+    if (implementation_->world) return implementation_->world->await_failure(timeout);
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collectives in which every rank gets something else, and texts as bytes.
+// Gather, scatter and all-to-all collectives, and collectives on texts.
 #include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
@@ -27,8 +27,8 @@ std::int64_t count_bytes(const Shape& shape, std::size_t item_size) {
     return count;
 }
 
-/// Collective. parts[r] goes to rank r (undefined: nothing does); what comes from rank r has
-/// shapes[r]. All ranks have agreed on this before.
+/// Sends parts[r] to rank r (nothing if undefined) and returns the received tensors, indexed by
+/// rank and of the given shapes. Collective; the ranks must have agreed on the shapes before.
 std::vector<at::Tensor> exchange(Channel& channel,
                                  const std::string& operation,
                                  const std::vector<at::Tensor>& parts,
@@ -39,13 +39,14 @@ std::vector<at::Tensor> exchange(Channel& channel,
     std::vector<std::int64_t> send_sizes, receive_sizes;
     for (const auto& part : parts) {
         send_sizes.push_back(part.defined() ? static_cast<std::int64_t>(part.nbytes()) : 0);
-        if (send_sizes.back() > 0) packed.push_back(detail::view_as_bytes(detail::detach_contiguous(part)));
+        if (send_sizes.back() > 0)
+            packed.push_back(detail::view_as_bytes(detail::detach_contiguous(part)));
     }
     const std::size_t item_size = options.dtype().itemsize();
     for (const auto& shape : shapes) receive_sizes.push_back(count_bytes(shape, item_size));
 
     const at::Tensor send =
-        channel.on_wire(packed.empty() ? at::empty({0}, bytes) : at::cat(packed));
+        channel.make_sendable(packed.empty() ? at::empty({0}, bytes) : at::cat(packed));
     const std::int64_t total =
         std::accumulate(receive_sizes.begin(), receive_sizes.end(), std::int64_t{0});
     at::Tensor received = at::empty({total}, bytes.device(send.device()));
@@ -66,23 +67,25 @@ std::vector<at::Tensor> exchange(Channel& channel,
     return results;
 }
 
-/// Checks all entries of a list, one for each rank, of one type.
+/// Throws std::invalid_argument unless the list has one valid tensor per rank, all of one type.
 void check_list(const detail::GroupState& state,
                 const std::string& operation,
                 const std::vector<at::Tensor>& tensors) {
     if (static_cast<int>(tensors.size()) != state.size())
         throw std::invalid_argument(operation + ": " + std::to_string(tensors.size()) +
-                                    " tensors for a group of " + std::to_string(state.size()));
+                                    " tensors for a group of " + std::to_string(state.size()) +
+                                    " ranks; pass one tensor per rank");
     for (const auto& tensor : tensors) {
         detail::check_tensor(tensor, operation, TensorUse::move, state.cuda_index);
         if (detail::describe_type(tensor) != detail::describe_type(tensors.front()))
             throw std::invalid_argument(operation + ": the tensors of the list are " +
                                         detail::describe_type(tensors.front()) + " and " +
-                                        detail::describe_type(tensor));
+                                        detail::describe_type(tensor) +
+                                        "; give all of them one type and device");
     }
 }
 
-/// The root's type and shapes for ranks that have no tensor themselves.
+/// Encodes type, device and shapes of the tensors for ranks that do not have them.
 std::string encode_shapes(const std::vector<at::Tensor>& tensors) {
     std::string text = std::to_string(static_cast<int>(tensors.front().scalar_type())) +
                        (tensors.front().is_cuda() ? " 1" : " 0");
@@ -126,7 +129,8 @@ at::Tensor scatter(const ProcessGroup& group, const std::vector<at::Tensor>& ten
     if (state.alone()) return tensors[0].detach().clone();
     const auto channel = state.connected();
     const std::string operation = "scatter from rank " + std::to_string(root);
-    const auto fields_of_root = split_fields(channel->rendezvous(operation, is_root ? encode_shapes(tensors) : "")[root]);
+    const auto fields_of_root =
+        split_fields(channel->rendezvous(operation, is_root ? encode_shapes(tensors) : "")[root]);
 
     std::istringstream type_text(fields_of_root[0]);
     int type = 0, cuda = 0;
@@ -168,8 +172,8 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
 
 namespace {
 
-/// The store answers with the texts of all ranks at once, in a frame of limited size; longer texts
-/// travel through the group.
+/// Returns the size of the longest text that is exchanged through the store, whose answer holds the
+/// texts of all ranks in one frame of limited size. Longer texts are sent through the group.
 std::size_t compute_max_store_text(int ranks) {
     constexpr std::size_t kLongText = 1 << 20;
     return std::min(kLongText, detail::kMaxFrameBytes / 2 / static_cast<std::size_t>(ranks));
@@ -219,7 +223,7 @@ std::vector<std::string> gather_strings(const ProcessGroup& group,
 }
 
 std::string broadcast_string(const ProcessGroup& group, const std::string& text, int root) {
-    // Scattered, since only root knows the length.
+    // Only the root knows the length, and scatter transmits shapes, unlike broadcast.
     const bool is_root = group.rank() == root;
     return scatter_strings(
         group,

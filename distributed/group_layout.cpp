@@ -17,7 +17,7 @@ int product(const std::vector<int>& values) {
     return std::accumulate(values.begin(), values.end(), 1, std::multiplies<>());
 }
 
-/// Replaces -1 by the extent that the other axes leave.
+/// Replaces -1 by the number of ranks divided by the product of the other extents.
 std::vector<int> complete_shape(std::vector<int> shape, int size) {
     const auto open = std::find(shape.begin(), shape.end(), -1);
     if (open != shape.end()) {
@@ -30,7 +30,7 @@ std::vector<int> complete_shape(std::vector<int> shape, int size) {
         std::string text;
         for (const int extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
         throw std::invalid_argument("a mesh of " + text + " does not hold " + std::to_string(size) +
-                                    " ranks");
+                                    " ranks; the product of its extents must be their number");
     }
     return shape;
 }
@@ -50,7 +50,7 @@ int compute_size(const GroupNode& node) {
     return size;
 }
 
-/// Groups orthogonal to `groups` inside each of `parents`.
+/// Returns the groups orthogonal to `groups` inside each of `parents`.
 RankLists make_orthogonal_inside(const RankLists& parents, const RankLists& groups) {
     RankLists result;
     std::size_t next = 0;
@@ -114,12 +114,16 @@ RankLists orthogonal_groups(const RankLists& groups) {
 RankMesh::RankMesh(RankList ranks, std::vector<int> shape, std::vector<std::string> names)
     : ranks_(std::move(ranks)), names_(std::move(names)) {
     if (shape.size() != names_.size() || shape.empty())
-        throw std::invalid_argument("a mesh needs a name for every axis, and an axis");
+        throw std::invalid_argument("a mesh has " + std::to_string(shape.size()) + " extents and " +
+                                    std::to_string(names_.size()) +
+                                    " names; give at least one axis, and a name for each");
     if (std::set<std::string>(names_.begin(), names_.end()).size() != names_.size() ||
         std::count(names_.begin(), names_.end(), "") > 0)
-        throw std::invalid_argument("the axes of a mesh need names of their own");
+        throw std::invalid_argument(
+            "the names of the axes of a mesh are empty or equal; give every axis a unique name");
     if (std::count(shape.begin(), shape.end(), -1) > 1)
-        throw std::invalid_argument("only one axis of a mesh can take what is left");
+        throw std::invalid_argument(
+            "several extents of a mesh are -1; at most one can be computed from the others");
     shape_ = complete_shape(std::move(shape), static_cast<int>(ranks_.size()));
 }
 
@@ -144,7 +148,7 @@ RankLists RankMesh::groups_along(const std::vector<std::string>& axes) const {
             throw std::invalid_argument("the mesh has no axis '" + axis + "'");
         along.insert(static_cast<std::size_t>(found - names_.begin()));
     }
-    // Ranks with the same position on all other axes belong together.
+    // Ranks with the same position on all other axes form a group.
     std::map<std::vector<int>, RankList> groups;
     for (const int rank : ranks_) {
         auto place = coordinates(rank);
@@ -173,7 +177,7 @@ void require_rank(int rank, int ranks) {
                                     std::to_string(ranks) + " ranks is impossible");
 }
 
-/// Ranks and groups are ints.
+/// Converts partition indices to the type of ranks and groups.
 std::vector<int> to_ints(const std::vector<std::int64_t>& items) {
     return {items.begin(), items.end()};
 }
@@ -182,7 +186,9 @@ std::vector<int> to_ints(const std::vector<std::int64_t>& items) {
 
 bool is_nested(int ranks, int groups) {
     require_rank(0, ranks);
-    if (groups < 1) throw std::invalid_argument("there are no heliostat groups");
+    if (groups < 1)
+        throw std::invalid_argument("the number of heliostat groups is " + std::to_string(groups) +
+                                    "; it must be at least 1");
     return ranks > groups;
 }
 

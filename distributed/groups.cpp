@@ -28,7 +28,8 @@ Groups::Groups(DistributedEnvironment& environment) : environment_(environment) 
 
 void Groups::add(const std::string& name, const RankLists& groups) {
     if (name.empty() || entries_.count(name) != 0)
-        throw std::invalid_argument("a group needs a name of its own, '" + name + "' is not");
+        throw std::invalid_argument(
+            "'" + name + "' is not a new group name; choose one that is not empty or used already");
     entries_[name] = {groups, environment_.split(name, groups)};
 }
 
@@ -75,14 +76,15 @@ const Groups::Entry& Groups::entry(const std::string& name) const {
     if (found != entries_.end()) return found->second;
     std::string known;
     for (const auto& other : names()) known += (known.empty() ? "" : ", ") + other;
-    throw std::invalid_argument("there is no group '" + name + "'; there are " + known);
+    throw std::invalid_argument("there is no group '" + name + "'; the groups are " + known);
 }
 
 const ProcessGroup& Groups::group(const std::string& name) const {
     const auto& found = entry(name);
     if (!found.mine)
         throw std::invalid_argument("rank " + std::to_string(environment_.rank()) +
-                                    " is not in group '" + name + "': " + format_groups(found.layout));
+                                    " is not in group '" + name +
+                                    "': " + format_groups(found.layout));
     return *found.mine;
 }
 

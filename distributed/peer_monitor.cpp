@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The thread that gives signs of life.
+// The thread that sends heartbeats.
 #include "distributed/peer_monitor.h"
 
-#include "distributed/rank_info.h"
 #include "distributed/background_thread.h"
+#include "distributed/rank_info.h"
 
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Leaves a call because nobody waits for its answer any more.
+/// Thrown from the wait callback to cancel a pending call to the store.
 struct Cancelled {};
 
 StoreClientOptions with_heartbeats(StoreClientOptions store) {
@@ -48,22 +48,24 @@ void PeerMonitor::run() {
         const bool done = stopping_ && !report;
         lock.unlock();
         try {
-            if (report) client_.fail(*report, options_.heartbeat_timeout);
+            if (report) client_.report_failure(*report, options_.heartbeat_timeout);
             if (close) client_.close();
             if (!done) {
-                if (const auto cause = client_.send_heartbeat(options_.heartbeat_timeout)) set_cause(*cause);
+                if (const auto cause = client_.send_heartbeat(options_.heartbeat_timeout))
+                    set_cause(*cause);
             }
         } catch (const Cancelled&) {
-            // Nobody waits any more.
+            // stop() no longer waits for the answer.
         } catch (const TimeoutError&) {
-            set_cause(options_.server + " hangs: its store no longer answers, for " +
-                  format_seconds(options_.heartbeat_timeout) +
-                  " (it was stopped, or its machine or network fails)");
+            set_cause(options_.server + " hangs: its store has not answered for " +
+                      format_seconds(options_.heartbeat_timeout) +
+                      " (it was stopped, or its machine or network fails)");
         } catch (const TransportError& error) {
-            set_cause(options_.server +
-                  " is gone: its process ended without a word (killed, crashed, or out of memory), "
-                  "or its connection broke: " +
-                  error.what());
+            set_cause(
+                options_.server +
+                " is gone: its process ended unexpectedly (killed, crashed, or out of memory), "
+                "or its connection broke: " +
+                error.what());
         }
         lock.lock();
         if (report) {
@@ -71,7 +73,7 @@ void PeerMonitor::run() {
             changed_.notify_all();
         }
         if (done) break;
-        // A failure is final: then only the end is waited for.
+        // A failure is final, so send no more heartbeats after one.
         const auto due = [this] { return stopping_ || to_report_; };
         if (cause_)
             changed_.wait(lock, due);
@@ -87,18 +89,18 @@ std::optional<std::string> PeerMonitor::cause() const {
     return cause_;
 }
 
-std::optional<std::string> PeerMonitor::await_cause(milliseconds patience) const {
+std::optional<std::string> PeerMonitor::await_cause(milliseconds timeout) const {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [this] { return cause_.has_value(); });
+    changed_.wait_for(lock, timeout, [this] { return cause_.has_value(); });
     return cause_;
 }
 
-void PeerMonitor::report(const std::string& cause, milliseconds patience) {
+void PeerMonitor::report(const std::string& cause, milliseconds timeout) {
     std::unique_lock lock(mutex_);
     if (stopping_ || cause_) return;
     to_report_ = cause;
     changed_.notify_all();
-    changed_.wait_for(lock, patience, [this] { return !to_report_; });
+    changed_.wait_for(lock, timeout, [this] { return !to_report_; });
 }
 
 void PeerMonitor::stop() {
@@ -106,8 +108,9 @@ void PeerMonitor::stop() {
         std::unique_lock lock(mutex_);
         stopping_ = true;
         changed_.notify_all();
-        // A call that hangs is left within a moment.
-        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; })) cancelled_ = true;
+        // Cancel the pending call if the store does not answer in time.
+        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; }))
+            cancelled_ = true;
     }
     if (thread_.joinable()) thread_.join();
 }

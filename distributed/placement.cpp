@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counting the ranks of a host.
+// Local ranks, threads and GPUs from the RankInfo of all ranks.
 #include "distributed/placement.h"
 
 #include <algorithm>
@@ -27,11 +27,11 @@ int compute_threads(int rank, const std::vector<RankInfo>& infos) {
         for (const int core : other.cores.allowed) ++ranks_per_core[core];
         if (other.cores.quota_group == own.cores.quota_group) ++ranks_of_quota;
     }
-    double share = 0.0;
-    for (const int core : own.cores.allowed) share += 1.0 / ranks_per_core[core];
-    if (own.cores.quota > 0.0) share = std::min(share, own.cores.quota / ranks_of_quota);
-    // Thirds of cores do not add up exactly.
-    return std::max(1, static_cast<int>(share + 1e-6));
+    double cores = 0.0;
+    for (const int core : own.cores.allowed) cores += 1.0 / ranks_per_core[core];
+    if (own.cores.quota > 0.0) cores = std::min(cores, own.cores.quota / ranks_of_quota);
+    // Fractions such as 1/3 do not add up exactly; allow for their rounding errors.
+    return std::max(1, static_cast<int>(cores + 1e-6));
 }
 
 int choose_gpu(const RankInfo& info, const Placement& placement) {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Exchange of cards, and of configurations that differ.
+// Discovery through the store: exchange of rank info, comparison of configurations, verdict.
+//
+// Keys of the store: hello/R holds the info of rank R; roster holds the verdict of rank 0, the
+// ranks that publish their configuration, and the info of all ranks; configuration/R holds the
+// settings of rank R; verdict holds the result of comparing them; read/R confirms that rank R knows
+// a failure.
 #include "distributed/rank_discovery.h"
 
 #include "distributed/environment.h"
@@ -16,13 +21,14 @@ using Settings = std::map<std::string, std::string>;
 
 constexpr const char* kRosterKey = "roster";
 constexpr const char* kVerdictKey = "verdict";
-// Rank 0 has waited for the cards for as long; its verdict comes after that.
+// Rank 0 may wait for the whole time-out before it publishes the roster, so the other ranks wait
+// longer than it by at most this time.
 constexpr auto kMaxRosterDelay = milliseconds(5000);
 constexpr std::size_t kMaxConfigurations = 8;
 constexpr std::size_t kMaxKeys = 4;
 
-std::string make_rank_key(const std::string& what, int rank) {
-    return what + "/" + std::to_string(rank);
+std::string make_rank_key(const std::string& prefix, int rank) {
+    return prefix + "/" + std::to_string(rank);
 }
 
 std::string to_text(const Settings& settings) {
@@ -41,12 +47,12 @@ Settings parse_settings(const std::string& text) {
     return settings;
 }
 
-bool any_problem(const std::vector<RankInfo>& infos) {
+bool has_problem(const std::vector<RankInfo>& infos) {
     return std::any_of(
         infos.begin(), infos.end(), [](const RankInfo& info) { return !info.problem.empty(); });
 }
 
-/// The lowest rank of each configuration; nothing where there is one configuration.
+/// Returns the lowest rank of each different configuration; empty if there is only one.
 std::vector<int> find_ranks_to_ask(const std::vector<RankInfo>& infos) {
     std::set<std::string> seen;
     std::vector<int> asked;
@@ -64,8 +70,8 @@ class RankDiscovery {
 
     std::vector<RankInfo> run(const RankInfo& mine) {
         const std::string text = detail::to_text(mine);
-        if (store_.client().compare_set(store_.name(make_rank_key("hello", options_.rank)), "", text) !=
-            text)
+        if (store_.client().compare_set(
+                store_.name(make_rank_key("hello", options_.rank)), "", text) != text)
             throw DistributedError("two processes are rank " + std::to_string(options_.rank) +
                                    " of the same run at " + options_.store +
                                    "; give every process its own rank, and every run its own " +
@@ -73,13 +79,14 @@ class RankDiscovery {
         infos_.resize(options_.size);
         const std::string verdict = options_.rank == 0 ? coordinate() : await_roster();
         if (!verdict.empty()) throw DistributedError(verdict);
-        if (!any_problem(infos_)) return infos_;
+        if (!has_problem(infos_)) return infos_;
         std::vector<std::string> problems;
         for (const RankInfo& info : infos_) problems.push_back(info.problem);
         throw RanksNotReady(std::move(problems));
     }
 
   private:
+    /// Runs on rank 0: collects the info of all ranks and publishes the verdict, which it returns.
     std::string coordinate() {
         const std::vector<std::string> keys = make_all_keys("hello");
         std::string verdict;
@@ -95,7 +102,7 @@ class RankDiscovery {
         } catch (const std::invalid_argument& error) {
             verdict = error.what();
         }
-        const bool ready = verdict.empty() && !any_problem(infos_);
+        const bool ready = verdict.empty() && !has_problem(infos_);
         if (ready) verdict = find_version_difference(infos_);
         const std::vector<int> asked =
             ready && verdict.empty() ? find_ranks_to_ask(infos_) : std::vector<int>();
@@ -105,21 +112,22 @@ class RankDiscovery {
         roster.text(verdict).u32(static_cast<std::uint32_t>(asked.size()));
         for (const int rank : asked) roster.u32(static_cast<std::uint32_t>(rank));
         if (verdict.empty())
-            for (const auto& one : texts) roster.text(*one);
+            for (const auto& text : texts) roster.text(*text);
         store_.client().set(store_.name(kRosterKey), roster.body());
         if (!asked.empty()) {
             verdict = compare_configurations(asked);
             store_.client().set(store_.name(kVerdictKey), verdict);
         }
-        // The store ends with this rank: the others read why first.
+        // The store closes with this rank, so wait until the others have read the reason.
         if (!ready || !verdict.empty()) wait_for_readers();
         return verdict;
     }
 
+    /// Runs on the other ranks: returns the verdict of rank 0, an empty text on success.
     std::string await_roster() {
-        const auto patience = options_.timeout + std::min(kMaxRosterDelay, options_.timeout / 4);
+        const auto timeout = options_.timeout + std::min(kMaxRosterDelay, options_.timeout / 4);
         try {
-            store_.client().wait({store_.name(kRosterKey)}, patience);
+            store_.client().wait({store_.name(kRosterKey)}, timeout);
         } catch (const TimeoutError&) {
             return describe_missing_ranks();
         }
@@ -132,10 +140,10 @@ class RankDiscovery {
             for (RankInfo& info : infos_) info = parse_rank_info(roster.text());
         if (!asked.empty()) {
             if (std::count(asked.begin(), asked.end(), options_.rank) != 0) publish_configuration();
-            store_.client().wait({store_.name(kVerdictKey)}, patience);
+            store_.client().wait({store_.name(kVerdictKey)}, timeout);
             verdict = store_.get(kVerdictKey).value_or("");
         }
-        if (!verdict.empty() || any_problem(infos_))
+        if (!verdict.empty() || has_problem(infos_))
             store_.client().set(store_.name(make_rank_key("read", options_.rank)), "1");
         return verdict;
     }
@@ -145,23 +153,24 @@ class RankDiscovery {
                             to_text(options_.configuration));
     }
 
-    /// Names the keys that differ between ranks of different configurations.
+    /// Returns the error message that names the keys with different values.
     std::string compare_configurations(const std::vector<int>& asked) {
         publish_configuration();
         std::string found;
         try {
-            found = differing_keys(asked);
+            found = find_differing_keys(asked);
         } catch (const TimeoutError&) {
-            // A rank that has gone meanwhile; that the configurations differ is certain.
+            // A rank has ended meanwhile. The configurations differ in any case, so report that.
         }
         return "the ranks do not have the same configuration" +
                (found.empty() ? found : ": " + found) +
                "; start every rank with the same files and options";
     }
 
-    std::string differing_keys(const std::vector<int>& asked) {
+    std::string find_differing_keys(const std::vector<int>& asked) {
         std::vector<std::string> keys;
-        for (const int rank : asked) keys.push_back(store_.name(make_rank_key("configuration", rank)));
+        for (const int rank : asked)
+            keys.push_back(store_.name(make_rank_key("configuration", rank)));
         store_.client().wait(keys, options_.timeout);
         const auto texts = store_.client().get(keys);
         std::map<std::string, std::map<std::string, std::string>> values;  // by hash, by key
@@ -181,11 +190,10 @@ class RankDiscovery {
                     by_rank[rank] = known->second[key];
             const std::string difference = describe_differences(by_rank);
             if (difference.empty() || ++count > kMaxKeys) continue;
-            text +=
-                (text.empty() ? "" : "; ") + make_printable(key) + " is " + make_printable(difference, 1000);
+            text += (text.empty() ? "" : "; ") + make_printable(key) + " is " +
+                    make_printable(difference, 1000);
         }
-        if (count > kMaxKeys)
-            text += "; " + std::to_string(count - kMaxKeys) + " more keys differ";
+        if (count > kMaxKeys) text += "; " + std::to_string(count - kMaxKeys) + " more keys differ";
         return text;
     }
 
@@ -195,7 +203,7 @@ class RankDiscovery {
         try {
             store_.client().wait(keys, std::min(options_.timeout / 4, milliseconds(3000)));
         } catch (const TransportError&) {
-            // A courtesy to ranks that may not exist.
+            // Some ranks may have ended already; do not wait for them any longer.
         }
     }
 
@@ -206,7 +214,7 @@ class RankDiscovery {
             for (int rank = 0; rank < options_.size; ++rank)
                 if (!texts[rank]) missing.push_back(rank);
         } catch (const TimeoutError&) {
-            // The store is rank 0's.
+            // The store does not answer either. Rank 0 serves it, so the message names rank 0.
         }
         if (missing.empty())
             return "rank 0 did not answer within " + format_seconds(options_.timeout);
@@ -215,10 +223,10 @@ class RankDiscovery {
                format_seconds(options_.timeout);
     }
 
-    std::vector<std::string> make_all_keys(const std::string& what) const {
+    std::vector<std::string> make_all_keys(const std::string& prefix) const {
         std::vector<std::string> keys;
         for (int rank = 0; rank < options_.size; ++rank)
-            keys.push_back(store_.name(make_rank_key(what, rank)));
+            keys.push_back(store_.name(make_rank_key(prefix, rank)));
         return keys;
     }
 
@@ -231,13 +239,13 @@ class RankDiscovery {
 
 std::string hash_configuration(const Settings& configuration) {
     if (configuration.empty()) return {};
-    // The key of the hash has no meaning: nobody is to prove anything here.
+    // Only a hash is needed here, so the key of the HMAC is a constant.
     return compute_hmac("configuration", to_text(configuration));
 }
 
 std::vector<RankInfo> discover_ranks(const Store& store,
-                             const RankInfo& mine,
-                             const DiscoveryOptions& options) {
+                                     const RankInfo& mine,
+                                     const DiscoveryOptions& options) {
     return RankDiscovery(store, options).run(mine);
 }
 

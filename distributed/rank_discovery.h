@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the ranks of a run get to know each other: every rank shows its card, rank 0 hands all cards
-// to everybody, or says why the run cannot begin.
+// Discovery at the start of a run: every rank publishes its RankInfo in the store, rank 0 checks
+// them and publishes either all of them or the reason why the run cannot start.
 #pragma once
 
 #include "distributed/rank_info.h"
@@ -13,26 +13,26 @@
 
 namespace helioray::detail {
 
-/// What introduce() needs to know besides the card.
+/// Options of discover_ranks().
 struct DiscoveryOptions {
-    int rank = 0;
-    int size = 1;
-    std::chrono::milliseconds timeout{0};
-    std::string store;  ///< "10.0.0.1:29500" or "in file x", for messages
-    std::string resource;  ///< what each run needs for itself: "port" or "file"
-    /// The settings behind RankInfo::configuration, by key. They are exchanged only where the hashes
-    /// differ, to name the keys.
+    int rank = 0;                          ///< rank of this process
+    int size = 1;                          ///< number of ranks
+    std::chrono::milliseconds timeout{0};  ///< longest wait for the other ranks
+    std::string store;     ///< location of the store for messages: "10.0.0.1:29500", "in file x"
+    std::string resource;  ///< resource that runs must not share: "port" or "file"
+    /// The settings that RankInfo::configuration is the hash of, by key. The ranks exchange them
+    /// only if the hashes differ, so that the message can name the keys.
     std::map<std::string, std::string> configuration;
 };
 
-/// Hash of settings for RankInfo::configuration; empty without settings.
+/// Returns the hash of the settings for RankInfo::configuration; empty without settings.
 std::string hash_configuration(const std::map<std::string, std::string>& configuration);
 
-/// The cards of all ranks, by rank. Collective. Throws, on every rank with the same text,
-/// DistributedError where ranks are missing or cannot work together and RanksNotReady where a card
-/// has a problem; TransportError where the store fails.
+/// Returns the descriptions of all ranks, indexed by rank. Collective. Throws, with the same text
+/// on every rank, DistributedError if ranks are missing or cannot work together and RanksNotReady
+/// if a rank has a problem. Throws TransportError if the store fails.
 std::vector<RankInfo> discover_ranks(const Store& store,
-                             const RankInfo& mine,
-                             const DiscoveryOptions& options);
+                                     const RankInfo& mine,
+                                     const DiscoveryOptions& options);
 
 }  // namespace helioray::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exchange card of a rank, and the comparison of all cards.
+// Collects, serialises and compares the descriptions of the ranks.
 #include "distributed/rank_info.h"
 
 #include "distributed/placement.h"
@@ -27,7 +27,7 @@ std::string read_link(const char* path) {
     return length > 0 ? std::string(buffer.data(), length) : std::string();
 }
 
-/// Values of one field that differ.
+/// Describes which ranks have different values of one field; empty if all are equal.
 template <typename Field>
 std::string describe_field_differences(const std::vector<RankInfo>& infos, Field field) {
     std::map<int, std::string> values;
@@ -37,15 +37,15 @@ std::string describe_field_differences(const std::vector<RankInfo>& infos, Field
 }
 
 constexpr std::string RankInfo::*kTexts[] = {&RankInfo::version,
-                                          &RankInfo::configuration,
-                                          &RankInfo::backend,
-                                          &RankInfo::device,
-                                          &RankInfo::problem,
-                                          &RankInfo::host,
-                                          &RankInfo::boot,
-                                          &RankInfo::network,
-                                          &RankInfo::address,
-                                          &RankInfo::server};
+                                             &RankInfo::configuration,
+                                             &RankInfo::backend,
+                                             &RankInfo::device,
+                                             &RankInfo::problem,
+                                             &RankInfo::host,
+                                             &RankInfo::boot,
+                                             &RankInfo::network,
+                                             &RankInfo::address,
+                                             &RankInfo::server};
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void fill_in_process(RankInfo& info) {
     ::gethostname(name.data(), name.size() - 1);
     info.host = name.data();
     std::ifstream("/proc/sys/kernel/random/boot_id") >> info.boot;
-    // A namespace identifies a container on its machine.
+    // Containers of one machine have different network namespaces.
     info.network = info.boot + " " + read_link("/proc/self/ns/net");
     info.pid = static_cast<int>(::getpid());
     info.cores = kernels::processor_cores();
@@ -83,21 +83,22 @@ RankInfo parse_rank_info(const std::string& text) {
     FrameReader frame(std::string_view(text).substr(format.size() + 1));
     const auto length = [&] { return std::min<std::size_t>(frame.u32(), frame.rest().size() / 4); };
     RankInfo info;
-    for (const auto one : kTexts) info.*one = frame.text();
+    for (const auto field : kTexts) info.*field = frame.text();
     info.gpus.resize(length());
     for (std::string& gpu : info.gpus) gpu = frame.text();
-    const int wanted = static_cast<int>(frame.u32());
-    if (wanted >= 0) info.requested_gpu = wanted;
+    const int requested = static_cast<int>(frame.u32());
+    if (requested >= 0) info.requested_gpu = requested;
     info.pid = static_cast<int>(frame.u32());
     info.cores.allowed.resize(length());
     for (int& core : info.cores.allowed) core = static_cast<int>(frame.u32());
     info.cores.quota = std::bit_cast<double>(frame.u64());
     info.cores.quota_group = frame.text();
-    // What other machines say is shown in messages; problems keep their lines.
+    // Messages print these texts of other machines, so remove their control characters. Problems
+    // may have several lines.
     for (char& c : info.problem)
         if (c != '\n') c = make_printable(std::string(1, c)).front();
-    for (std::string* text : {&info.version, &info.backend, &info.device, &info.host})
-        *text = make_printable(*text);
+    for (std::string* field : {&info.version, &info.backend, &info.device, &info.host})
+        *field = make_printable(*field);
     return info;
 }
 
@@ -110,7 +111,7 @@ std::string describe_differences(const std::map<int, std::string>& values) {
     std::map<std::string, std::vector<int>> ranks_by_value;
     for (const auto& [rank, value] : values) ranks_by_value[value].push_back(rank);
     if (ranks_by_value.size() < 2) return {};
-    // The value of the lowest rank comes first.
+    // List the value of the lowest rank first.
     std::map<int, std::string> by_first_rank;
     for (const auto& [value, ranks] : ranks_by_value)
         by_first_rank[ranks.front()] = (value.empty() ? "nothing" : fmt::format("'{}'", value)) +
@@ -140,15 +141,14 @@ std::string find_setting_difference(const std::vector<RankInfo>& infos) {
     const std::string shared = find_shared_gpu(infos);
     if (!shared.empty() && infos.front().backend == "nccl")
         return shared +
-               " use the same GPU, which NCCL refuses; give every rank a GPU of its own, or choose "
-               "gloo";
+               " use the same GPU, which NCCL refuses; give every rank a separate GPU, or choose "
+               "distributed.backend: gloo";
     return {};
 }
 
 bool are_on_one_machine(const std::vector<RankInfo>& infos) {
     for (const auto& info : infos)
-        if (info.network != infos.front().network || info.host != infos.front().host)
-            return false;
+        if (info.network != infos.front().network || info.host != infos.front().host) return false;
     return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Local checks of tensors, and their short descriptions.
+// Checks of tensors on this rank, and their descriptions.
 #include "distributed/tensor_checks.h"
 
 #include <ATen/core/grad_mode.h>
@@ -19,8 +19,8 @@ bool is_type_allowed(at::ScalarType type, TensorUse use) {
 
 std::string describe_allowed_types(TensorUse use) {
     return use == TensorUse::mean
-               ? "float64, float32, float16 and bfloat16 have means"
-               : "int64, int32, float64, float32, float16 and bfloat16 can be reduced";
+               ? "means need float64, float32, float16 or bfloat16"
+               : "reductions need int64, int32, float64, float32, float16 or bfloat16";
 }
 
 }  // namespace
@@ -36,8 +36,8 @@ void check_tensor(const at::Tensor& tensor,
     const auto refuse = [&](const std::string& reason) {
         throw std::invalid_argument(operation + ": the tensor " + reason);
     };
-    if (!tensor.defined()) refuse("is undefined");
-    if (tensor.layout() != at::kStrided) refuse("is not dense");
+    if (!tensor.defined()) refuse("is undefined; pass a tensor with values");
+    if (tensor.layout() != at::kStrided) refuse("is not dense; convert it with to_dense()");
     if (!is_type_allowed(tensor.scalar_type(), use))
         refuse(std::string("has the type ") + c10::toString(tensor.scalar_type()) + "; " +
                describe_allowed_types(use));
@@ -54,9 +54,11 @@ void check_in_place(const at::Tensor& tensor,
                     std::optional<int> cuda_index) {
     check_tensor(tensor, operation, use, cuda_index);
     if (!tensor.is_contiguous())
-        throw std::invalid_argument(operation + ": the tensor is not contiguous");
+        throw std::invalid_argument(operation +
+                                    ": the tensor is not contiguous; pass tensor.contiguous()");
     if (tensor.is_conj() || tensor.is_neg())
-        throw std::invalid_argument(operation + ": the tensor is a conjugate view");
+        throw std::invalid_argument(
+            operation + ": the tensor is a conjugate or negated view; resolve it first");
 }
 
 std::string describe_shape(at::IntArrayRef sizes) {
@@ -93,7 +95,7 @@ at::Tensor detach_contiguous(const at::Tensor& tensor) {
 }
 
 at::Tensor view_as_bytes(const at::Tensor& tensor) {
-    // A tensor of one element may have any stride.
+    // A contiguous tensor of one element may have any stride, so view() alone could fail.
     return tensor.detach().as_strided({tensor.numel()}, {1}).view(at::kByte);
 }
 
@@ -108,13 +110,13 @@ void check_indices(int ranks,
         refuse("dimension " + std::to_string(dim) + " does not exist");
     if (static_cast<int>(indices.size()) != ranks)
         refuse(std::to_string(indices.size()) + " lists of indices for a group of " +
-               std::to_string(ranks));
+               std::to_string(ranks) + " ranks; pass one list per rank");
     for (const auto& index : indices) {
         if (!index.defined() || index.scalar_type() != at::kLong || index.dim() != 1)
             refuse("indices must be one-dimensional int64");
         if (index.numel() > 0 && (index.min().item<std::int64_t>() < 0 ||
                                   index.max().item<std::int64_t>() >= tensor.size(dim)))
-            refuse("an index lies outside 0.." + std::to_string(tensor.size(dim) - 1));
+            refuse("an index is outside 0.." + std::to_string(tensor.size(dim) - 1));
     }
 }
 

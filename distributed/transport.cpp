@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stores of c10d: the launcher's, and ours as LibTorch's groups see it.
+// Adapters for stores of c10d: the launcher's store, and the store of the run for LibTorch's
+// groups.
 #include "distributed/transport_backend.h"
 
 #include <c10/util/Logging.h>
@@ -20,8 +21,8 @@ std::string to_text(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// c10d prints stack traces of network errors although they reach us as exceptions: a user shall
-/// see one message. TORCH_CPP_LOG_LEVEL, where set, keeps its meaning.
+/// Turns off c10d's log, which prints stack traces of network errors in addition to throwing them.
+/// TORCH_CPP_LOG_LEVEL has precedence.
 void silence_log() {
     [[maybe_unused]] static const bool done = [] {
         if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
@@ -29,7 +30,7 @@ void silence_log() {
     }();
 }
 
-/// Our store, for the groups that LibTorch connects through one.
+/// The store of the run as a store of c10d, through which Gloo groups connect.
 class C10dStore final : public c10d::Store {
   public:
     explicit C10dStore(detail::Store store)
@@ -79,12 +80,13 @@ class C10dStore final : public c10d::Store {
     detail::Store store_;
 };
 
-/// A call of c10d, which may wait without looking up.
+/// Runs a call of c10d on another thread, because it may block without a callback. Throws
+/// TimeoutError after `timeout`.
 template <typename Call>
 auto call_with_timeout(milliseconds timeout, const WaitCallback& wait_callback, Call call) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    auto result =
-        call_within(deadline, wait_callback, [call = std::move(call)] { return translate_errors(call); });
+    auto result = call_within(
+        deadline, wait_callback, [call = std::move(call)] { return translate_errors(call); });
     if (!result) throw TimeoutError("the launcher's store does not answer");
     return *std::move(result);
 }
@@ -96,10 +98,10 @@ c10::intrusive_ptr<c10d::Store> make_c10d_store(const Store& store) {
     return c10::make_intrusive<C10dStore>(store);
 }
 
-LauncherStore launcher_store(const std::string& host,
-                             int port,
-                             milliseconds timeout,
-                             const WaitCallback& wait_callback) {
+LauncherStore make_launcher_store(const std::string& host,
+                                  int port,
+                                  milliseconds timeout,
+                                  const WaitCallback& wait_callback) {
     const auto connect = [host, port, timeout] {
         silence_log();
         c10d::TCPStoreOptions options;
@@ -109,7 +111,7 @@ LauncherStore launcher_store(const std::string& host,
         options.timeout = timeout;
         return c10::make_intrusive<c10d::TCPStore>(host, options);
     };
-    // What does not listen, or has an unknown name, is found out before c10d tries it.
+    // Check the address first: connect_to() reports unknown names and closed ports, c10d does not.
     const auto reach = [host, port, timeout, wait_callback] {
         connect_to(host, port, std::chrono::steady_clock::now() + timeout, wait_callback);
     };
@@ -123,7 +125,8 @@ LauncherStore launcher_store(const std::string& host,
     };
     store.get = [=](const std::string& key) {
         reach();
-        return call_with_timeout(timeout, wait_callback, [=] { return to_text(connect()->get(key)); });
+        return call_with_timeout(
+            timeout, wait_callback, [=] { return to_text(connect()->get(key)); });
     };
     return store;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls, messages and groups over a backend of c10d.
+// Calls, messages and groups that use a backend of c10d.
 #pragma once
 
 #include "distributed/transport.h"
@@ -21,7 +21,7 @@
 
 namespace helioray::detail {
 
-/// Runs `call`; turns whatever it throws into a TransportError without a stack trace.
+/// Runs `call` and converts its exceptions to TransportError without a stack trace.
 template <typename Call>
 auto translate_errors(Call&& call) {
     try {
@@ -37,11 +37,11 @@ auto translate_errors(Call&& call) {
     }
 }
 
-/// Our store as LibTorch's groups see it.
+/// Returns a store of c10d that uses the store of the run.
 c10::intrusive_ptr<c10d::Store> make_c10d_store(const Store& store);
 
-/// Gloo's messages can only be waited for, not asked, and a wait with a time-out breaks the group
-/// when it ends: so a thread waits.
+/// A message of Gloo. Gloo cannot report if a message is complete, and a wait that times out breaks
+/// the group, so a separate thread waits.
 class WorkMessage : public Message {
   public:
     WorkMessage(c10::intrusive_ptr<c10d::Work> work, at::Tensor tensor)
@@ -58,7 +58,7 @@ class WorkMessage : public Message {
         try {
             if (!over_) work_->abort();
         } catch (...) {
-            // The wait ends with the group's time-out, then.
+            // The wait then ends with the group's time-out.
         }
         waiter_.join();
     }
@@ -79,11 +79,11 @@ class WorkMessage : public Message {
     at::Tensor tensor_;
     std::exception_ptr error_;
     std::atomic<bool> over_{false};
-    std::thread waiter_;  // last: it uses the others
+    std::thread waiter_;  // last member, because it uses the others
 };
 
-/// Keeps SIGPIPE from this thread while it writes to another rank: where that one is gone the call
-/// fails, and the process goes on to say so.
+/// Blocks SIGPIPE in this thread while it writes to another rank. If the connection is closed, the
+/// call then fails with an error instead of ending the process.
 class SigpipeGuard {
   public:
     SigpipeGuard() {
@@ -106,7 +106,7 @@ class SigpipeGuard {
 
 template <typename Start>
 std::unique_ptr<Message> start_message(Start&& start, const at::Tensor& tensor) {
-    const SigpipeGuard guard;  // Gloo writes on the thread that calls: what it sends or asks for
+    const SigpipeGuard guard;  // Gloo writes to its sockets on the calling thread
     c10::intrusive_ptr<c10d::Work> work = translate_errors(start);
     return std::make_unique<WorkMessage>(std::move(work), tensor);
 }
@@ -122,11 +122,11 @@ inline c10d::ReduceOp to_c10d_operation(Reduction reduction) {
         case Reduction::mean:
             break;
     }
-    throw TransportError("means are formed from sums");
+    throw TransportError("the backend does not compute means; divide a sum by the number of ranks");
 }
 
-/// A group over a c10d backend: starts the operation, then polls, so that a wait can always be
-/// left.
+/// A group that uses a backend of c10d. Starts each operation and then polls, so that every wait
+/// can be cancelled.
 class BackendGroup : public Group {
   public:
     explicit BackendGroup(c10::intrusive_ptr<c10d::Backend> backend)
@@ -134,8 +134,8 @@ class BackendGroup : public Group {
 
     ~BackendGroup() override {
         if (!backend_ || !aborted_) return;
-        // Gloo's destructor joins threads that may still wait for a rank that is gone: give it a
-        // moment, not more.
+        // Gloo's destructor joins threads that may still wait for a failed rank, so wait for it two
+        // seconds at most.
         std::promise<void> ended;
         auto future = ended.get_future();
         std::thread([backend = std::move(backend_), ended = std::move(ended)]() mutable {
@@ -213,8 +213,9 @@ class BackendGroup : public Group {
     template <typename Start>
     void finish(Start&& start, const WaitCallback& wait_callback) {
         const c10::intrusive_ptr<c10d::Work> work = translate_errors(start);
-        poll_until([&] { return translate_errors([&] { return work->isCompleted(); }); }, wait_callback);
-        // Throws the operation's own error.
+        poll_until([&] { return translate_errors([&] { return work->isCompleted(); }); },
+                   wait_callback);
+        // Throw the error of the operation, if any.
         translate_errors([&] { work->wait(); });
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gloo groups, and NCCL groups by the module that links NCCL.
+// Creates Gloo groups, and NCCL groups with the module helioray_nccl.
 #include "distributed/transport_backend.h"
 #include "kernels/module.h"
 
@@ -14,13 +14,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Gloo waits five times as long for a connection as for anything else.
+/// Returns Gloo's time-out for connecting. Gloo waits five times as long for a connection as for
+/// other operations.
 milliseconds compute_connect_timeout(milliseconds timeout) {
     return std::max(timeout / 5, std::min(timeout / 3, milliseconds(1000)));
 }
 
-/// Gloo prints every repeated attempt, whatever its log level. Ranks listen before they publish
-/// where, so that a second attempt meets nothing else than the first.
+/// Turns off Gloo's connection retries, each of which prints a message at every log level. Ranks
+/// listen before they publish their address, so a retry cannot succeed.
 void disable_connection_retries() {
     [[maybe_unused]] static const int done =
         ::setenv("GLOO_DISABLE_CONNECTION_RETRIES", "1", /*overwrite=*/0);
@@ -30,12 +31,12 @@ c10::intrusive_ptr<c10d::Backend> connect_gloo(const Store& store,
                                                const GroupOptions& group,
                                                const std::string& address) {
     disable_connection_retries();
-    const milliseconds patience = compute_connect_timeout(group.timeout);
+    const milliseconds timeout = compute_connect_timeout(group.timeout);
     c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
     if (address.empty()) {
-        options = c10d::ProcessGroupGloo::Options::create_default(patience);
+        options = c10d::ProcessGroupGloo::Options::create_default(timeout);
     } else {
-        options = c10d::ProcessGroupGloo::Options::create(patience);
+        options = c10d::ProcessGroupGloo::Options::create(timeout);
         options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
     }
     options->global_ranks_in_group = as_unsigned(group.ranks);
@@ -46,7 +47,7 @@ c10::intrusive_ptr<c10d::Backend> connect_gloo(const Store& store,
     return backend;
 }
 
-/// "Gloo connectFullMesh failed with [file:line] reason": the reason.
+/// Returns the reason in "Gloo connectFullMesh failed with [file:line] reason".
 std::string extract_reason(const std::string& text) {
     const auto place = text.find("failed with [");
     const auto end = place == std::string::npos ? place : text.find("] ", place);
@@ -58,13 +59,15 @@ std::string extract_reason(const std::string& text) {
 std::unique_ptr<Group> Group::gloo(const Store& store,
                                    const GroupOptions& group,
                                    const std::string& address) {
-    // Gloo looks up only while it asks the store.
+    // Gloo only calls back while it uses the store, so connect on another thread.
     const auto deadline = std::chrono::steady_clock::now() + 2 * group.timeout;
     try {
         auto backend = call_within(deadline, group.wait_callback, [store, group, address] {
             return translate_errors([&] { return connect_gloo(store, group, address); });
         });
-        if (!backend) throw TransportError("no answer");
+        if (!backend)
+            throw TransportError("connecting took longer than " +
+                                 std::to_string(2 * group.timeout.count()) + " ms");
         return std::make_unique<BackendGroup>(*std::move(backend));
     } catch (const RunFailed&) {
         throw;
@@ -87,10 +90,10 @@ std::unique_ptr<Group> Group::nccl(const Store& store,
     static const auto entry =
         reinterpret_cast<Entry>(module_function("helioray_nccl", "helioray_nccl_group"));
     const auto broadcast_text = [&](const std::string& mine) {
-        Store identity = store;
-        if (group.rank == 0) identity.set("identity", mine);
-        identity.client().wait({identity.name("identity")}, group.timeout);
-        return identity.get("identity").value_or("");
+        Store identity_store = store;
+        if (group.rank == 0) identity_store.set("identity", mine);
+        identity_store.client().wait({identity_store.name("identity")}, group.timeout);
+        return identity_store.get("identity").value_or("");
     };
     return std::unique_ptr<Group>(entry(group, cuda_index, broadcast_text, wait_callback));
 }

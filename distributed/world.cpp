@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The connected ranks: how they meet, their channels, and the two ways to end.
+// The connected ranks: discovery, channels, close and abort.
 #include "distributed/world.h"
 
 #include "distributed/collectives.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/rank_discovery.h"
 #include "distributed/placement.h"
+#include "distributed/rank_discovery.h"
 #include "distributed/store/pmi.h"
 
 #include <ATen/core/Tensor.h>
@@ -24,8 +24,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Environments of one process follow each other in the same order on every rank, so a count
-/// identifies them.
+/// Returns the number of the next environment of this process. Every rank creates its environments
+/// in the same order, so the number identifies them.
 int next_generation() {
     static std::atomic<int> generation{0};
     return generation++;
@@ -40,8 +40,8 @@ World::World(const DistributedOptions& options, RankInfo info)
       generation_(next_generation()) {
     try {
         if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
-            guarded("start-up", [] { Group::load_nccl(); });
-        MEET(std::move(info));
+            run_guarded("start-up", [] { Group::load_nccl(); });
+        discover(std::move(info));
         if (options.use_cuda) use_gpu(resources_.cuda_index);
         connect();
     } catch (...) {
@@ -50,9 +50,9 @@ World::World(const DistributedOptions& options, RankInfo info)
     }
 }
 
-void World::open() {
+void World::open_store_connection() {
     const auto& launch = options_.launch;
-    const std::string address = store_address();
+    const std::string address = describe_store_address();
     const std::string rank = "rank " + std::to_string(rank_);
     try {
         OpenStoreOptions options;
@@ -62,16 +62,16 @@ void World::open() {
         options.heartbeat_timeout = heartbeat_timeout();
         LauncherStore launcher;
         if (launch.launcher_owns_store)
-            launcher = launcher_store(
+            launcher = make_launcher_store(
                 launch.master_addr, launch.master_port, options_.timeout, options_.wait_callback);
         else if (launch.pmi_socket >= 0)
-            launcher = pmi_store(launch.pmi_socket, options_.timeout, options_.wait_callback);
+            launcher = make_pmi_store(launch.pmi_socket, options_.timeout, options_.wait_callback);
         opened_ = open_store(launch, options, launcher, options_.wait_callback);
         store_.emplace(opened_.client);
     } catch (const Refused& refusal) {
-        throw DistributedError(rank + " is refused by the store at " + address + ": " +
+        throw DistributedError(rank + " was refused by the store at " + address + ": " +
                                refusal.what() +
-                               "; give every run a store of its own, and every rank the same "
+                               "; give every run a separate store, and every rank the same "
                                "HELIORAY_SECRET");
     } catch (const TransportError& error) {
         if (!launch.store_file.empty())
@@ -82,7 +82,7 @@ void World::open() {
         if (launch.pmi_socket >= 0)
             throw DistributedError(
                 rank + " cannot reach the store through the launcher's PMI: " + error.what() +
-                "; name it yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
+                "; set its address yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
                 "-genv MASTER_PORT <free port> ...");
         if (rank_ == 0 && !launch.launcher_owns_store)
             throw DistributedError("rank 0 cannot open the store at " + address + ": " +
@@ -93,23 +93,23 @@ void World::open() {
     }
 }
 
-void World::MEET(RankInfo mine) {
+void World::discover(RankInfo mine) {
     name_ = describe_rank(rank_, mine);
-    open();
+    open_store_connection();
     mine.address = opened_.client->local_address();
     mine.server = opened_.client->server_address();
     DiscoveryOptions discovery;
     discovery.rank = rank_;
     discovery.size = size_;
     discovery.timeout = options_.timeout;
-    discovery.store = store_address();
+    discovery.store = describe_store_address();
     discovery.resource = options_.launch.store_file.empty() ? "port" : "file";
     discovery.configuration = options_.configuration;
-    guarded("start-up", [&] {
+    run_guarded("start-up", [&] {
         opened_.client->set_wait_callback([this, gate = gate_] {
             const std::lock_guard lock(gate->mutex);
-            if (!gate->open) throw TimeoutError("this rank has given up");
-            wait_callback();
+            if (!gate->open) throw TimeoutError("this rank has aborted the run");
+            poll();
         });
         infos_ = discover_ranks(*store_, mine, discovery);
     });
@@ -126,11 +126,12 @@ void World::connect() {
     watch.server = describe_rank(0, infos_[0]);
     watch.heartbeat_timeout = heartbeat_timeout();
     watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
-    guarded("start-up", [&] {
+    run_guarded("start-up", [&] {
         monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.wait_callback);
         std::vector<int> ranks(size_);
         std::iota(ranks.begin(), ranks.end(), 0);
-        rendezvous_ = std::make_unique<Rendezvous>(*this, store_->with_prefix("world"), ranks, rank_);
+        rendezvous_ =
+            std::make_unique<Rendezvous>(*this, store_->with_prefix("world"), ranks, rank_);
         rendezvous_->join("start-up", {}, options_.timeout);
         address_ = choose_own_address();
 
@@ -155,29 +156,31 @@ void World::fail(const std::string& message) {
     broken_ = true;
     if (!monitor_) throw DistributedError(message);
     if (const auto cause = monitor_->cause()) throw DistributedError(*cause);
-    monitor_->report(name_ + " gave up: " + message, milliseconds(2000));
+    monitor_->report(name_ + " aborted: " + message, milliseconds(2000));
     throw DistributedError(message);
 }
 
-void World::fail_after(const TransportError& error,
-                       const std::string& operation,
-                       std::chrono::steady_clock::time_point begin) {
-    // LibTorch hands on only the text of what ended its wait.
+void World::fail_with_error(const TransportError& error,
+                            const std::string& operation,
+                            std::chrono::steady_clock::time_point begin) {
+    // LibTorch replaces exceptions of the callback by its own, so call it again to throw the
+    // original.
     if (options_.wait_callback) options_.wait_callback();
-    // A broken connection is an effect; give the monitor time to learn its cause. Where the
-    // time-out ended the operation, that may be a rank that gave its last sign of life just now.
-    const bool ran_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
-    const milliseconds patience = ran_out ? heartbeat_timeout() : milliseconds(2000);
-    if (const auto cause = monitor_ ? monitor_->await_cause(patience) : std::nullopt) {
+    // A broken connection usually follows from the failure of a rank, so give the monitor time to
+    // learn the cause. After a time-out, that rank may have sent its last heartbeat just now.
+    const bool timed_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
+    const milliseconds timeout = timed_out ? heartbeat_timeout() : milliseconds(2000);
+    if (const auto cause = monitor_ ? monitor_->await_cause(timeout) : std::nullopt) {
         broken_ = true;
         throw DistributedError(*cause);
     }
-    const bool monitored = monitor_ != nullptr;  // who serves the store is known to nobody before
+    // Before the monitor has started, only the store is used, so name the rank that serves it.
+    const bool monitored = monitor_ != nullptr;
     fail(operation + " failed: " + error.what() +
          (monitored ? "" : "; rank 0 serves it, and hangs or is gone"));
 }
 
-void World::fail_because(const std::string& cause) {
+void World::fail_with_cause(const std::string& cause) {
     broken_ = true;
     if (monitor_) monitor_->set_cause(cause);
     throw DistributedError(cause);
@@ -201,7 +204,7 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
     options.address = address_;
     options.nccl_index = nccl_index_;
     options.check_calls = options_.check_calls;
-    return guarded("connection of group " + name, [&] {
+    return run_guarded("connection of group " + name, [&] {
         channels_.push_back(
             std::make_shared<Channel>(*this, store_->with_prefix("group/" + name), options));
         return channels_.back();
@@ -211,7 +214,7 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
 std::shared_ptr<Channel> World::split(const std::string& name,
                                       const std::string& text,
                                       const std::vector<std::vector<int>>& groups) {
-    world_channel()->MEET(text);
+    world_channel()->rendezvous(text);
     std::shared_ptr<Channel> mine;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto& ranks = groups[i];
@@ -233,7 +236,7 @@ ProcessGroup World::all_ranks_group() const {
 
 namespace {
 
-/// Sums in a tensor of their own: where a signal ends the wait, Gloo's threads still use it.
+/// Adds in a separate tensor: if the wait is cancelled, Gloo's threads may still use it.
 template <typename Number>
 void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::ScalarType type) {
     at::Tensor tensor = at::empty({std::ssize(values)}, type);
@@ -270,7 +273,7 @@ void World::barrier() {
     helioray::barrier(all_ranks_group());
 }
 
-void World::wait_callback() {
+void World::poll() {
     if (options_.wait_callback) options_.wait_callback();
     check_peers();
     for (const auto& channel : channels_) channel->progress();
@@ -279,7 +282,8 @@ void World::wait_callback() {
 std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {
     require_usable();
     check_peers();
-    return guarded("fetch_add", [&] { return store_->add("counter/" + counter, amount) - amount; });
+    return run_guarded("fetch_add",
+                       [&] { return store_->add("counter/" + counter, amount) - amount; });
 }
 
 void World::check_peers() {
@@ -289,8 +293,8 @@ void World::check_peers() {
     throw DistributedError(*cause);
 }
 
-std::optional<std::string> World::await_failure(milliseconds patience) {
-    return monitor_ ? monitor_->await_cause(patience) : std::nullopt;
+std::optional<std::string> World::await_failure(milliseconds timeout) {
+    return monitor_ ? monitor_->await_cause(timeout) : std::nullopt;
 }
 
 void World::report_failure(const std::string& message) noexcept {
@@ -299,7 +303,7 @@ void World::report_failure(const std::string& message) noexcept {
         if (monitor_ && !closed_)
             monitor_->report(name_ + " failed: " + message, milliseconds(2000));
     } catch (...) {
-        // The store cannot be reached any more; the others will notice that this process ends.
+        // The store cannot be reached any more. The other ranks notice when this process ends.
     }
 }
 
@@ -312,10 +316,10 @@ void World::close() {
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->shutdown();
         monitor_->stop();
     } catch (const TransportError& error) {
-        throw DistributedError(std::string("the ranks could not part in good order: ") +
+        throw DistributedError(std::string("the ranks could not shut down cleanly: ") +
                                error.what());
     }
-    // The store goes last, with rank 0.
+    // Rank 0 serves the store, so it waits until the other ranks have closed their connections.
     if (opened_.server)
         opened_.server->wait_for_shutdown(
             std::min<milliseconds>(options_.timeout / 4, milliseconds(10'000)));
@@ -331,33 +335,33 @@ void World::abort() noexcept {
         }
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
-        // The store goes when every rank knows the cause.
+        // Keep the store open until every rank knows the cause.
         if (opened_.server)
             opened_.server->wait_for_shutdown(
                 std::min<milliseconds>(options_.timeout / 4, milliseconds(3000)));
         if (monitor_) monitor_->stop();
     } catch (...) {
-        // All that remains is to leave.
+        // The connections are given up in any case; there is nothing left to clean up.
     }
 }
 
-/// The address that other ranks reach this one at: that of the interface it reaches rank 0 with.
+// The interface that reaches the store also reaches the other ranks.
 std::string World::choose_own_address() const {
-    // LibTorch reads this variable where no address is given.
+    // LibTorch reads this variable if no address is given.
     if (std::getenv("GLOO_SOCKET_IFNAME")) return {};
     // On one machine the loopback address always works, whatever the host name resolves to.
     if (are_on_one_machine(infos_)) return "127.0.0.1";
     const std::string& mine = infos_[rank_].address;
     if (rank_ != 0 && !is_loopback(mine)) return mine;
-    // On the machine of rank 0 the others know it.
+    // On the machine of rank 0, use the address at which ranks of other machines reach the store.
     for (const RankInfo& info : infos_)
         if (!is_loopback(info.server)) return info.server;
     return {};
 }
 
-std::string World::store_address() const {
+std::string World::describe_store_address() const {
     const auto& launch = options_.launch;
-    if (launch.pmi_socket >= 0) return "that the launcher announces";
+    if (launch.pmi_socket >= 0) return "an address published by the launcher's PMI";
     if (launch.store_file.empty() && launch.master_addr.empty())
         return "port " + std::to_string(launch.master_port);
     return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
@@ -366,7 +370,7 @@ std::string World::store_address() const {
 
 }  // namespace helioray::detail
 
-/// Entry of the module helioray_ranks, and of programs that link helioray::collectives.
+/// Entry point of the module helioray_ranks and of programs that link helioray::collectives.
 extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
     using namespace helioray::detail;
     static constexpr RanksModule module{[](const helioray::DistributedOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every operator is a pair of collectives, each the adjoint of the other.
+// Every operator is a pair of collectives that are adjoint to each other.
 #include "distributed/differentiable/collectives.h"
 
 #include "distributed/channel.h"
@@ -20,13 +20,13 @@
 namespace helioray::differentiable {
 namespace {
 
-/// Works on tensors whose gradients are not recorded.
+/// A linear map on tensors whose gradients are not recorded.
 using LinearMap = std::function<at::Tensor(const at::Tensor&)>;
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Map and adjoint, held by the graph.
+/// A linear map and its adjoint, owned by the autograd graph.
 struct Maps : torch::CustomClassHolder {
     Maps(std::string name_, LinearMap forward_, LinearMap adjoint_)
         : name(std::move(name_)), forward(std::move(forward_)), adjoint(std::move(adjoint_)) {}
@@ -45,7 +45,7 @@ struct Linear : torch::autograd::Function<Linear> {
                               const c10::intrusive_ptr<Maps>& maps) {
         context->saved_data["maps"] = c10::IValue::make_capsule(maps);
         at::Tensor result = maps->forward(input.detach());
-        // An input that is returned would be taken for one that was changed in place.
+        // Autograd treats a returned input as one that was changed in place, so return a copy.
         return result.is_alias_of(input) ? result.clone() : result;
     }
 
@@ -56,26 +56,26 @@ struct Linear : torch::autograd::Function<Linear> {
     }
 };
 
-/// forward(input), with `adjoint` for gradients, and `forward` again for gradients of these. Throws
-/// std::invalid_argument, beginning with `name`, unless the input is of a floating-point or complex
-/// type.
+/// Returns forward(input). Gradients use `adjoint`, second derivatives `forward` again. Throws
+/// std::invalid_argument, with `name` at the start of the message, unless the input has a
+/// floating-point or complex type.
 at::Tensor apply_linear(const std::string& name,
                         const at::Tensor& input,
                         LinearMap forward,
                         LinearMap adjoint) {
     if (!input.defined()) throw std::invalid_argument(name + ": the tensor is undefined");
     if (!input.is_floating_point() && !input.is_complex())
-        throw std::invalid_argument(name + ": the tensor has the type " +
-                                    c10::toString(input.scalar_type()) +
-                                    ", which has no gradients");
+        throw std::invalid_argument(
+            name + ": the tensor has the type " + c10::toString(input.scalar_type()) +
+            ", which has no gradients; use a floating-point or complex type");
     return Linear::apply(input,
                          c10::make_intrusive<Maps>(name, std::move(forward), std::move(adjoint)));
 }
 
 using Lengths = std::vector<std::int64_t>;
 
-/// Applies the pair once the ranks agree that it is recorded: a rank without a graph would be
-/// missing in the backward pass.
+/// Applies a linear map after checking that either all ranks record gradients or none does. A rank
+/// that records none would be missing in the backward pass.
 at::Tensor apply(const ProcessGroup& group,
                  const std::string& name,
                  const at::Tensor& input,
@@ -135,11 +135,11 @@ at::Tensor broadcast_from_root(const ProcessGroup& group, const at::Tensor& tens
     return result;
 }
 
-/// Own part of the sum, added in the order of the ranks.
+/// Returns this rank's part of the sum over the ranks, added in the order of the ranks.
 at::Tensor reduce_own_part(const ProcessGroup& group,
-                         const at::Tensor& tensor,
-                         const Lengths& lengths,
-                         std::int64_t dim) {
+                           const at::Tensor& tensor,
+                           const Lengths& lengths,
+                           std::int64_t dim) {
     const auto parts = all_to_all(group, cut(tensor, lengths, dim));
     const auto type = tensor.scalar_type();
     at::Tensor sum = parts[0].to(detail::sum_type(type));
@@ -208,7 +208,7 @@ at::Tensor all_gather(const ProcessGroup& group,
                       std::int64_t dim,
                       Loss loss) {
     dim = wrap_dimension("all_gather", tensor, dim);
-    // The backward pass needs the lengths that the forward pass receives.
+    // The backward pass needs the lengths of the parts that the forward pass receives.
     const auto lengths = std::make_shared<Lengths>();
     const LinearMap join = [group, dim, lengths](const at::Tensor& x) {
         const auto parts = all_gather_v(group, x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One dimension, exchange, the other dimension.
+// Transform along one dimension, exchange, transform along the other dimension.
 #include "distributed/differentiable/fft.h"
 
 #include "distributed/differentiable/collectives.h"
@@ -31,7 +31,7 @@ const char* norm_name(FftNorm norm) {
 }
 
 at::Tensor transform_along(bool inverse, const at::Tensor& tensor, std::int64_t dim, FftNorm norm) {
-    // Ranks without a share have nothing to transform.
+    // Ranks without rows or columns have nothing to transform.
     if (tensor.numel() == 0)
         return tensor.is_complex()
                    ? tensor
@@ -66,8 +66,8 @@ at::Tensor distributed_irfft2(const ProcessGroup& group,
         throw std::invalid_argument("distributed_irfft2: an image " + std::to_string(width) +
                                     " columns wide has " + std::to_string(half) +
                                     " frequencies, not " + std::to_string(spectrum.size(kColumns)));
-    // A column of negative frequency is the conjugate of its positive one, row by row mirrored, so
-    // both add the same real part to the image: count the positive one twice.
+    // A column of negative frequency is the mirrored conjugate of the column of the positive
+    // frequency. Both contribute the same real part to the image, so weight the positive one by 2.
     at::Tensor weights = at::full({half},
                                   2.0,
                                   at::TensorOptions()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values as texts.
+// Values are pickled and sent as texts.
 #include "distributed/differentiable/objects.h"
 
 #include "distributed/collectives.h"

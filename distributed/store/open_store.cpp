@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serving and finding the store of a run.
+// Serves the store on rank 0, publishes its address, and connects the ranks to it.
 #include "distributed/store/open_store.h"
 
 #include <fcntl.h>
@@ -24,9 +24,9 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 namespace fs = std::filesystem;
 
-/// What rank 0 publishes: where its store is, and what proves that one may use it.
+/// Address and secret of the store, which rank 0 publishes in a file or the launcher's store.
 struct StoreEndpoint {
-    std::vector<std::string> hosts;  // tried in turn
+    std::vector<std::string> hosts;  // clients try them in this order
     int port = 0;
     std::string secret;
 };
@@ -41,7 +41,7 @@ std::string to_text(const StoreEndpoint& endpoint) {
     return text.str();
 }
 
-/// Nothing for text that does not describe a place, or only a part of one.
+/// Parses the output of to_text(). Returns nothing if the text is incomplete or has another format.
 std::optional<StoreEndpoint> parse_endpoint(const std::string& text) {
     std::istringstream lines(text);
     std::string format, port, host;
@@ -63,7 +63,7 @@ std::string make_random_secret() {
     return text;
 }
 
-/// Numeric addresses of this machine's interfaces that are up, loopback last.
+/// Returns the numeric IPv4 addresses of the active interfaces of this machine, loopback last.
 std::vector<std::string> find_own_addresses() {
     std::vector<std::string> addresses;
     ifaddrs* found = nullptr;
@@ -86,8 +86,9 @@ bool is_on_one_machine(const LaunchInfo& launch) {
            (launch.launcher == Launcher::local || launch.launcher == Launcher::torchrun);
 }
 
-/// Where rank 0 listens for ranks that come to an address. A name that means 127.0.1.1 on its own
-/// machine, as Debian sets it up, means another address elsewhere: then all interfaces.
+/// Returns the host at which rank 0 listens if clients use `address`; empty for all interfaces. A
+/// name may resolve to 127.0.1.1 on its own machine, as Debian sets it up, but to another address
+/// elsewhere. Rank 0 then listens on all interfaces.
 std::string choose_listen_host(const std::string& address) {
     if (address.empty()) return {};
     if (is_loopback(address)) return "127.0.0.1";
@@ -99,7 +100,7 @@ std::string make_generation_file(const LaunchInfo& launch, int generation) {
     return launch.store_file + "." + std::to_string(generation);
 }
 
-/// Readable by this user alone, and complete or absent.
+/// Writes the file so that only this user can read it. The rename makes it appear complete.
 void write_endpoint(const std::string& file, const std::string& text) {
     const std::string temporary = file + ".part";
     ::unlink(temporary.c_str());
@@ -107,11 +108,11 @@ void write_endpoint(const std::string& file, const std::string& text) {
     if (part.get() < 0 ||
         ::write(part.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
         ::rename(temporary.c_str(), file.c_str()) != 0)
-        throw TransportError(file + ": " + std::strerror(errno));
+        throw TransportError(file + " cannot be written: " + std::strerror(errno));
 }
 
-/// Nothing where there is no file yet. Throws TransportError for one that another user may have
-/// written: a stranger's store could do what it likes with this rank.
+/// Reads the file; returns nothing if it does not exist yet. Throws TransportError if another user
+/// may have written it, because this rank would trust the store of that user.
 std::optional<StoreEndpoint> read_endpoint(const std::string& file) {
     const Descriptor endpoint(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (endpoint.get() < 0) return std::nullopt;
@@ -120,14 +121,14 @@ std::optional<StoreEndpoint> read_endpoint(const std::string& file) {
     if (status.st_uid != ::geteuid())
         throw TransportError(file + " belongs to another user; choose another file");
     if ((status.st_mode & (S_IWGRP | S_IWOTH | S_IRGRP | S_IROTH)) != 0)
-        throw TransportError(file + " can be read or written by others; remove it");
+        throw TransportError(file + " can be read or written by other users; remove it");
     std::string text(kMaxEndpointBytes, '\0');
     const auto size = ::read(endpoint.get(), text.data(), text.size());
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
     return parse_endpoint(text);
 }
 
-/// Whether a store answers there: then the file is in use.
+/// Returns true if a store answers at this endpoint, so that the file is in use.
 bool is_served(const StoreEndpoint& endpoint) {
     const auto soon = Clock::now() + milliseconds(500);
     for (const std::string& host : endpoint.hosts) {
@@ -135,18 +136,19 @@ bool is_served(const StoreEndpoint& endpoint) {
             const Descriptor socket = connect_to(host, endpoint.port, soon, {});
             if (wait_for_socket(socket.get(), false, soon, {})) return true;
         } catch (const TransportError&) {
-            // An earlier run left the file.
+            // The store does not run any more; try the next host.
         }
     }
     return false;
 }
 
+/// Implementation of open_store().
 class StoreOpener {
   public:
     StoreOpener(const LaunchInfo& launch,
-            const OpenStoreOptions& options,
-            const LauncherStore& launcher,
-            const WaitCallback& wait_callback)
+                const OpenStoreOptions& options,
+                const LauncherStore& launcher,
+                const WaitCallback& wait_callback)
         : launch_(launch),
           options_(options),
           launcher_(launcher),
@@ -163,13 +165,14 @@ class StoreOpener {
 
     OpenedStore open() {
         OpenedStore opened;
-        const bool known = launch_.store_file.empty() && !asks_launcher();
+        const bool known = launch_.store_file.empty() && !uses_launcher_store();
         if (launch_.rank == 0) {
             const std::string file = make_generation_file(launch_, options_.generation);
             if (!launch_.store_file.empty()) {
                 const auto earlier = read_endpoint(file);
                 if (earlier && is_served(*earlier))
-                    throw TransportError("another rank 0 uses this file now");
+                    throw TransportError(
+                        "another rank 0 uses this file; give every run a separate file");
             }
             opened.server = serve(known);
             if (!launch_.store_file.empty())
@@ -184,7 +187,7 @@ class StoreOpener {
             opened.client = connect({{launch_.master_addr}, launch_.master_port, launch_.secret},
                                     options_.timeout);
         } else {
-            opened.client = find();
+            opened.client = find_and_connect();
         }
         return opened;
     }
@@ -193,10 +196,11 @@ class StoreOpener {
     std::unique_ptr<StoreServer> serve(bool known) {
         StoreServerOptions server;
         server.host = is_on_one_machine(launch_) ? "127.0.0.1"
-                      : known                 ? choose_listen_host(launch_.master_addr)
-                                              : std::string();
+                      : known                    ? choose_listen_host(launch_.master_addr)
+                                                 : std::string();
         server.port = known ? launch_.master_port : 0;
-        // All who can read the file or the launcher's store belong to this run.
+        // Only ranks of this run can read the file or the launcher's store, so a random secret can
+        // be published there.
         if (!known && client_options_.secret.empty()) client_options_.secret = make_random_secret();
         server.run = client_options_.run;
         server.secret = client_options_.secret;
@@ -210,27 +214,29 @@ class StoreOpener {
                                                : std::vector<std::string>{opened->address()},
                      opened->port(),
                      client_options_.secret});
-        if (asks_launcher())
-            launcher_.set(launcher_key(), text);
+        if (uses_launcher_store())
+            launcher_.set(make_launcher_key(), text);
         else
             write_endpoint(make_generation_file(launch_, options_.generation), text);
         return opened;
     }
 
-    bool asks_launcher() const { return launch_.launcher_owns_store || launch_.pmi_socket >= 0; }
+    bool uses_launcher_store() const {
+        return launch_.launcher_owns_store || launch_.pmi_socket >= 0;
+    }
 
-    std::string launcher_key() const {
+    std::string make_launcher_key() const {
         return "helioray/" + client_options_.run + "/" + std::to_string(options_.generation);
     }
 
-    /// Tries each host for `patience`.
-    std::shared_ptr<StoreClient> connect(const StoreEndpoint& endpoint, milliseconds patience) {
+    /// Connects to the first host that answers; tries each of them for `timeout`.
+    std::shared_ptr<StoreClient> connect(const StoreEndpoint& endpoint, milliseconds timeout) {
         std::string reasons;
         for (const std::string& host : endpoint.hosts) {
             client_options_.host = host;
             client_options_.port = endpoint.port;
             client_options_.secret = endpoint.secret;
-            client_options_.timeout = patience;
+            client_options_.timeout = timeout;
             try {
                 auto client = std::make_shared<StoreClient>(client_options_, wait_callback_);
                 client->set_timeout(options_.timeout);
@@ -245,22 +251,24 @@ class StoreOpener {
         throw TransportError(reasons);
     }
 
-    /// Through what rank 0 has published; a file that an earlier run left leads nowhere, so it is
-    /// read again.
-    std::shared_ptr<StoreClient> find() {
+    /// Connects to the endpoint that rank 0 has published. Reads the endpoint again if nothing
+    /// answers there, because the file may be left from an earlier run.
+    std::shared_ptr<StoreClient> find_and_connect() {
         const std::string file = make_generation_file(launch_, options_.generation);
         std::string reason = "rank 0 has not published its address";
         while (true) {
-            const auto endpoint =
-                asks_launcher() ? parse_endpoint(launcher_.get(launcher_key())) : read_endpoint(file);
+            const auto endpoint = uses_launcher_store()
+                                      ? parse_endpoint(launcher_.get(make_launcher_key()))
+                                      : read_endpoint(file);
             if (endpoint) {
                 try {
                     return connect(*endpoint, kTimeoutPerHost);
                 } catch (const TransportError& error) {
                     reason = error.what();
                 }
-            } else if (!asks_launcher() && !fs::is_directory(fs::path(file).parent_path())) {
-                throw TransportError(file + ": there is no such folder");
+            } else if (!uses_launcher_store() && !fs::is_directory(fs::path(file).parent_path())) {
+                throw TransportError(file +
+                                     " cannot be read: its folder does not exist; create it");
             }
             if (wait_callback_) wait_callback_();
             if (Clock::now() >= deadline_) throw TransportError(reason);

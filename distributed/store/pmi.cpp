@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lines of PMI version 1: "cmd=put kvsname=... key=... value=...".
+// Messages of PMI version 1 are lines: "cmd=put kvsname=... key=... value=...".
 #include "distributed/store/pmi.h"
 
 #include <sys/socket.h>
@@ -17,10 +17,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// The least that launchers grant a value is 256 to 1024 bytes.
+// Launchers allow at least 256 to 1024 bytes per value.
 constexpr std::size_t kMaxValueBytes = 900;
 
-/// The value of "name=" in an answer; the last field may hold blanks.
+/// Returns the value of "name=" in an answer, up to the next blank; empty if there is none.
 std::string find_field(const std::string& line, const std::string& name) {
     const std::string start = " " + name + "=";
     const auto found = (" " + line).find(start);
@@ -29,40 +29,46 @@ std::string find_field(const std::string& line, const std::string& name) {
     return line.substr(begin, line.find(' ', begin) - begin);
 }
 
-/// The launcher's side of one process. There is one per process, because a launcher takes the end
-/// of a process that began and did not finish for a crash.
+/// The PMI session of this process. There is only one: a launcher treats it as a crash if a process
+/// ends after "init" without "finalize".
 class PmiSession {
   public:
     explicit PmiSession(int socket) : socket_(socket) {}
     ~PmiSession() {
         if (space_.empty()) return;
         try {
-            ask("cmd=finalize", Clock::now() + milliseconds(2000), {});
+            request("cmd=finalize", Clock::now() + milliseconds(2000), {});
         } catch (const TransportError&) {
-            // The launcher has gone.
+            // The launcher has ended already.
         }
     }
     PmiSession(const PmiSession&) = delete;
     PmiSession& operator=(const PmiSession&) = delete;
 
-    void put(const std::string& key, std::string value, Deadline deadline, const WaitCallback& wait_callback) {
+    void put(const std::string& key,
+             std::string value,
+             Deadline deadline,
+             const WaitCallback& wait_callback) {
         begin(deadline, wait_callback);
-        // Lines are kept whole, blanks there are none.
+        // Shorten long values by whole lines. Values contain no blanks, so only newlines need
+        // encoding.
         while (value.size() > kMaxValueBytes && value.find('\n') != value.rfind('\n'))
             value.erase(value.rfind('\n', value.size() - 2) + 1);
         std::replace(value.begin(), value.end(), '\n', '|');
-        ask("cmd=put kvsname=" + space_ + " key=" + key + " value=" + value, deadline, wait_callback);
-        ask("cmd=barrier_in", deadline, wait_callback);
+        request("cmd=put kvsname=" + space_ + " key=" + key + " value=" + value,
+                deadline,
+                wait_callback);
+        request("cmd=barrier_in", deadline, wait_callback);
     }
 
-    /// A key is there once its writer has come to the barrier.
+    /// Returns the value of a key. The barrier makes the keys of all ranks visible.
     std::string get(const std::string& key, Deadline deadline, const WaitCallback& wait_callback) {
         begin(deadline, wait_callback);
         const auto known = values_.find(key);
         if (known != values_.end()) return known->second;
-        ask("cmd=barrier_in", deadline, wait_callback);
-        std::string value =
-            find_field(ask("cmd=get kvsname=" + space_ + " key=" + key, deadline, wait_callback), "value");
+        request("cmd=barrier_in", deadline, wait_callback);
+        std::string value = find_field(
+            request("cmd=get kvsname=" + space_ + " key=" + key, deadline, wait_callback), "value");
         std::replace(value.begin(), value.end(), '|', '\n');
         return values_[key] = value;
     }
@@ -70,21 +76,24 @@ class PmiSession {
   private:
     void begin(Deadline deadline, const WaitCallback& wait_callback) {
         if (!space_.empty()) return;
-        ask("cmd=init pmi_version=1 pmi_subversion=1", deadline, wait_callback);
-        space_ = find_field(ask("cmd=get_my_kvsname", deadline, wait_callback), "kvsname");
-        if (space_.empty()) throw TransportError("the launcher's PMI gives no key-value space");
+        request("cmd=init pmi_version=1 pmi_subversion=1", deadline, wait_callback);
+        space_ = find_field(request("cmd=get_my_kvsname", deadline, wait_callback), "kvsname");
+        if (space_.empty()) throw TransportError("the launcher's PMI has no key-value space");
     }
 
-    /// Sends a line, and returns the answer.
-    std::string ask(const std::string& line, Deadline deadline, const WaitCallback& wait_callback) {
+    /// Sends a line and returns the answer.
+    std::string request(const std::string& line,
+                        Deadline deadline,
+                        const WaitCallback& wait_callback) {
         const std::string out = line + "\n";
         if (::send(socket_, out.data(), out.size(), MSG_NOSIGNAL) !=
             static_cast<ssize_t>(out.size()))
-            throw TransportError(std::string("the launcher's PMI cannot be asked: ") +
+            throw TransportError(std::string("the launcher's PMI cannot be reached: ") +
                                  std::strerror(errno));
         while (received_.find('\n') == std::string::npos) {
             if (!wait_for_socket(socket_, false, deadline, wait_callback))
-                throw TimeoutError("the launcher's PMI does not answer; another rank may be missing");
+                throw TimeoutError(
+                    "the launcher's PMI does not answer; another rank may be missing");
             char buffer[2048];
             const auto count = ::recv(socket_, buffer, sizeof(buffer), 0);
             if (count <= 0) throw TransportError("the launcher's PMI has closed its connection");
@@ -108,7 +117,7 @@ class PmiSession {
 
 }  // namespace
 
-LauncherStore pmi_store(int socket, milliseconds timeout, const WaitCallback& wait_callback) {
+LauncherStore make_pmi_store(int socket, milliseconds timeout, const WaitCallback& wait_callback) {
     static PmiSession session(socket);
     LauncherStore store;
     store.set = [timeout, wait_callback](const std::string& key, const std::string& value) {

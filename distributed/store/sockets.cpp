@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Listening, connecting and waiting.
+// Listens, connects and waits.
 #include "distributed/store/sockets.h"
 
 #include "distributed/store/wire.h"
@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// An address that swallows packets must not keep the next one from being tried.
+// An address that drops packets must not use up the time for the next address.
 constexpr auto kAttemptTimeout = milliseconds(3000);
 
 struct Address {
@@ -36,7 +36,7 @@ struct Address {
 
 struct Resolved {
     std::vector<Address> addresses;
-    std::string error;  // why there are none
+    std::string error;  // reason if there are no addresses
 };
 
 Resolved resolve_now(const std::string& host, int port, int flags) {
@@ -62,8 +62,11 @@ Resolved resolve_now(const std::string& host, int port, int flags) {
     return resolved;
 }
 
-/// The resolver knows no deadline: a thread that still waits for a name server is left behind.
-Resolved resolve(const std::string& host, int port, Deadline deadline, const WaitCallback& wait_callback) {
+/// Resolves a name on a background thread, because getaddrinfo() has no deadline.
+Resolved resolve(const std::string& host,
+                 int port,
+                 Deadline deadline,
+                 const WaitCallback& wait_callback) {
     return call_within(deadline, wait_callback, [host, port] { return resolve_now(host, port, 0); })
         .value_or(Resolved{{}, "the name server does not answer"});
 }
@@ -72,7 +75,7 @@ int open_socket(int family) {
     return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/// 0, or the error that connecting ended with; ETIMEDOUT when it took too long.
+/// Connects; returns 0 or the error number, ETIMEDOUT if it takes too long.
 int try_to_connect(const Descriptor& socket,
                    const Address& address,
                    Deadline deadline,
@@ -89,7 +92,9 @@ int try_to_connect(const Descriptor& socket,
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
 }
 
-/// Where nobody listens at a port of this machine, the kernel may give it to the connection itself.
+/// Returns true if both ends of a connection are the same socket. This happens if the kernel
+/// chooses the destination port, on which no process listens, as the local port (TCP simultaneous
+/// open).
 bool is_connected_to_itself(int socket) {
     sockaddr_storage ends[2]{};
     socklen_t lengths[2] = {sizeof(sockaddr_storage), sizeof(sockaddr_storage)};
@@ -103,7 +108,7 @@ std::string explain(int error) {
         case ECONNREFUSED:
             return "nothing listens at this port";
         case ETIMEDOUT:
-            return "it does not answer at all (a firewall may drop the packets, or the machine is "
+            return "the machine does not answer at all (a firewall may drop the packets, or it is "
                    "off)";
         default:
             return std::strerror(error);
@@ -112,7 +117,10 @@ std::string explain(int error) {
 
 }  // namespace
 
-bool wait_for_socket(int socket, bool to_write, Deadline deadline, const WaitCallback& wait_callback) {
+bool wait_for_socket(int socket,
+                     bool to_write,
+                     Deadline deadline,
+                     const WaitCallback& wait_callback) {
     while (true) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
         const auto pause = std::clamp(left, milliseconds(0), milliseconds(kWaitCallbackInterval));
@@ -124,12 +132,13 @@ bool wait_for_socket(int socket, bool to_write, Deadline deadline, const WaitCal
 }
 
 Listener listen_on(const std::string& host, int port) {
-    // Addresses of other machines (a name that leads to a gateway) cannot be bound: then all are.
+    // A name may resolve to an address of another machine, for example a gateway. Binding it fails;
+    // then listen on all interfaces.
     int error = 0;
-    for (const bool anywhere : {false, true}) {
-        if (!anywhere && host.empty()) continue;
+    for (const bool all_interfaces : {false, true}) {
+        if (!all_interfaces && host.empty()) continue;
         const Resolved resolved =
-            resolve_now(anywhere ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
+            resolve_now(all_interfaces ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
         for (const Address& address : resolved.addresses) {
             Descriptor socket(open_socket(address.family));
             if (socket.get() < 0) continue;
@@ -151,7 +160,7 @@ Listener listen_on(const std::string& host, int port) {
             listener.port =
                 ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(bound).sin6_port
                                                   : reinterpret_cast<sockaddr_in&>(bound).sin_port);
-            if (!anywhere)
+            if (!all_interfaces)
                 listener.address = format_address(reinterpret_cast<sockaddr*>(&bound), length);
             listener.socket = std::move(socket);
             return listener;
@@ -160,7 +169,10 @@ Listener listen_on(const std::string& host, int port) {
     throw TransportError(error != 0 ? std::strerror(error) : "this machine has no network address");
 }
 
-Descriptor connect_to(const std::string& host, int port, Deadline deadline, const WaitCallback& wait_callback) {
+Descriptor connect_to(const std::string& host,
+                      int port,
+                      Deadline deadline,
+                      const WaitCallback& wait_callback) {
     std::string reason;
     for (auto pause = milliseconds(20);; pause = std::min(2 * pause, milliseconds(500))) {
         const Resolved resolved = resolve(host, port, deadline, wait_callback);

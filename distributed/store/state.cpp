@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls on a store, and what follows from them.
+// Processes the calls to a store.
 #include "distributed/store/state.h"
 
 #include "distributed/rank_info.h"
@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// All values together; runs need kilobytes.
+// Limit of the size of all values together; runs need kilobytes.
 constexpr std::size_t kMaxStoredBytes = std::size_t{256} << 20;
 constexpr auto kCheckInterval = milliseconds(250);
 
@@ -25,15 +25,17 @@ std::vector<std::string> read_keys(FrameReader& frame) {
 }  // namespace
 
 StoreState::StoreState(int ranks, milliseconds heartbeat_timeout, Time now)
-    : ranks_(static_cast<std::uint32_t>(ranks)), heartbeat_timeout_(heartbeat_timeout), last_check_(now) {}
+    : ranks_(static_cast<std::uint32_t>(ranks)),
+      heartbeat_timeout_(heartbeat_timeout),
+      last_check_(now) {}
 
 void StoreState::add_member(int connection, int rank, const std::string& name, Time now) {
     members_[rank] = {name, connection, now};
     ++open_members_;
 }
 
-void StoreState::mark_closed(Member& member) {
-    if (std::exchange(member.PRESENT, false)) --open_members_;
+void StoreState::clear_open(Member& member) {
+    if (std::exchange(member.open, false)) --open_members_;
 }
 
 void StoreState::answer(const PendingCall& call, std::string_view body) {
@@ -42,7 +44,7 @@ void StoreState::answer(const PendingCall& call, std::string_view body) {
 
 void StoreState::answer_failure(const PendingCall& call) {
     if (const auto member = members_.find(call.rank); member != members_.end())
-        mark_closed(member->second);
+        clear_open(member->second);
     answers_.push_back({call.connection, call.id, StoreAnswer::failed, *cause_});
 }
 
@@ -52,7 +54,8 @@ void StoreState::store_value(const std::string& key, std::string value) {
     stored_bytes_ = stored_bytes_ + value.size() - place->second.size();
     place->second = std::move(value);
     std::vector<PendingCall> still, ready;
-    for (PendingCall& wait : waits_) (all_exist(wait.keys) ? ready : still).push_back(std::move(wait));
+    for (PendingCall& wait : waits_)
+        (all_exist(wait.keys) ? ready : still).push_back(std::move(wait));
     waits_ = std::move(still);
     for (const PendingCall& wait : ready) answer(wait);
 }
@@ -96,9 +99,9 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
             return answer(call, erase(frame.text()) ? "1" : "0");
         case StoreCall::count:
             return answer(call, std::to_string(values_.size()));
-        case StoreCall::MEET:
-            return MEET(call, frame);
-        case StoreCall::MISSING:
+        case StoreCall::rendezvous:
+            return join_rendezvous(call, frame);
+        case StoreCall::missing_ranks:
             return answer(call, encode_missing_ranks(frame));
         case StoreCall::heartbeat:
             return cause_ ? answer_failure(call) : answer(call);
@@ -108,13 +111,13 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
         case StoreCall::close:
             if (member != members_.end()) {
                 member->second.closed = true;
-                mark_closed(member->second);
+                clear_open(member->second);
             }
             return answer(call);
         case StoreCall::authenticate:
             break;
     }
-    throw TransportError("an unknown call");
+    throw TransportError("the call is unknown");
 }
 
 std::string StoreState::encode_values(const std::vector<std::string>& keys) const {
@@ -142,7 +145,7 @@ void StoreState::add(const PendingCall& call, FrameReader& frame) {
     const auto found = values_.find(key);
     const std::int64_t before =
         found == values_.end() ? 0 : std::strtoll(found->second.c_str(), nullptr, 10);
-    // Without a sign, because a sum that is too large must not end the server.
+    // Add unsigned numbers, because overflow of signed ones is undefined behaviour.
     const std::string sum =
         std::to_string(static_cast<std::int64_t>(static_cast<std::uint64_t>(before) + amount));
     store_value(key, sum);
@@ -161,26 +164,28 @@ std::string StoreState::encode_missing_ranks(FrameReader& frame) const {
     const std::string name = frame.text();
     const std::uint32_t ranks = std::min(frame.u32(), ranks_);
     const auto found = rendezvous_.find(name);
-    FrameWriter MISSING;
+    FrameWriter missing;
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        if (found == rendezvous_.end() || found->second.PRESENT.count(rank) == 0) MISSING.u32(rank);
-    return MISSING.body();
+        if (found == rendezvous_.end() || found->second.joined.count(rank) == 0) missing.u32(rank);
+    return missing.body();
 }
 
-void StoreState::MEET(const PendingCall& call, FrameReader& frame) {
+void StoreState::join_rendezvous(const PendingCall& call, FrameReader& frame) {
     const std::string name = frame.text();
     const std::uint32_t ranks = frame.u32(), rank = frame.u32();
     std::string text = frame.text();
-    if (rank >= ranks || ranks > ranks_) throw TransportError("an impossible meeting");
+    if (rank >= ranks || ranks > ranks_)
+        throw TransportError("the rank or number of ranks of a rendezvous is out of range");
     if (cause_) return answer_failure(call);
     Rendezvous& rendezvous = rendezvous_[name];
-    rendezvous.PRESENT.insert(rank);
+    rendezvous.joined.insert(rank);
     rendezvous.ranks_by_text[std::move(text)].push_back(rank);
     rendezvous.waiting.push_back(call);
-    if (rendezvous.PRESENT.size() == ranks) answer_rendezvous(name);
+    if (rendezvous.joined.size() == ranks) answer_rendezvous(name);
 }
 
-/// Nothing where all said the same; else each text with those who said it.
+/// Answers all ranks of a complete rendezvous: with an empty body if their texts are equal, else
+/// with each text and its ranks.
 void StoreState::answer_rendezvous(const std::string& name) {
     const Rendezvous rendezvous = std::move(rendezvous_.at(name));
     rendezvous_.erase(name);
@@ -191,24 +196,27 @@ void StoreState::answer_rendezvous(const std::string& name) {
             for (const std::uint32_t rank : ranks) differences.u32(rank);
         }
     }
-    for (const PendingCall& waiting : rendezvous.waiting) answer(waiting, differences.body());
+    for (const PendingCall& call : rendezvous.waiting) answer(call, differences.body());
 }
 
 void StoreState::remove_connection(int connection) {
-    const auto is_from_connection = [connection](const PendingCall& call) { return call.connection == connection; };
+    const auto is_from_connection = [connection](const PendingCall& call) {
+        return call.connection == connection;
+    };
     std::erase_if(waits_, is_from_connection);
-    for (auto& [name, rendezvous] : rendezvous_) std::erase_if(rendezvous.waiting, is_from_connection);
+    for (auto& [name, rendezvous] : rendezvous_)
+        std::erase_if(rendezvous.waiting, is_from_connection);
     const auto member = std::find_if(members_.begin(), members_.end(), [&](const auto& entry) {
         return entry.second.connection == connection;
     });
     if (member == members_.end()) return;
     if (!member->second.closed)
         fail(member->second.name +
-             " is gone: its process ended without a word (killed, crashed, or out of memory), or "
+             " is gone: its process ended unexpectedly (killed, crashed, or out of memory), or "
              "its connection broke");
     member->second.closed = true;
-    mark_closed(member->second);
-    member->second.connection = -1;  // the number may come again
+    clear_open(member->second);
+    member->second.connection = -1;  // the system may reuse the number
 }
 
 void StoreState::fail(const std::string& cause) {
@@ -223,15 +231,17 @@ void StoreState::fail(const std::string& cause) {
 
 void StoreState::check_heartbeats(Time now) {
     if (now - last_check_ < kCheckInterval) return;
-    // This process may have been stopped itself: nobody could be heard then.
+    // This process may have been stopped itself. It could not receive heartbeats then, so extend
+    // the deadlines by this time.
     const auto suspended = now - last_check_ - kCheckInterval;
     last_check_ = now;
     for (auto& [rank, member] : members_) {
         if (suspended > heartbeat_timeout_ / 2) member.last_heard += suspended;
         if (member.closed || cause_ || now - member.last_heard < heartbeat_timeout_) continue;
-        fail(member.name + " hangs: nothing was heard of it for " + format_seconds(heartbeat_timeout_) +
+        fail(member.name + " hangs: it has sent no heartbeat for " +
+             format_seconds(heartbeat_timeout_) +
              " (it was stopped, or its machine or network fails)");
-        mark_closed(member);
+        clear_open(member);
     }
 }
 

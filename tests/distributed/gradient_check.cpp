@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Central differences over all ranks' inputs at once.
+// Central differences of the inputs of all ranks at the same time.
 #include "tests/distributed/gradient_check.h"
 
 #include "distributed/collectives.h"
@@ -37,8 +37,10 @@ void expect_close(double found, double expected, const std::string& what) {
            what + ": " + std::to_string(found) + " instead of " + std::to_string(expected));
 }
 
-/// Quadratic, so that central differences are exact.
-at::Tensor compute_loss(const ProcessGroup& group, const OperatorCase& test, const at::Tensor& input) {
+/// Returns a loss that is quadratic in the result, so that central differences are exact.
+at::Tensor compute_loss(const ProcessGroup& group,
+                        const OperatorCase& test,
+                        const at::Tensor& input) {
     const at::Tensor result = as_real(test.apply(input));
     const at::Tensor weights =
         random_like(result.detach(), test.replicated_loss ? 1000 : 1000 + group.rank());
@@ -46,9 +48,9 @@ at::Tensor compute_loss(const ProcessGroup& group, const OperatorCase& test, con
 }
 
 at::Tensor compute_gradient(const ProcessGroup& group,
-                       const OperatorCase& test,
-                       const at::Tensor& input,
-                       bool create_graph = false) {
+                            const OperatorCase& test,
+                            const at::Tensor& input,
+                            bool create_graph = false) {
     return torch::autograd::grad(
         {compute_loss(group, test, input)}, {input}, {}, create_graph, create_graph)[0];
 }
@@ -63,7 +65,7 @@ at::Tensor random_like(const at::Tensor& tensor, std::int64_t seed) {
     if (tensor.is_complex())
         return at::complex(random_like(at::real(tensor), seed),
                            random_like(at::imag(tensor), seed + 77));
-    // Sines of large arguments: no generator, whose state would have to agree.
+    // Sines of large arguments need no generator, whose state would have to be equal on all ranks.
     return at::arange(tensor.numel(), at::kDouble)
         .add(1.0)
         .mul(static_cast<double>(seed) + 0.618)

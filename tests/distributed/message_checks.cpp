@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages between ranks, texts and values, fused reductions.
+// Checks of messages between ranks, texts and values, and fused reductions.
 #include "distributed/collectives.h"
 #include "distributed/differentiable/gradients.h"
 #include "distributed/differentiable/objects.h"
@@ -18,12 +18,13 @@ namespace helioray::test {
 void check_messages(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     if (size == 1) {
-        const at::Tensor one = at::zeros({1}, at::kLong);
-        catch_message<std::invalid_argument>([&] { send(group, one, 0); }, "a message to itself");
+        const at::Tensor number = at::zeros({1}, at::kLong);
+        catch_message<std::invalid_argument>([&] { send(group, number, 0); },
+                                             "a message to itself");
         return;
     }
     const int next = (rank + 1) % size, before = (rank + size - 1) % size;
-    // Round the ring, blocking.
+    // Send a token around the ring with blocking calls.
     at::Tensor token = at::zeros({3}, at::kDouble);
     if (rank == 0) {
         send(group, make_values(0, {3}), next, 5);
@@ -34,8 +35,9 @@ void check_messages(const ProcessGroup& group) {
     }
     expect(token.equal(make_values(0, {3})), "a token goes round");
 
-    // All at once, large enough to fill every buffer. Two messages under one tag are asked for
-    // before they are sent, the third one after that; and everybody waits for what it sent first.
+    // Non-blocking messages that are large enough to fill every buffer. Two of them with one tag
+    // are received before they are sent, the third one afterwards. Every rank waits for its sends
+    // first.
     const auto body = [](int from, int number) { return make_values(from, {400'000 + number}); };
     std::vector<Transfer> sent, received;
     received.push_back(receive_async(group, before, 4));
@@ -51,9 +53,9 @@ void check_messages(const ProcessGroup& group) {
     expect(last.equal(body(before, 2)), "message of tag 9");
     expect(received[1].tensor().equal(body(before, 1)), "second message of tag 4");
     expect(received[0].tensor().equal(body(before, 0)), "first message of tag 4");
-    expect(received[1].is_complete(), "a message that was waited for is over");
+    expect(received[1].is_complete(), "a message that was waited for is complete");
 
-    // Whoever sends first, with an empty message and a strided, half-precision one.
+    // Receive from any rank; one message is strided with half precision, one is empty.
     if (rank == 0) {
         std::vector<bool> seen(size, false);
         for (int i = 1; i < size; ++i) {
@@ -86,7 +88,7 @@ void check_objects(const ProcessGroup& group) {
         for (int r = 0; rank == root && r < size; ++r) list.push_back(text(r));
         expect(scatter_strings(group, list, root) == text(rank), "scatter_strings");
     }
-    // A history: losses and a tensor by name, of another length on every rank.
+    // A dictionary with a tensor of another length on every rank.
     c10::Dict<std::string, at::Tensor> history;
     history.insert("loss", make_values(rank, {rank + 1}));
     const auto histories = all_gather_objects(group, history);
@@ -109,7 +111,7 @@ void check_fused(const ProcessGroup& group) {
                                                  {"exact", make_values(r, {1}, at::kLong)}};
     };
     auto tensors = make_tensors(rank);
-    // Values seen through a view: the reduction is in place.
+    // A view shows that the reduction is in place.
     const at::Tensor view = tensors["b"].view({-1});
     fused_all_reduce(group, tensors);
     const double shift = 100.0 * (size * (size - 1) / 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every differentiable collective: its values, its gradients, and misuse.
+// Differentiable collectives: values, gradients and errors.
 #include "distributed/collectives.h"
 #include "kernels/partition.h"
 #include "tests/distributed/gradient_check.h"
@@ -69,8 +69,8 @@ void mappings(const ProcessGroup& group) {
     }
 }
 
-/// One parameter on every rank, the same loss on every rank: with the right convention the gradient
-/// is that of one rank; with the other one it is wrong by the number of ranks.
+/// Checks the gradient of a loss that every rank computes from one replicated parameter. With
+/// Loss::replicated it is that of one rank; with Loss::summed it is larger by the number of ranks.
 void conventions(const ProcessGroup& group) {
     const auto gradient = [&](Loss loss) {
         at::Tensor x = at::full({}, 2.0, at::kDouble).requires_grad_(true);
@@ -84,8 +84,8 @@ void conventions(const ProcessGroup& group) {
     expect(gradient(Loss::summed) == size * expected, "gradient of a sum of losses");
 }
 
-/// Six contributions of very different size, divided over the ranks one after the other: some ranks
-/// may have none.
+/// Checks exact_sum() with six contributions of very different size, divided over the ranks in
+/// order. Some ranks may have none.
 void exact_sums(const ProcessGroup& group) {
     const at::Tensor all =
         make_input(5, {6, 4}) * at::tensor({1e-9, 1e3, 1.0, 1e-4, 7e2, 1e-6}).view({6, 1});
@@ -94,7 +94,8 @@ void exact_sums(const ProcessGroup& group) {
     const int bits = fixed_point_bits(1e4);
     for (const auto loss : {Loss::replicated, Loss::summed}) {
         const at::Tensor sum = d::exact_sum(group, mine, bits, loss);
-        // Independent of the ranks: in extended precision, then rounded to the same grid.
+        // The expected value is computed on one rank in extended precision and rounded to the same
+        // grid.
         expect(sum.equal(from_fixed_point(to_fixed_point(all, bits).sum(0), bits)), "exact sum");
         expect(sum.allclose(all.sum(0), 0.0, 6 * std::ldexp(1.0, -bits)), "a sum");
         const at::Tensor gradient = torch::autograd::grad({sum.square().sum()}, {mine})[0];
@@ -104,7 +105,8 @@ void exact_sums(const ProcessGroup& group) {
     }
 }
 
-/// Sums of float16 and bfloat16 are those of one rank that adds in float32 and rounds once.
+/// Checks that sums of float16 and bfloat16 equal those of one rank that adds in float32 and rounds
+/// once.
 void low_precision(const ProcessGroup& group) {
     for (const auto type : {at::kHalf, at::kBFloat16}) {
         const auto input = [&](int rank) { return make_input(rank, {3, 8}).to(type); };
@@ -123,14 +125,14 @@ void low_precision(const ProcessGroup& group) {
         const at::Tensor gradient = torch::autograd::grad({total.mul(weights).sum()}, {mine})[0];
         expect(gradient.equal(weights), "gradient of a sum");
 
-        // The gradient of a copy is a sum of the same kind.
+        // The gradient of copy() is a sum that is rounded in the same way.
         at::Tensor shared = input(7).requires_grad_(true);
         const at::Tensor own = d::copy(group, shared).mul(input(group.rank()));
         const at::Tensor added = torch::autograd::grad({own.sum()}, {shared})[0];
         expect(added.scalar_type() == type, "type of a gradient");
         expect(added.to(at::kFloat).allclose(sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
                "gradient of a copy");
-        // Parts of a sum.
+        // reduce_scatter() returns parts of such a sum.
         const at::Tensor part = d::reduce_scatter(group, input(group.rank()), 1);
         const auto [begin, end] = partition_range(8, group.rank(), group.size());
         expect(part.equal(wanted.narrow(1, begin, end - begin)), "part of a sum");
@@ -155,7 +157,7 @@ void adjoint_pairs(const ProcessGroup& group) {
     check(group, "transpose_shards", part, [&](auto& x) {
         return d::transpose_shards(group, x, 0, 1);
     });
-    // Row i goes to every rank from i on, the last row twice.
+    // Send row i to all ranks from i on, and the last row twice.
     std::vector<at::Tensor> indices;
     for (int to = 0; to < size; ++to) {
         std::vector<std::int64_t> rows{2};
@@ -183,10 +185,10 @@ void autograd() {
     exact_sums(group);
     low_precision(group);
     catch_message<std::invalid_argument>([&] { d::copy(group, at::zeros({2}, at::kLong)); },
-                                      "gradients of integers");
+                                         "gradients of integers");
 }
 
-/// A rank without a graph is an error at once, not a wait in the backward pass.
+/// Checks that a rank without a graph is an error at once instead of a wait in the backward pass.
 void one_without_gradient() {
     DistributedEnvironment environment(make_test_options());
     const auto error = catch_message<DistributedError>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every collective on the world's ranks; expected values follow from rank and size alone.
+// Collectives on all ranks. The expected values depend on rank and size only.
 #include "distributed/collectives.h"
 #include "distributed/differentiable/gradients.h"
 #include "distributed/point_to_point.h"
@@ -50,7 +50,7 @@ void check_reductions(const ProcessGroup& group) {
     expect(mean.equal(middle), "all_reduce mean");
     expect(mean_on_root.equal(rank == size - 1 ? middle : at::full({5}, rank, at::kDouble)),
            "reduce mean");
-    // Above 2^53 a sum in floating point would lose the last digits.
+    // Above 2^53, a floating-point sum would lose the last digits.
     const std::int64_t large = (std::int64_t{1} << 61) / size + 1;
     at::Tensor exact = at::full({257}, large + rank, at::kLong);
     all_reduce(group, exact);
@@ -62,7 +62,7 @@ void check_reductions(const ProcessGroup& group) {
     expect(scalar.item<double>() == size * (size + 1) / 2, "sum of scalars");
 }
 
-/// Bits of the total are those of one rank, whatever the shares: the caller compares the texts.
+/// Checks that the bits of a sum do not depend on the number of ranks.
 void check_fixed_point(const ProcessGroup& group) {
     const std::int64_t units = 23;
     const auto contribution = [](std::int64_t unit) {
@@ -99,7 +99,7 @@ void check_copies(const ProcessGroup& group) {
                 expect(all[r].equal(make_values(r, {2, 3}, type)), "all_gather");
         }
     const auto strided = all_gather(group, make_values(rank, {3, 4}).t());
-    // Views that only pretend to hold what they show, and a single element with a stride.
+    // Test lazily conjugated tensors, and a single element with a stride.
     const auto spiral = [](int r) {
         return at::complex(make_values(r, {3}), make_values(r, {3}).mul(2)).conj();
     };
@@ -117,7 +117,7 @@ void check_copies(const ProcessGroup& group) {
     }
 }
 
-/// Rank r's tensor of r rows; so rank 0 has nothing.
+/// Checks collectives with different shapes: rank r has r rows, so rank 0 has none.
 void check_variable_sizes(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     const auto part = [](int r) { return make_values(r, {r, 2}, at::kFloat); };
@@ -138,7 +138,7 @@ void check_variable_sizes(const ProcessGroup& group) {
 
 void check_all_to_all(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
-    // To rank `to`: 2 `from` + `to` numbers.
+    // Rank `from` sends 2 `from` + `to` numbers to rank `to`.
     const auto message = [](int from, int to) {
         return make_values(10 * from + to, {2 * from + to}, at::kLong);
     };
@@ -148,7 +148,7 @@ void check_all_to_all(const ProcessGroup& group) {
     for (int from = 0; from < size; ++from)
         expect(received[from].equal(message(from, rank)), "all_to_all");
 
-    // Column c of rank r goes to rank c mod size, twice, and column 0 to nobody.
+    // Send column c of each rank to rank c mod size, twice; column 0 is not sent.
     const at::Tensor table = make_values(rank, {2, 6});
     std::vector<at::Tensor> indices;
     for (int to = 0; to < size; ++to) {
@@ -184,7 +184,7 @@ void every_collective() {
     barrier(group, std::chrono::milliseconds(5000));
 }
 
-/// The same without agreement before every call.
+/// Runs the checks without agreement before every call.
 void unchecked() {
     auto options = make_test_options();
     options.check_calls = false;
@@ -194,7 +194,7 @@ void unchecked() {
     check_variable_sizes(environment.world());
 }
 
-/// Each wrong call gets an environment of its own, since it ends that one.
+/// Uses a new environment for each wrong call, because a failed call ends the environment.
 void wrong_calls() {
     auto options = make_test_options();
     const auto expect_error = [&](const std::string& text,
@@ -220,31 +220,30 @@ void wrong_calls() {
         environment.split("pair",
                           {environment.rank() == 0 ? std::vector{0, 1} : std::vector{1, 0}});
     });
-    expect_error("is Double [2], and Double [3] is awaited",
-                 [](DistributedEnvironment& environment) {
-                     at::Tensor values = at::zeros({2 + environment.rank()}, at::kDouble);
-                     if (environment.rank() == 0)
-                         send(environment.world(), values, 1);
-                     else
-                         receive(environment.world(), values, 0);
-                 });
+    expect_error("is Double [2]", [](DistributedEnvironment& environment) {
+        at::Tensor values = at::zeros({2 + environment.rank()}, at::kDouble);
+        if (environment.rank() == 0)
+            send(environment.world(), values, 1);
+        else
+            receive(environment.world(), values, 0);
+    });
     options.timeout = std::chrono::milliseconds(4000);
     expect_error("the message from rank 1 of the group (tag 3) was not over within 4 s",
                  [](DistributedEnvironment& environment) {
                      if (environment.rank() == 0) receive(environment.world(), 1, 3);
-                     // Nothing is sent; the other rank learns it when it looks.
+                     // Nothing is sent; the other rank learns the failure from the store.
                      std::this_thread::sleep_for(std::chrono::milliseconds(5000));
                      environment.barrier();
                  });
     options = make_test_options();
     expect_error("rank 1 on host", [](DistributedEnvironment& environment) {
-        // Rank 1 comes after the time-out, to a group that has ended.
+        // Rank 1 calls after the time-out, when the group is already closed.
         if (environment.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
         barrier(environment.world(), std::chrono::milliseconds(300));
     });
 }
 
-/// Rank 2 ends without a word while the others wait for a message, and in a group without it.
+/// Rank 2 is killed while the others wait for a message, and in a group without it.
 void dies_beside_groups() {
     DistributedEnvironment environment(make_test_options());
     const int rank = environment.rank();

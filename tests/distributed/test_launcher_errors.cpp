@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launcher environments that are wrong: each is an error that names the variable, never a single
-// process.
+// Wrong launcher environments: each is an error that names the variable, never a fallback to a
+// single process.
 #include "distributed/launcher.h"
 #include "tests/support/catch2.h"
 
@@ -9,7 +9,7 @@ using helioray::LaunchError;
 
 namespace {
 
-/// The variable and the whole message of the error that `view` gives.
+/// Returns the variable and the message of the LaunchError for these variables.
 std::pair<std::string, std::string> get_error(const EnvironmentView& view) {
     try {
         helioray::detect_launcher(view);

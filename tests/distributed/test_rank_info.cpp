@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks tell each other when they meet.
+// Serialisation and comparison of the descriptions of ranks.
 #include "distributed/rank_info.h"
 #include "tests/support/catch2.h"
 
@@ -21,7 +21,7 @@ std::vector<RankInfo> three_ranks() {
 
 }  // namespace
 
-TEST_CASE("a card survives its text form") {
+TEST_CASE("a RankInfo is unchanged by serialisation") {
     auto info = three_ranks()[0];
     fill_in_process(info);
     CHECK_FALSE(info.host.empty());
@@ -49,7 +49,7 @@ TEST_CASE("a card survives its text form") {
     CHECK(parse_rank_info(to_text(info)).problem == "no file\n?[31mno sun");
 }
 
-TEST_CASE("disagreements are named with the ranks") {
+TEST_CASE("differences are reported with the ranks") {
     auto ranks = three_ranks();
     CHECK(find_version_difference(ranks).empty());
     CHECK(find_setting_difference(ranks).empty());

@@ -174,13 +174,13 @@ TEST_CASE("an NCCL group that does not start ends within its time-out") {
         const Fault wrong("hang_id");
         const auto outcomes = run(2, milliseconds(400), add_up_and_end);
         CHECK_THAT(outcomes[0].error,
-                   ContainsSubstring("the group's start did not end within 0.4"));
+                   ContainsSubstring("connecting the group did not end within 0.4"));
         CHECK(outcomes[1].error == "no identity");
         CHECK(outcomes[0].seconds < 4.0);
     }
-    check_failure("hang_start", "the group's start did not end within 0.4");
-    check_failure("hang_in_start", "the group's start did not end within 0.4");
-    check_failure("fail_start", "the group's start: unhandled system error");
+    check_failure("hang_start", "connecting the group did not end within 0.4");
+    check_failure("hang_in_start", "connecting the group did not end within 0.4");
+    check_failure("fail_start", "connecting the group: unhandled system error");
 }
 
 TEST_CASE("an NCCL operation that hangs or fails is an error of the call") {
@@ -188,7 +188,7 @@ TEST_CASE("an NCCL operation that hangs or fails is an error of the call") {
     check_failure("fail_call", "all_reduce: unhandled system error");
     check_failure("fail_later", "all_reduce: remote process exited");
     // The group is unusable afterwards, and says so at once.
-    check_failure("fail_call", "the group has ended", [](Group& group, int rank) {
+    check_failure("fail_call", "the group is closed", [](Group& group, int rank) {
         try {
             add_up(group, rank);
         } catch (const TransportError&) {
@@ -206,7 +206,7 @@ TEST_CASE("a rank that is missing does not hold the others up") {
 }
 
 TEST_CASE("the end of an NCCL group has a time-out, and an abort too") {
-    check_failure("hang_end", "the group's end did not end within 0.4");
+    check_failure("hang_end", "closing the group did not end within 0.4");
     // Without a word of its own: the cause is thrown.
     const Fault wrong("hang_abort");
     const RankWork add_up_and_abort = [](Group& group, int rank) {
