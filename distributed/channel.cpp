@@ -57,13 +57,14 @@ void Rendezvous::fail_for_missing(const std::string& operation,
                                   std::chrono::milliseconds timeout) {
     std::vector<int> missing;
     std::string names;
-    for (const int rank : store_.client().missing(name, static_cast<int>(ranks_.size()))) {
+    for (const int rank : store_.client().missing_ranks(name, static_cast<int>(ranks_.size()))) {
         missing.push_back(ranks_[rank]);
         if (missing.size() <= 4)
             names += (names.empty() ? "" : ", ") + world_.get_rank_name(ranks_[rank]);
     }
     if (missing.size() > 4) names = "ranks " + list_ranks(missing);
-    world_.fail(operation + ": " + names + " did not arrive within " + format_seconds(timeout) +
+    world_.fail(operation + ": " + names + " did not reach this call within " +
+                format_seconds(timeout) +
                 "; the rank hangs, or works longer than the time-out: raise distributed.timeout_s");
 }
 

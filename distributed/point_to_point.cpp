@@ -40,7 +40,7 @@ void Transfer::wait() {
     if (waited_) return;
     const auto channel = channel_.lock();
     if (!channel)
-        throw std::logic_error(message_->text() +
+        throw std::logic_error(message_->describe() +
                                " cannot complete: its environment was closed before wait()");
     channel->wait(*message_);
     waited_ = true;

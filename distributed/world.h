@@ -33,7 +33,7 @@ class World final : public ConnectedRanks {
     World& operator=(const World&) = delete;
 
     const std::string& backend() const noexcept override { return backend_; }
-    const RankResources& place() const noexcept override { return resources_; }
+    const RankResources& resources() const noexcept override { return resources_; }
     bool usable() const noexcept override { return !broken_ && !closed_; }
 
     std::shared_ptr<Channel> world_channel() const override { return channels_.front(); }

@@ -239,7 +239,7 @@ std::vector<int> StoreClient::missing_ranks(const std::string& name, int ranks) 
 
 std::optional<std::string> StoreClient::send_heartbeat(milliseconds timeout) {
     try {
-        call(StoreCall::send_heartbeat, {}, timeout);
+        call(StoreCall::heartbeat, {}, timeout);
         return std::nullopt;
     } catch (const RunFailed& failure) {
         return failure.what();
@@ -247,7 +247,7 @@ std::optional<std::string> StoreClient::send_heartbeat(milliseconds timeout) {
 }
 
 void StoreClient::report_failure(const std::string& cause, milliseconds timeout) {
-    call(StoreCall::report_failure, FrameWriter().text(cause), timeout);
+    call(StoreCall::fail, FrameWriter().text(cause), timeout);
 }
 
 void StoreClient::close() {

@@ -62,7 +62,7 @@ class StoreServer::Service {
         stop_ = true;
         const std::uint64_t increment = 1;
         [[maybe_unused]] const auto written = ::write(wake_.get(), &increment, sizeof(increment));
-        thread_.add_member();
+        thread_.join();
     }
 
     const Listener& listener() const { return listener_; }
@@ -286,9 +286,9 @@ void StoreServer::Service::send(int key,
 void StoreServer::Service::send_answers() {
     for (const StoreState::Answer& answer : state_.take_answers())
         send(answer.connection, answer.id, answer.status, answer.body);
-    if (open_members_ == state_.present()) return;
+    if (open_members_ == state_.open_members()) return;
     const std::lock_guard lock(mutex_);
-    open_members_ = state_.present();
+    open_members_ = state_.open_members();
     changed_.notify_all();
 }
 

@@ -70,7 +70,7 @@ PHASES = {
     "close": "leave",
 }
 CAUSES = {
-    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not arrive within|did not answer within|does not answer|serves it)|rank {other} cannot (reach|open) the store",
+    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not reach this call within|did not answer within|does not answer|serves it)|rank {other} cannot (reach|open) the store",
     signal.SIGKILL: r"(?i)rank {rank} .*(is gone|was killed|did not start within|did not answer within|serves it)|rank {other} cannot (reach|open) the store",
 }
 

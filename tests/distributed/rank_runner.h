@@ -15,7 +15,7 @@ inline constexpr double kPatience = 4.0;
 inline constexpr double kPatience = 1.0;
 #endif
 
-/// How one rank ended.
+/// Result of one rank.
 struct RankResult {
     int exit_code = -1;  ///< -1 when killed by a signal
     int signal = 0;      ///< signal that ended it; 0 if it exited

@@ -231,7 +231,7 @@ void wrong_calls() {
     expect_error("the message from rank 1 of the group (tag 3) was not over within 4 s",
                  [](DistributedEnvironment& environment) {
                      if (environment.rank() == 0) receive(environment.world(), 1, 3);
-                     // Nothing is sent; the other rank learns the failure from the store.
+                     // This call sends nothing; the other rank learns the failure from the store.
                      std::this_thread::sleep_for(std::chrono::milliseconds(5000));
                      environment.barrier();
                  });

@@ -74,7 +74,7 @@ TEST_CASE("a late rank is named after the time-out") {
     const auto ranks =
         run_world(3, {"late", "2"}, {{"TEST_TIMEOUT_MS", std::to_string(timeout_ms)}});
     check_survivors(ranks, 2, "rank 2 on host ");
-    check_survivors(ranks, 2, timeout_ms == 1500 ? "within 1.5 s" : "did not arrive");
+    check_survivors(ranks, 2, timeout_ms == 1500 ? "within 1.5 s" : "did not reach this call");
     CHECK(ranks[2].exit_code == 3);
 }
 

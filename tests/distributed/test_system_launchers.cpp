@@ -116,34 +116,35 @@ TEST_CASE("four ranks on two hosts that know their own names as loopback address
     const std::string two = script("two_hosts.sh");
     if (run_command(two + "address true").exit_code == 77)
         HELIORAY_SKIP("network namespaces need root and iproute2");
-    struct Way {
+    struct LaunchMethod {
         std::string name;
         std::string launcher;
         std::vector<int> local_ranks;
         bool installed;
     };
-    const Way ways[] = {{"name", "env", {0, 0, 1, 1}, true},
-                        {"file", "env", {0, 0, 1, 1}, true},
-                        {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
-                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")},
-                        {"mpirun", "openmpi", {0, 1, 0, 1}, installed("mpirun.openmpi")}};
+    const LaunchMethod methods[] = {
+        {"name", "env", {0, 0, 1, 1}, true},
+        {"file", "env", {0, 0, 1, 1}, true},
+        {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
+        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")},
+        {"mpirun", "openmpi", {0, 1, 0, 1}, installed("mpirun.openmpi")}};
     const int cores = helioray::kernels::usable_cores();
-    for (const Way& way : ways) {
-        if (!way.installed) {
-            WARN(way.name + " is not installed");
+    for (const LaunchMethod& method : methods) {
+        if (!method.installed) {
+            WARN(method.name + " is not installed");
             continue;
         }
         const auto ranks =
             run_command("TORCHRUN=" + quoted(torchrun()) + " TEST_TIMEOUT_MS=20000 " + two +
-                            way.name + " " + program + " places",
+                            method.name + " " + program + " places",
                         60);
-        CAPTURE(way.name, ranks.output);
+        CAPTURE(method.name, ranks.output);
         for (int rank = 0; rank < 4; ++rank)
             CHECK_THAT(ranks.output,
-                       ContainsSubstring("rank " + std::to_string(rank) + ": " + way.launcher +
-                                         ": local rank " + std::to_string(way.local_ranks[rank]) +
-                                         " of 2, threads " +
-                                         std::to_string(std::max(1, cores / 2)) + "\n"));
+                       ContainsSubstring(
+                           "rank " + std::to_string(rank) + ": " + method.launcher +
+                           ": local rank " + std::to_string(method.local_ranks[rank]) +
+                           " of 2, threads " + std::to_string(std::max(1, cores / 2)) + "\n"));
     }
 }
 
