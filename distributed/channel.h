@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The connections of one group of ranks: where they agree, how their data and messages travel.
+// The connections of one group of ranks: agreement before collectives, data and messages.
 #pragma once
 
 #include "distributed/transport.h"
@@ -21,27 +21,28 @@ namespace helioray::detail {
 
 class World;
 
-/// Before a collective the ranks of a group meet in the store. Only when all are there and agree
-/// does data move: so a missing rank has a name, a wrong shape is an error instead of the end of
-/// the process, and no operation is ever left waiting for a rank that failed earlier.
-class Meeting {
+/// Agreement of the ranks of a group before each collective. Every rank sends the operation with
+/// its type and shape to the store, which answers when all ranks have joined. Data move only after
+/// all ranks agree. A missing rank can therefore be named, different shapes are an error instead of
+/// a crash, and no operation waits for a rank that failed before it.
+class Rendezvous {
   public:
-    /// `store`: of this group alone. `ranks`: of the world, by rank within the group; this process
-    /// is ranks[rank].
-    Meeting(World& world, Store store, std::vector<int> ranks, int rank);
+    /// `store` must be used by this group alone. `ranks` holds the world ranks of the group's
+    /// members; this process is ranks[rank].
+    Rendezvous(World& world, Store store, std::vector<int> ranks, int rank);
 
-    /// Waits until all ranks have arrived, and returns their payloads by rank. Throws
-    /// DistributedError, naming the ranks that are missing after `timeout`, or two operations that
-    /// differ.
-    std::vector<std::string> arrive(const std::string& operation,
-                                    const std::string& payload,
-                                    std::chrono::milliseconds timeout);
+    /// Joins the next rendezvous, waits for all ranks and returns their payloads, indexed by rank.
+    /// Throws DistributedError that names the ranks which are missing after `timeout`, or two ranks
+    /// with different operations.
+    std::vector<std::string> join(const std::string& operation,
+                                  const std::string& payload,
+                                  std::chrono::milliseconds timeout);
 
   private:
     [[noreturn]] void fail_for_missing(const std::string& operation,
-                                       const std::string& meeting,
+                                       const std::string& name,
                                        std::chrono::milliseconds timeout);
-    [[noreturn]] void fail_for_difference(const std::vector<StoreClient::Said>& said);
+    [[noreturn]] void fail_for_difference(const std::vector<StoreClient::RendezvousText>& texts);
 
     World& world_;
     Store store_;
@@ -50,23 +51,24 @@ class Meeting {
     std::int64_t sequence_ = 0;
 };
 
-/// A message that was sent or is awaited.
+/// A message between two ranks that is being sent or received.
 class PendingMessage {
   public:
-    bool is_over() const { return matched_ && (!message_ || message_->is_over()); }
-    /// Once it is over: throws TransportError where it failed; puts the data where they belong.
+    bool is_complete() const { return matched_ && (!message_ || message_->is_complete()); }
+    /// Finishes a complete message: copies received data into the caller's tensor. Throws
+    /// TransportError if the transfer failed.
     void check();
-    /// "the message from rank 1 (tag 3)"
-    std::string text() const;
-    /// The data, once it is over.
+    /// Returns the description for messages: "the message from rank 1 of the group (tag 3)".
+    std::string describe() const;
+    /// Returns the data; valid once the message is complete.
     const at::Tensor& tensor() const { return target_.defined() ? target_ : wire_; }
-    /// The other rank; < 0 until a message from any rank has come.
+    /// Returns the other rank; negative while a message from any rank has not been matched.
     int peer() const { return peer_; }
 
   private:
-    friend class MessageBook;
-    at::Tensor target_;  // the caller's, where it is not what the wire takes
-    at::Tensor wire_;
+    friend class MessageQueue;
+    at::Tensor target_;  // the caller's tensor, if it needs a copy from wire_
+    at::Tensor wire_;    // contiguous tensor on the host that is sent or received
     int peer_ = -1;
     std::int64_t tag_ = 0;
     bool incoming_ = false;
@@ -74,45 +76,46 @@ class PendingMessage {
     std::unique_ptr<Message> message_;
 };
 
-/// One rank's messages in a group. A sender announces type, shape and number in the store; the
-/// receiver compares them before any data move, since a wrong size would end the process.
-class MessageBook {
+/// The messages of one rank in a group. A sender announces type and shape of each message in the
+/// store. The receiver compares them before any data move, because a wrong size would end the
+/// process.
+class MessageQueue {
   public:
-    MessageBook(Store store, int rank, int size);
+    MessageQueue(Store store, int rank, int size);
 
     std::shared_ptr<PendingMessage> send(Group& group,
                                          const at::Tensor& tensor,
                                          int to,
                                          std::int64_t tag);
     std::shared_ptr<PendingMessage> receive(at::Tensor tensor, int from, std::int64_t tag);
-    /// Starts every awaited message that was announced. Returns the first message that does not fit
-    /// its announcement; empty where all fit.
+    /// Starts to receive every pending message that has been announced. Returns an error message
+    /// for the first one whose type or shape differs from the announcement, else an empty text.
     std::string progress(Group& group);
 
   private:
-    using Line = std::pair<int, std::int64_t>;  // rank, tag
+    using RankAndTag = std::pair<int, std::int64_t>;
 
     std::string key(int from, int to, std::int64_t tag, std::int64_t number) const;
     std::string start(Group& group, PendingMessage& message, const std::string& announcement);
 
     Store store_;
     const int rank_, size_;
-    std::map<Line, std::int64_t> sent_, received_;
-    std::map<int, int> wire_tags_;  // by receiver
-    std::list<std::weak_ptr<PendingMessage>> awaited_;
+    std::map<RankAndTag, std::int64_t> sent_, received_;  // numbers of messages
+    std::map<int, int> wire_tags_;                        // next tag of the transport, by receiver
+    std::list<std::weak_ptr<PendingMessage>> unmatched_;  // receives without an announcement
 };
 
-/// What a channel is made from.
+/// Options of a Channel.
 struct ChannelOptions {
-    GroupOptions group;
-    std::string address;            ///< of Group::gloo
-    std::optional<int> nccl_index;  ///< CUDA device for NCCL; nothing: Gloo alone
+    GroupOptions group;             ///< members and time-out
+    std::string address;            ///< local address for Gloo, see Group::gloo()
+    std::optional<int> nccl_index;  ///< CUDA device for NCCL; without one, only Gloo is used
     bool check_calls = true;        ///< ranks agree before every operation
 };
 
-/// Two or more ranks that are connected: their meetings, their data groups, their messages. Ranks
-/// are those within the group. Every member but the messages is collective. Failures are
-/// DistributedErrors.
+/// The connections between two or more ranks of a group. Ranks are numbered within the group.
+/// All member functions are collective, except those for messages. Failures are reported as
+/// DistributedError.
 class Channel {
   public:
     Channel(World& world, const Store& store, ChannelOptions options);
@@ -120,44 +123,49 @@ class Channel {
     int rank() const noexcept { return options_.group.rank; }
     int size() const noexcept { return static_cast<int>(options_.group.ranks.size()); }
 
-    /// Meets the other ranks in any case; returns their payloads by rank.
-    std::vector<std::string> meet(const std::string& operation, const std::string& payload = {});
-    std::vector<std::string> meet(const std::string& operation,
-                                  const std::string& payload,
-                                  std::chrono::milliseconds timeout);
-    /// Meets the others unless calls go unchecked.
+    /// Waits for all ranks, also if calls go unchecked; returns their payloads, indexed by rank.
+    /// Without `timeout`, the time-out of the group applies.
+    std::vector<std::string> rendezvous(const std::string& operation,
+                                        const std::string& payload = {});
+    std::vector<std::string> rendezvous(const std::string& operation,
+                                        const std::string& payload,
+                                        std::chrono::milliseconds timeout);
+    /// Checks that all ranks call the same operation; does nothing if calls go unchecked.
     void agree(const std::string& operation);
 
-    /// Runs `call` on the group for tensors like `like`.
+    /// Runs `call` on the NCCL group for CUDA tensors if there is one, else on the Gloo group.
     void run(const std::string& operation,
              const at::Tensor& like,
-             const std::function<void(Group&, const WhileWaiting&)>& call);
-    /// `tensor` where the group for it can take it from: itself, or a copy on the host.
-    at::Tensor on_wire(const at::Tensor& tensor) const;
+             const std::function<void(Group&, const WaitCallback&)>& call);
+    /// Returns the tensor itself if its group can send it, else a copy on the host.
+    at::Tensor make_sendable(const at::Tensor& tensor) const;
 
-    /// Messages to one rank under one tag arrive in the order they were sent. Not collective; both
-    /// return at once.
+    /// Starts to send a message and returns at once. Messages to one rank with one tag are received
+    /// in the order in which they were sent. Not collective.
     std::shared_ptr<PendingMessage> send(const at::Tensor& tensor, int to, std::int64_t tag);
-    /// With an undefined tensor: accepts any message. `from` < 0: from whichever rank sends
-    /// first.
+    /// Starts to receive a message and returns at once. An undefined tensor accepts any type and
+    /// shape; a negative `from` accepts the first message from any rank. Not collective.
     std::shared_ptr<PendingMessage> receive(at::Tensor tensor, int from, std::int64_t tag);
-    /// Waits for the end of a message, at most for the time-out of the environment.
+    /// Waits until the message is complete, at most for the time-out of the environment.
     void wait(PendingMessage& message);
-    bool is_over(PendingMessage& message);
-    /// Starts what can be started of the messages that are waited for.
+    /// Polls; returns true if wait() would return at once.
+    bool is_complete(PendingMessage& message);
+    /// Starts to receive the pending messages that have been announced.
     void progress();
 
+    /// Closes the groups together with the other ranks.
     void shutdown();
+    /// Closes the groups without the other ranks.
     void abort() noexcept;
 
   private:
     World& world_;
     Store store_;
     const ChannelOptions options_;
-    Meeting meeting_;
+    Rendezvous rendezvous_;
     std::unique_ptr<Group> host_group_;  // Gloo
-    std::unique_ptr<Group> cuda_group_;  // NCCL, where it is the backend
-    MessageBook book_;
+    std::unique_ptr<Group> cuda_group_;  // NCCL, if it is the backend
+    MessageQueue messages_;
 };
 
 }  // namespace helioray::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Start of a child process: everything is prepared before fork, the child makes system calls only.
+// Start of a child process. The parent prepares everything before fork; the child only makes system
+// calls.
 #include "distributed/child_process.h"
 
 #include "distributed/descriptor.h"
@@ -19,14 +20,14 @@ extern char** environ;
 namespace helioray::detail {
 namespace {
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+std::vector<char*> make_pointers(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     for (auto& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
     return pointers;
 }
 
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& changes) {
+std::vector<std::string> merge_environment(const std::map<std::string, std::string>& changes) {
     std::vector<std::string> result;
     for (char** entry = environ; entry && *entry; ++entry) {
         const std::string text = *entry;
@@ -36,7 +37,8 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
     return result;
 }
 
-/// Runs in the child, where another thread may have held any lock: async-signal-safe calls only.
+/// Runs in the child. Another thread of the parent may have held any lock, so only
+/// async-signal-safe calls are allowed here.
 [[noreturn]] void become_program(const char* program,
                                  char* const* argv,
                                  char* const* envp,
@@ -65,9 +67,9 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
 
 pid_t start_child(const ChildOptions& options) {
     auto arguments = options.arguments;
-    auto environment = merged_environment(options.environment);
-    const auto argv = pointers_to(arguments);
-    const auto envp = pointers_to(environment);
+    auto environment = merge_environment(options.environment);
+    const auto argv = make_pointers(arguments);
+    const auto envp = make_pointers(environment);
 
     Descriptor output, input;
     if (!options.output_file.empty()) {
@@ -79,10 +81,11 @@ pid_t start_child(const ChildOptions& options) {
     }
     if (options.empty_input) input = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 
-    // The pipe closes without a word when execve succeeds.
+    // execve closes the pipe if it succeeds; otherwise the child writes errno into it.
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        throw std::runtime_error(std::string("no pipe: ") + ::strerror(errno));
+        throw std::runtime_error(std::string("a pipe for the child process cannot be created: ") +
+                                 ::strerror(errno));
     const Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
     const pid_t parent = ::getpid();
@@ -98,7 +101,7 @@ pid_t start_child(const ChildOptions& options) {
     const int fork_error = errno;
     writing.reset();
     if (child < 0)
-        throw std::runtime_error(std::string("no process can be started: ") +
+        throw std::runtime_error(std::string("a child process cannot be started: ") +
                                  ::strerror(fork_error));
 
     int error = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One executed child process that dies with its parent.
+// Child processes that run a program and are killed when their parent ends.
 #pragma once
 
 #include <sys/types.h>
@@ -10,21 +10,21 @@
 
 namespace helioray::detail {
 
-/// What a child is made from.
+/// Options of start_child().
 struct ChildOptions {
-    std::string program;                 ///< file to execute
-    std::vector<std::string> arguments;  ///< argv
+    std::string program;                 ///< path of the file to execute
+    std::vector<std::string> arguments;  ///< argv, the program name first
     std::map<std::string, std::string>
-        environment;           ///< variables set or replaced in the parent's environment
-    std::string output_file;   ///< stdout and stderr go there; empty: inherited
-    bool empty_input = false;  ///< stdin is /dev/null
+        environment;           ///< variables to set or replace in the parent's environment
+    std::string output_file;   ///< file for stdout and stderr; if empty, they are inherited
+    bool empty_input = false;  ///< if true, stdin is /dev/null
 };
 
-/// Starts the child. SIGKILL reaches it when the calling thread ends.
-/// Throws std::runtime_error when it cannot be started, also when the program cannot be executed.
+/// Starts the child and returns its process id. The kernel sends it SIGKILL when the calling thread
+/// ends. Throws std::runtime_error if it cannot be started or the program cannot be executed.
 pid_t start_child(const ChildOptions& options);
 
-/// "SIGKILL" for 9; the number for signals without a name here.
+/// Returns the name of a signal, "SIGKILL" for 9; its number if the system has no name for it.
 std::string signal_name(int signal);
 
 }  // namespace helioray::detail

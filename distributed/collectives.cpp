@@ -18,9 +18,9 @@ namespace {
 
 using detail::Group;
 using detail::TensorUse;
-using detail::WhileWaiting;
+using detail::WaitCallback;
 
-std::string name_of(Reduction reduction) {
+std::string reduction_name(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum:
             return "sum";
@@ -34,23 +34,24 @@ std::string name_of(Reduction reduction) {
     return "reduction";
 }
 
-Reduction on_wire(Reduction reduction) {
+Reduction to_backend_reduction(Reduction reduction) {
     return reduction == Reduction::mean ? Reduction::sum : reduction;
 }
 
-TensorUse use_of(Reduction reduction) {
+TensorUse get_tensor_use(Reduction reduction) {
     return reduction == Reduction::mean ? TensorUse::mean : TensorUse::reduce;
 }
 
-/// One-dimensional, so that collectives over bytes see one kind of tensor.
+/// Copies the root's tensor to all ranks as bytes, so that the backend needs to support one type
+/// only.
 void copy_to_all(detail::Channel& channel,
                  const std::string& operation,
                  at::Tensor& tensor,
                  int root) {
     if (tensor.numel() == 0) return;
-    const at::Tensor wire = channel.on_wire(tensor);
-    channel.run(operation, wire, [&](Group& group, const WhileWaiting& wait) {
-        at::Tensor bytes = detail::bytes_of(wire);
+    const at::Tensor wire = channel.make_sendable(tensor);
+    channel.run(operation, wire, [&](Group& group, const WaitCallback& wait) {
+        at::Tensor bytes = detail::view_as_bytes(wire);
         group.broadcast(bytes, root, wait);
     });
     if (!wire.is_same(tensor)) tensor.copy_(wire);
@@ -60,16 +61,16 @@ void copy_to_all(detail::Channel& channel,
 
 void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reduction) {
     const auto& state = group.state();
-    const std::string name = "all_reduce_" + name_of(reduction);
-    detail::check_in_place(tensor, name, use_of(reduction), state.cuda_index);
+    const std::string name = "all_reduce_" + reduction_name(reduction);
+    detail::check_in_place(tensor, name, get_tensor_use(reduction), state.cuda_index);
     if (state.alone()) return;
     const auto channel = state.connected();
     const std::string operation = name + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
     if (tensor.numel() == 0) return;
-    at::Tensor wire = channel->on_wire(tensor.to(detail::sum_type(tensor.scalar_type())));
-    channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
-        data.all_reduce(wire, on_wire(reduction), wait);
+    at::Tensor wire = channel->make_sendable(tensor.to(detail::sum_type(tensor.scalar_type())));
+    channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
+        data.all_reduce(wire, to_backend_reduction(reduction), wait);
     });
     if (reduction == Reduction::mean) wire.div_(state.size());
     if (!wire.is_same(tensor)) tensor.copy_(wire);
@@ -77,8 +78,8 @@ void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reducti
 
 void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction reduction) {
     const auto& state = group.state();
-    const std::string name = "reduce_" + name_of(reduction);
-    detail::check_in_place(tensor, name, use_of(reduction), state.cuda_index);
+    const std::string name = "reduce_" + reduction_name(reduction);
+    detail::check_in_place(tensor, name, get_tensor_use(reduction), state.cuda_index);
     state.require_member(name, root);
     if (state.alone()) return;
     const auto channel = state.connected();
@@ -86,12 +87,13 @@ void reduce(const ProcessGroup& group, at::Tensor& tensor, int root, Reduction r
         name + " to rank " + std::to_string(root) + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
     if (tensor.numel() == 0) return;
-    // The backends use the tensors of the other ranks as scratch memory.
+    // The backends overwrite the tensors of the other ranks, so these send a copy.
     const bool is_root = state.rank == root;
     const auto type = detail::sum_type(tensor.scalar_type());
-    at::Tensor wire = channel->on_wire(tensor.to(type, /*non_blocking=*/false, /*copy=*/!is_root));
-    channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
-        data.reduce(wire, root, on_wire(reduction), wait);
+    at::Tensor wire =
+        channel->make_sendable(tensor.to(type, /*non_blocking=*/false, /*copy=*/!is_root));
+    channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
+        data.reduce(wire, root, to_backend_reduction(reduction), wait);
     });
     if (!is_root) return;
     if (reduction == Reduction::mean) wire.div_(state.size());
@@ -117,14 +119,14 @@ std::vector<at::Tensor> all_gather(const ProcessGroup& group, const at::Tensor& 
     const auto channel = state.connected();
     const std::string operation = "all_gather of " + detail::describe_tensor(tensor);
     channel->agree(operation);
-    const at::Tensor wire = channel->on_wire(detail::plain(tensor));
+    const at::Tensor wire = channel->make_sendable(detail::detach_contiguous(tensor));
     std::vector<std::int64_t> shape{state.size()};
     shape.insert(shape.end(), wire.sizes().begin(), wire.sizes().end());
     const at::Tensor all = at::empty(shape, wire.options());
     if (all.numel() > 0)
-        channel->run(operation, wire, [&](Group& data, const WhileWaiting& wait) {
-            at::Tensor bytes = detail::bytes_of(all);
-            data.all_gather(bytes, detail::bytes_of(wire), wait);
+        channel->run(operation, wire, [&](Group& data, const WaitCallback& wait) {
+            at::Tensor bytes = detail::view_as_bytes(all);
+            data.all_gather(bytes, detail::view_as_bytes(wire), wait);
         });
     return all.to(tensor.device()).unbind(0);
 }
@@ -135,12 +137,12 @@ std::vector<at::Tensor> all_gather_v(const ProcessGroup& group, const at::Tensor
     if (state.alone()) return {tensor.detach().clone()};
     const auto channel = state.connected();
     const std::string operation = "all_gather_v of " + detail::describe_type(tensor);
-    const auto shapes = channel->meet(operation, detail::shape_text(tensor.sizes()));
-    // One copy per rank straight to its place: no padding to the largest, no second buffer.
+    const auto shapes = channel->rendezvous(operation, detail::format_shape(tensor.sizes()));
+    // One broadcast per rank needs neither padding to the largest tensor nor a second buffer.
     std::vector<at::Tensor> all;
     for (int rank = 0; rank < state.size(); ++rank) {
         at::Tensor part = rank == state.rank
-                              ? detail::plain(tensor).clone()
+                              ? detail::detach_contiguous(tensor).clone()
                               : at::empty(detail::parse_shape(shapes[rank]), tensor.options());
         copy_to_all(*channel, operation, part, rank);
         all.push_back(std::move(part));
@@ -153,9 +155,9 @@ void barrier(const ProcessGroup& group, std::optional<std::chrono::milliseconds>
     if (state.alone()) return;
     const auto channel = state.connected();
     if (timeout)
-        channel->meet("barrier", {}, *timeout);
+        channel->rendezvous("barrier", {}, *timeout);
     else
-        channel->meet("barrier");
+        channel->rendezvous("barrier");
 }
 
 void DistributedEnvironment::all_reduce_sum(at::Tensor& tensor) {
@@ -168,7 +170,7 @@ void DistributedEnvironment::broadcast(at::Tensor& tensor, int root) {
 
 int fixed_point_bits(double bound) {
     if (!(bound > 0.0) || !std::isfinite(bound))
-        throw std::invalid_argument("the bound of fixed-point sums must be positive and finite");
+        throw std::invalid_argument("the bound of fixed-point sums is not positive and finite");
     int exponent = 0;
     std::frexp(bound, &exponent);  // bound <= 2^exponent
     return 61 - exponent;
@@ -176,9 +178,9 @@ int fixed_point_bits(double bound) {
 
 at::Tensor to_fixed_point(const at::Tensor& values, int bits) {
     if (!values.defined() || !values.is_floating_point())
-        throw std::invalid_argument("fixed-point numbers are made from floating-point ones");
+        throw std::invalid_argument("to_fixed_point: the values are not a floating-point tensor");
     const at::Tensor scaled = values.detach().to(at::kDouble).mul(std::ldexp(1.0, bits));
-    // The comparison is false for NaN, too.
+    // The comparison is also false for NaN.
     if (!scaled.abs().le(std::ldexp(1.0, 62)).all().item<bool>())
         throw std::invalid_argument(
             "a value is not finite, or too large for its fixed-point form; raise the bound");

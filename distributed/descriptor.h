@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor that closes itself.
+// RAII owner of a file descriptor.
 #pragma once
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 namespace helioray::detail {
 
-/// Owns a file descriptor; -1: none.
+/// Owns a file descriptor and closes it on destruction; -1 stands for no descriptor.
 class Descriptor {
   public:
     explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -20,7 +20,7 @@ class Descriptor {
     ~Descriptor() { reset(); }
 
     int get() const { return fd_; }
-    /// Closes it now.
+    /// Closes the descriptor now.
     void reset() {
         if (fd_ >= 0) ::close(fd_);
         fd_ = -1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// DistributedEnvironment: checks of arguments, the serial case, and the scope rules.
+// DistributedEnvironment: checks of the options, the case of one rank, close and abort.
 #include "distributed/environment.h"
 
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/introduction.h"
+#include "distributed/rank_discovery.h"
 #include "distributed/ranks_module.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/processor_cores.h"
@@ -25,22 +25,24 @@ namespace {
 
 using Backend = DistributedOptions::Backend;
 
-std::string backend_text(Backend backend) {
+std::string format_backend(Backend backend) {
     return backend == Backend::nccl ? "nccl" : backend == Backend::gloo ? "gloo" : "auto";
 }
 
 void check_options(const DistributedOptions& options) {
     const auto& launch = options.launch;
     if (options.timeout <= std::chrono::milliseconds(0))
-        throw std::invalid_argument("the time-out of distributed runs must be positive");
+        throw std::invalid_argument(
+            "the time-out of distributed runs is not positive; set distributed.timeout_s");
     if (launch.world_size < 1 || launch.rank < 0 || launch.rank >= launch.world_size)
         throw std::invalid_argument("rank " + std::to_string(launch.rank) + " of " +
                                     std::to_string(launch.world_size) + " ranks is impossible");
-    // Rank 0 serves the store itself, and needs no address for it.
+    // Rank 0 serves the store itself, so it does not need the address.
     if (launch.world_size > 1 && launch.store_file.empty() && launch.pmi_socket < 0 &&
         ((launch.master_addr.empty() && launch.rank != 0) || launch.master_port < 1 ||
          launch.master_port > 65535))
-        throw std::invalid_argument("several ranks need the address and port of their store");
+        throw std::invalid_argument(
+            "the address or port of the store is missing; set MASTER_ADDR and MASTER_PORT");
     if (options.backend == Backend::nccl && !options.use_cuda)
         throw std::invalid_argument(
             "backend nccl needs CUDA devices; choose gloo or auto for the CPU");
@@ -57,27 +59,32 @@ void check_groups(const std::string& name,
             if (rank < 0 || rank >= world_size)
                 throw std::invalid_argument(member + " does not exist in a run of " +
                                             std::to_string(world_size));
-            if (!seen.insert(rank).second) throw std::invalid_argument(member + " is in it twice");
+            if (!seen.insert(rank).second)
+                throw std::invalid_argument(
+                    member + " is in two of its groups, or twice in one; list every rank once");
         }
     }
 }
 
-/// Identities of the CUDA devices that this process sees. Throws std::invalid_argument without a
-/// device or when `wanted` does not exist, ModuleError where the CUDA module is missing.
-std::vector<std::string> visible_gpus(std::optional<int> wanted) {
+/// Returns the identities of the CUDA devices that this process sees. Throws std::invalid_argument
+/// if there are none or the requested one does not exist, ModuleError if the CUDA module is
+/// missing.
+std::vector<std::string> find_visible_gpus(std::optional<int> requested) {
     const kernels::CudaDevices& devices = kernels::cuda_devices();
     std::vector<std::string> gpus;
     try {
         for (int index = 0; index < devices.count(); ++index)
             gpus.push_back(devices.identity(index));
     } catch (const std::exception& error) {
-        throw std::invalid_argument(std::string("a CUDA device is wanted, but none can be used: ") +
-                                    error.what());
+        throw std::invalid_argument(
+            std::string("a CUDA device is requested, but none can be used: ") + error.what());
     }
-    if (gpus.empty()) throw std::invalid_argument("a CUDA device is wanted, but none is visible");
-    if (wanted && (*wanted < 0 || *wanted >= std::ssize(gpus)))
-        throw std::invalid_argument("CUDA device " + std::to_string(*wanted) + " does not exist; " +
-                                    std::to_string(gpus.size()) + " visible, counted from 0");
+    if (gpus.empty())
+        throw std::invalid_argument("a CUDA device is requested, but none is visible");
+    if (requested && (*requested < 0 || *requested >= std::ssize(gpus)))
+        throw std::invalid_argument("CUDA device " + std::to_string(*requested) +
+                                    " does not exist; this process sees " +
+                                    std::to_string(gpus.size()) + ", counted from 0");
     return gpus;
 }
 
@@ -105,23 +112,23 @@ RanksNotReady::RanksNotReady(std::vector<std::string> problems)
 
 struct DistributedEnvironment::Implementation {
     DistributedOptions options;
-    detail::RankPlace place;
+    detail::RankResources resources;
     int exceptions_at_start = std::uncaught_exceptions();
-    std::unique_ptr<detail::ConnectedRanks> world;  // none at world size 1
+    std::unique_ptr<detail::ConnectedRanks> world;  // null for one rank
     std::map<std::string, std::int64_t> counters;
 
     ProcessGroup world_group;
     std::set<std::string> group_names{"world"};
 
-    ProcessGroup group_of(const std::string& name,
-                          const std::vector<int>& ranks,
-                          const std::shared_ptr<detail::Channel>& channel) const {
+    ProcessGroup make_group(const std::string& name,
+                            const std::vector<int>& ranks,
+                            const std::shared_ptr<detail::Channel>& channel) const {
         auto state = std::make_shared<detail::GroupState>();
         state->name = name;
         state->ranks = ranks;
         state->rank = static_cast<int>(std::find(ranks.begin(), ranks.end(), options.launch.rank) -
                                        ranks.begin());
-        if (options.use_cuda) state->cuda_index = place.cuda_index;
+        if (options.use_cuda) state->cuda_index = resources.cuda_index;
         state->channel = channel;
         return ProcessGroup(std::move(state));
     }
@@ -133,28 +140,28 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     auto& self = *implementation_;
     self.options = std::move(options);
     const auto& launch = self.options.launch;
-    detail::Hello hello;
-    if (self.options.use_cuda) hello.gpus = visible_gpus(self.options.cuda_index);
+    detail::RankInfo info;
+    if (self.options.use_cuda) info.gpus = find_visible_gpus(self.options.cuda_index);
     if (launch.world_size == 1) {
         if (!self.options.problem.empty()) throw RanksNotReady({self.options.problem});
-        self.place.threads = kernels::usable_cores();
-        self.place.cuda_index = self.options.cuda_index.value_or(0);
-        if (self.options.use_cuda) detail::use_gpu(self.place.cuda_index);
-        self.world_group = self.group_of("world", {0}, nullptr);
+        self.resources.threads = kernels::usable_cores();
+        self.resources.cuda_index = self.options.cuda_index.value_or(0);
+        if (self.options.use_cuda) detail::use_gpu(self.resources.cuda_index);
+        self.world_group = self.make_group("world", {0}, nullptr);
         return;
     }
 
-    hello.version = std::string(kVersion) + " " + kGitCommit;
-    hello.configuration = detail::hash_of(self.options.configuration);
-    hello.problem = self.options.problem;
-    hello.backend = backend_text(self.options.backend);
-    hello.device = self.options.use_cuda ? "cuda" : "cpu";
-    hello.wanted_gpu = self.options.cuda_index;
-    detail::fill_in_process(hello);
-    self.world = detail::ranks_module().connect(self.options, std::move(hello));
-    self.place = self.world->place();
+    info.version = std::string(kVersion) + " " + kGitCommit;
+    info.configuration = detail::hash_configuration(self.options.configuration);
+    info.problem = self.options.problem;
+    info.backend = format_backend(self.options.backend);
+    info.device = self.options.use_cuda ? "cuda" : "cpu";
+    info.requested_gpu = self.options.cuda_index;
+    detail::fill_in_process(info);
+    self.world = detail::ranks_module().connect(self.options, std::move(info));
+    self.resources = self.world->resources();
     self.world_group =
-        self.group_of("world", all_ranks(launch.world_size), self.world->world_channel());
+        self.make_group("world", all_ranks(launch.world_size), self.world->world_channel());
 }
 
 DistributedEnvironment::~DistributedEnvironment() {
@@ -162,14 +169,14 @@ DistributedEnvironment::~DistributedEnvironment() {
     if (!world) return;
     const bool unwinding = std::uncaught_exceptions() > implementation_->exceptions_at_start;
     if (unwinding || !world->usable()) {
-        world->abandon();
+        world->abort();
         return;
     }
     try {
         world->close();
     } catch (const std::exception& error) {
         std::cerr << "rank " << rank() << ": " << error.what() << std::endl;
-        world->abandon();
+        world->abort();
     }
 }
 
@@ -180,13 +187,13 @@ int DistributedEnvironment::world_size() const noexcept {
     return implementation_->options.launch.world_size;
 }
 int DistributedEnvironment::local_rank() const noexcept {
-    return implementation_->place.local_rank;
+    return implementation_->resources.local_rank;
 }
 int DistributedEnvironment::local_size() const noexcept {
-    return implementation_->place.local_size;
+    return implementation_->resources.local_size;
 }
 int DistributedEnvironment::threads() const noexcept {
-    return implementation_->place.threads;
+    return implementation_->resources.threads;
 }
 const LaunchInfo& DistributedEnvironment::launch() const noexcept {
     return implementation_->options.launch;
@@ -198,7 +205,7 @@ std::string DistributedEnvironment::backend_name() const {
 
 std::string DistributedEnvironment::device_name() const {
     return implementation_->options.use_cuda
-               ? "cuda:" + std::to_string(implementation_->place.cuda_index)
+               ? "cuda:" + std::to_string(implementation_->resources.cuda_index)
                : "cpu";
 }
 
@@ -211,7 +218,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
     auto& self = *implementation_;
     check_groups(name, groups, world_size());
     if (!self.group_names.insert(name).second)
-        throw std::invalid_argument("this run has a group '" + name + "' already");
+        throw std::invalid_argument("group '" + name + "' exists already; choose another name");
     std::shared_ptr<detail::Channel> channel;
     if (self.world) {
         std::string text = "connection of groups '" + name + "'";
@@ -224,7 +231,7 @@ std::optional<ProcessGroup> DistributedEnvironment::split(
     }
     for (const auto& ranks : groups)
         if (std::count(ranks.begin(), ranks.end(), rank()) != 0)
-            return self.group_of(name, ranks, channel);
+            return self.make_group(name, ranks, channel);
     return std::nullopt;
 }
 
@@ -242,7 +249,7 @@ bool DistributedEnvironment::reduces_on_device() const noexcept {
 
 void DistributedEnvironment::all_reduce_sum(const kernels::DeviceIntegers& values) {
     if (!reduces_on_device())
-        throw std::logic_error("sums on devices are added up by backend nccl alone; this run has " +
+        throw std::logic_error("sums on CUDA devices need backend nccl; this run has " +
                                backend_name());
     implementation_->world->all_reduce_sum(values);
 }
@@ -261,8 +268,8 @@ void DistributedEnvironment::check_peers() {
 }
 
 std::optional<std::string> DistributedEnvironment::await_failure(
-    std::chrono::milliseconds patience) {
-    if (implementation_->world) return implementation_->world->await_failure(patience);
+    std::chrono::milliseconds timeout) {
+    if (implementation_->world) return implementation_->world->await_failure(timeout);
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collectives in which every rank gets something else, and texts as bytes.
+// Gather, scatter and all-to-all collectives, and collectives on texts.
 #include "distributed/channel.h"
 #include "distributed/collectives.h"
 #include "distributed/group_state.h"
@@ -21,14 +21,14 @@ using detail::Channel;
 using detail::TensorUse;
 using Shape = std::vector<std::int64_t>;
 
-std::int64_t bytes_in(const Shape& shape, std::size_t item_size) {
+std::int64_t count_bytes(const Shape& shape, std::size_t item_size) {
     std::int64_t count = static_cast<std::int64_t>(item_size);
     for (const auto size : shape) count *= size;
     return count;
 }
 
-/// Collective. parts[r] goes to rank r (undefined: nothing does); what comes from rank r has
-/// shapes[r]. All ranks have agreed on this before.
+/// Sends parts[r] to rank r (nothing if undefined) and returns the received tensors, indexed by
+/// rank and of the given shapes. Collective; the ranks must have agreed on the shapes before.
 std::vector<at::Tensor> exchange(Channel& channel,
                                  const std::string& operation,
                                  const std::vector<at::Tensor>& parts,
@@ -39,17 +39,18 @@ std::vector<at::Tensor> exchange(Channel& channel,
     std::vector<std::int64_t> send_sizes, receive_sizes;
     for (const auto& part : parts) {
         send_sizes.push_back(part.defined() ? static_cast<std::int64_t>(part.nbytes()) : 0);
-        if (send_sizes.back() > 0) packed.push_back(detail::bytes_of(detail::plain(part)));
+        if (send_sizes.back() > 0)
+            packed.push_back(detail::view_as_bytes(detail::detach_contiguous(part)));
     }
     const std::size_t item_size = options.dtype().itemsize();
-    for (const auto& shape : shapes) receive_sizes.push_back(bytes_in(shape, item_size));
+    for (const auto& shape : shapes) receive_sizes.push_back(count_bytes(shape, item_size));
 
     const at::Tensor send =
-        channel.on_wire(packed.empty() ? at::empty({0}, bytes) : at::cat(packed));
+        channel.make_sendable(packed.empty() ? at::empty({0}, bytes) : at::cat(packed));
     const std::int64_t total =
         std::accumulate(receive_sizes.begin(), receive_sizes.end(), std::int64_t{0});
     at::Tensor received = at::empty({total}, bytes.device(send.device()));
-    channel.run(operation, send, [&](detail::Group& group, const detail::WhileWaiting& wait) {
+    channel.run(operation, send, [&](detail::Group& group, const detail::WaitCallback& wait) {
         group.all_to_all(received, send, receive_sizes, send_sizes, wait);
     });
 
@@ -59,38 +60,40 @@ std::vector<at::Tensor> exchange(Channel& channel,
     for (std::size_t rank = 0; rank < shapes.size(); ++rank) {
         at::Tensor result = at::empty(shapes[rank], options);
         if (receive_sizes[rank] > 0)
-            detail::bytes_of(result).copy_(received.narrow(0, begin, receive_sizes[rank]));
+            detail::view_as_bytes(result).copy_(received.narrow(0, begin, receive_sizes[rank]));
         begin += receive_sizes[rank];
         results.push_back(std::move(result));
     }
     return results;
 }
 
-/// Checks all entries of a list, one for each rank, of one type.
+/// Throws std::invalid_argument unless the list has one valid tensor per rank, all of one type.
 void check_list(const detail::GroupState& state,
                 const std::string& operation,
                 const std::vector<at::Tensor>& tensors) {
     if (static_cast<int>(tensors.size()) != state.size())
         throw std::invalid_argument(operation + ": " + std::to_string(tensors.size()) +
-                                    " tensors for a group of " + std::to_string(state.size()));
+                                    " tensors for a group of " + std::to_string(state.size()) +
+                                    " ranks; pass one tensor per rank");
     for (const auto& tensor : tensors) {
         detail::check_tensor(tensor, operation, TensorUse::move, state.cuda_index);
         if (detail::describe_type(tensor) != detail::describe_type(tensors.front()))
             throw std::invalid_argument(operation + ": the tensors of the list are " +
                                         detail::describe_type(tensors.front()) + " and " +
-                                        detail::describe_type(tensor));
+                                        detail::describe_type(tensor) +
+                                        "; give all of them one type and device");
     }
 }
 
-/// The root's type and shapes for ranks that have no tensor themselves.
-std::string announcement(const std::vector<at::Tensor>& tensors) {
+/// Encodes type, device and shapes of the tensors for ranks that do not have them.
+std::string encode_shapes(const std::vector<at::Tensor>& tensors) {
     std::string text = std::to_string(static_cast<int>(tensors.front().scalar_type())) +
                        (tensors.front().is_cuda() ? " 1" : " 0");
-    for (const auto& tensor : tensors) text += ";" + detail::shape_text(tensor.sizes());
+    for (const auto& tensor : tensors) text += ";" + detail::format_shape(tensor.sizes());
     return text;
 }
 
-std::vector<std::string> fields(const std::string& text) {
+std::vector<std::string> split_fields(const std::string& text) {
     std::vector<std::string> found;
     std::istringstream stream(text + ";");
     for (std::string field; std::getline(stream, field, ';');) found.push_back(field);
@@ -107,7 +110,7 @@ std::vector<at::Tensor> gather(const ProcessGroup& group, const at::Tensor& tens
     const auto channel = state.connected();
     const std::string operation =
         "gather to rank " + std::to_string(root) + " of " + detail::describe_type(tensor);
-    const auto texts = channel->meet(operation, detail::shape_text(tensor.sizes()));
+    const auto texts = channel->rendezvous(operation, detail::format_shape(tensor.sizes()));
     const bool is_root = state.rank == root;
     std::vector<at::Tensor> parts(state.size());
     parts[root] = tensor;
@@ -126,16 +129,17 @@ at::Tensor scatter(const ProcessGroup& group, const std::vector<at::Tensor>& ten
     if (state.alone()) return tensors[0].detach().clone();
     const auto channel = state.connected();
     const std::string operation = "scatter from rank " + std::to_string(root);
-    const auto said = fields(channel->meet(operation, is_root ? announcement(tensors) : "")[root]);
+    const auto fields_of_root =
+        split_fields(channel->rendezvous(operation, is_root ? encode_shapes(tensors) : "")[root]);
 
-    std::istringstream type_text(said[0]);
+    std::istringstream type_text(fields_of_root[0]);
     int type = 0, cuda = 0;
     type_text >> type >> cuda;
     auto options = at::TensorOptions().dtype(static_cast<at::ScalarType>(type));
     if (cuda && state.cuda_index)
         options = options.device(at::kCUDA, static_cast<at::DeviceIndex>(*state.cuda_index));
     std::vector<Shape> shapes(state.size(), Shape{0});
-    shapes[root] = detail::parse_shape(said[1 + state.rank]);
+    shapes[root] = detail::parse_shape(fields_of_root[1 + state.rank]);
     const auto parts = is_root ? tensors : std::vector<at::Tensor>(state.size());
     return exchange(*channel, operation, parts, shapes, options)[root];
 }
@@ -148,8 +152,8 @@ std::vector<at::Tensor> all_to_all(const ProcessGroup& group,
     const auto channel = state.connected();
     const std::string operation = "all_to_all of " + detail::describe_type(tensors.front());
     std::vector<Shape> shapes;
-    for (const auto& text : channel->meet(operation, announcement(tensors)))
-        shapes.push_back(detail::parse_shape(fields(text)[1 + state.rank]));
+    for (const auto& text : channel->rendezvous(operation, encode_shapes(tensors)))
+        shapes.push_back(detail::parse_shape(split_fields(text)[1 + state.rank]));
     return exchange(*channel, operation, tensors, shapes, tensors.front().options());
 }
 
@@ -168,20 +172,20 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
 
 namespace {
 
-/// The store answers with the texts of all ranks at once, in a frame of limited size; longer texts
-/// travel through the group.
-std::size_t longest_text_of_store(int ranks) {
+/// Returns the size of the longest text that is exchanged through the store, whose answer holds the
+/// texts of all ranks in one frame of limited size. Longer texts are sent through the group.
+std::size_t compute_max_store_text(int ranks) {
     constexpr std::size_t kLongText = 1 << 20;
-    return std::min(kLongText, detail::kMostFrameBytes / 2 / static_cast<std::size_t>(ranks));
+    return std::min(kLongText, detail::kMaxFrameBytes / 2 / static_cast<std::size_t>(ranks));
 }
 
-at::Tensor tensor_of(const std::string& text) {
+at::Tensor to_tensor(const std::string& text) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
     std::copy(text.begin(), text.end(), bytes.data_ptr<std::uint8_t>());
     return bytes;
 }
 
-std::string text_of(const at::Tensor& bytes) {
+std::string to_text(const at::Tensor& bytes) {
     const auto* begin = reinterpret_cast<const char*>(bytes.data_ptr<std::uint8_t>());
     return {begin, begin + bytes.numel()};
 }
@@ -192,10 +196,10 @@ std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std
     const auto& state = group.state();
     if (state.alone()) return {mine};
     const auto channel = state.connected();
-    const bool is_long = mine.size() > longest_text_of_store(state.size());
+    const bool is_long = mine.size() > compute_max_store_text(state.size());
     std::string payload(1, is_long ? 'L' : 'S');
     payload += is_long ? std::to_string(mine.size()) : mine;
-    auto texts = channel->meet("all_gather_strings", payload);
+    auto texts = channel->rendezvous("all_gather_strings", payload);
     for (int rank = 0; rank < state.size(); ++rank) {
         std::string& text = texts[rank];
         if (text.front() == 'S') {
@@ -203,9 +207,9 @@ std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std
             continue;
         }
         const auto length = static_cast<std::int64_t>(std::stoll(text.substr(1)));
-        at::Tensor bytes = rank == state.rank ? tensor_of(mine) : at::empty({length}, at::kByte);
+        at::Tensor bytes = rank == state.rank ? to_tensor(mine) : at::empty({length}, at::kByte);
         broadcast(group, bytes, rank);
-        text = text_of(bytes);
+        text = to_text(bytes);
     }
     return texts;
 }
@@ -214,12 +218,12 @@ std::vector<std::string> gather_strings(const ProcessGroup& group,
                                         const std::string& mine,
                                         int root) {
     std::vector<std::string> texts;
-    for (const auto& bytes : gather(group, tensor_of(mine), root)) texts.push_back(text_of(bytes));
+    for (const auto& bytes : gather(group, to_tensor(mine), root)) texts.push_back(to_text(bytes));
     return texts;
 }
 
 std::string broadcast_string(const ProcessGroup& group, const std::string& text, int root) {
-    // Scattered, since only root knows the length.
+    // Only the root knows the length, and scatter transmits shapes, unlike broadcast.
     const bool is_root = group.rank() == root;
     return scatter_strings(
         group,
@@ -232,8 +236,8 @@ std::string scatter_strings(const ProcessGroup& group,
                             int root) {
     std::vector<at::Tensor> bytes;
     if (group.rank() == root)
-        for (const auto& text : texts) bytes.push_back(tensor_of(text));
-    return text_of(scatter(group, bytes, root));
+        for (const auto& text : texts) bytes.push_back(to_tensor(text));
+    return to_text(scatter(group, bytes, root));
 }
 
 }  // namespace helioray

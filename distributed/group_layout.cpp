@@ -17,8 +17,8 @@ int product(const std::vector<int>& values) {
     return std::accumulate(values.begin(), values.end(), 1, std::multiplies<>());
 }
 
-/// Replaces -1 by the extent that the other axes leave.
-std::vector<int> completed(std::vector<int> shape, int size) {
+/// Replaces -1 by the number of ranks divided by the product of the other extents.
+std::vector<int> complete_shape(std::vector<int> shape, int size) {
     const auto open = std::find(shape.begin(), shape.end(), -1);
     if (open != shape.end()) {
         const int rest = -product(shape);
@@ -30,19 +30,19 @@ std::vector<int> completed(std::vector<int> shape, int size) {
         std::string text;
         for (const int extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
         throw std::invalid_argument("a mesh of " + text + " does not hold " + std::to_string(size) +
-                                    " ranks");
+                                    " ranks; the product of its extents must be their number");
     }
     return shape;
 }
 
-int size_of(const GroupNode& node) {
+int compute_size(const GroupNode& node) {
     if (node.children.empty()) {
         if (node.size < 1)
             throw std::invalid_argument("group '" + node.name + "' of the tree needs a size");
         return node.size;
     }
     int size = 1;
-    for (const auto& child : node.children) size *= size_of(child);
+    for (const auto& child : node.children) size *= compute_size(child);
     if (node.size != 0 && node.size != size)
         throw std::invalid_argument("group '" + node.name + "' has size " +
                                     std::to_string(node.size) + ", its children make " +
@@ -50,8 +50,8 @@ int size_of(const GroupNode& node) {
     return size;
 }
 
-/// Groups orthogonal to `groups` inside each of `parents`.
-RankLists orthogonal_inside(const RankLists& parents, const RankLists& groups) {
+/// Returns the groups orthogonal to `groups` inside each of `parents`.
+RankLists make_orthogonal_inside(const RankLists& parents, const RankLists& groups) {
     RankLists result;
     std::size_t next = 0;
     for (const auto& parent : parents) {
@@ -68,11 +68,11 @@ void add_children(const GroupNode& node,
                   std::map<std::string, RankLists>& found) {
     RankLists left = groups;
     for (const auto& child : node.children) {
-        const RankLists parts = contiguous_groups(left, size_of(child));
+        const RankLists parts = contiguous_groups(left, compute_size(child));
         if (child.name.empty() || !found.emplace(child.name, parts).second)
             throw std::invalid_argument("the tree has two groups '" + child.name +
                                         "', or one without a name");
-        left = orthogonal_inside(left, parts);
+        left = make_orthogonal_inside(left, parts);
         add_children(child, parts, found);
     }
 }
@@ -114,13 +114,17 @@ RankLists orthogonal_groups(const RankLists& groups) {
 RankMesh::RankMesh(RankList ranks, std::vector<int> shape, std::vector<std::string> names)
     : ranks_(std::move(ranks)), names_(std::move(names)) {
     if (shape.size() != names_.size() || shape.empty())
-        throw std::invalid_argument("a mesh needs a name for every axis, and an axis");
+        throw std::invalid_argument("a mesh has " + std::to_string(shape.size()) + " extents and " +
+                                    std::to_string(names_.size()) +
+                                    " names; give at least one axis, and a name for each");
     if (std::set<std::string>(names_.begin(), names_.end()).size() != names_.size() ||
         std::count(names_.begin(), names_.end(), "") > 0)
-        throw std::invalid_argument("the axes of a mesh need names of their own");
+        throw std::invalid_argument(
+            "the names of the axes of a mesh are empty or equal; give every axis a unique name");
     if (std::count(shape.begin(), shape.end(), -1) > 1)
-        throw std::invalid_argument("only one axis of a mesh can take what is left");
-    shape_ = completed(std::move(shape), static_cast<int>(ranks_.size()));
+        throw std::invalid_argument(
+            "several extents of a mesh are -1; at most one can be computed from the others");
+    shape_ = complete_shape(std::move(shape), static_cast<int>(ranks_.size()));
 }
 
 std::vector<int> RankMesh::coordinates(int rank) const {
@@ -144,7 +148,7 @@ RankLists RankMesh::groups_along(const std::vector<std::string>& axes) const {
             throw std::invalid_argument("the mesh has no axis '" + axis + "'");
         along.insert(static_cast<std::size_t>(found - names_.begin()));
     }
-    // Ranks with the same position on all other axes belong together.
+    // Ranks with the same position on all other axes form a group.
     std::map<std::vector<int>, RankList> groups;
     for (const int rank : ranks_) {
         auto place = coordinates(rank);
@@ -157,8 +161,8 @@ RankLists RankMesh::groups_along(const std::vector<std::string>& axes) const {
 }
 
 std::map<std::string, RankLists> groups_of_tree(const GroupNode& root, int size) {
-    if (size_of(root) != size)
-        throw std::invalid_argument("the tree holds " + std::to_string(size_of(root)) +
+    if (compute_size(root) != size)
+        throw std::invalid_argument("the tree holds " + std::to_string(compute_size(root)) +
                                     " ranks, and there are " + std::to_string(size));
     std::map<std::string, RankLists> found{{root.name, {all_ranks(size)}}};
     add_children(root, found.begin()->second, found);
@@ -173,8 +177,8 @@ void require_rank(int rank, int ranks) {
                                     std::to_string(ranks) + " ranks is impossible");
 }
 
-/// Ranks and groups are ints.
-std::vector<int> numbers(const std::vector<std::int64_t>& items) {
+/// Converts partition indices to the type of ranks and groups.
+std::vector<int> to_ints(const std::vector<std::int64_t>& items) {
     return {items.begin(), items.end()};
 }
 
@@ -182,14 +186,16 @@ std::vector<int> numbers(const std::vector<std::int64_t>& items) {
 
 bool is_nested(int ranks, int groups) {
     require_rank(0, ranks);
-    if (groups < 1) throw std::invalid_argument("there are no heliostat groups");
+    if (groups < 1)
+        throw std::invalid_argument("the number of heliostat groups is " + std::to_string(groups) +
+                                    "; it must be at least 1");
     return ranks > groups;
 }
 
 std::vector<int> heliostat_groups_of_rank(int rank, int ranks, int groups) {
     require_rank(rank, ranks);
     if (is_nested(ranks, groups)) return {rank % groups};
-    return numbers(partition_in_turn(groups, rank, ranks));
+    return to_ints(partition_in_turn(groups, rank, ranks));
 }
 
 RankList ranks_of_heliostat_group(int group, int ranks, int groups) {
@@ -197,7 +203,7 @@ RankList ranks_of_heliostat_group(int group, int ranks, int groups) {
         throw std::invalid_argument("heliostat group " + std::to_string(group) + " of " +
                                     std::to_string(groups) + " does not exist");
     if (!is_nested(ranks, groups)) return {group % ranks};
-    return numbers(partition_in_turn(ranks, group, groups));
+    return to_ints(partition_in_turn(ranks, group, groups));
 }
 
 RankLists heliostat_rank_groups(int ranks, int groups) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which ranks form which groups: pure functions on lists of ranks.
+// Layouts of groups: pure functions that compute the ranks of each group.
 #pragma once
 
 #include <cstdint>
@@ -9,36 +9,39 @@
 
 namespace helioray {
 
-/// Ranks of one group, in order.
+/// The ranks of one group, in order.
 using RankList = std::vector<int>;
-/// Groups side by side: no rank is in two of them.
+/// Disjoint groups: no rank is in two of them.
 using RankLists = std::vector<RankList>;
 
-// All functions throw std::invalid_argument, with the numbers, for layouts that do not work out.
+// All functions throw std::invalid_argument for impossible layouts, with the numbers of ranks.
 
-/// 0, 1, ..., size - 1.
+/// Returns 0, 1, ..., size - 1.
 RankList all_ranks(int size);
 
-/// Cuts every group of `parents` into contiguous groups of `size`, which must divide it.
+/// Splits every group of `parents` into contiguous groups of `size` ranks. `size` must divide the
+/// size of each parent.
 RankLists contiguous_groups(const RankLists& parents, int size);
 
-/// With the groups as rows of a matrix, its columns: one rank of each. All groups have one size.
+/// Returns the columns of the matrix whose rows are the groups: group i holds rank i of each given
+/// group. All given groups must have the same size.
 RankLists orthogonal_groups(const RankLists& groups);
 
-/// Ranks on an n-dimensional grid with named axes, the last axis running fastest.
+/// Ranks on an n-dimensional grid with named axes. The last axis varies fastest.
 class RankMesh {
   public:
-    /// shape: one entry per name, at most one of them -1 (filled in); their product is the
-    /// number of ranks. Names are unique and not empty.
+    /// `shape` has one entry per name, whose product is the number of ranks. One entry may be -1;
+    /// it is computed from the others. Names must be unique and not empty.
     RankMesh(RankList ranks, std::vector<int> shape, std::vector<std::string> names);
 
-    /// Ranks along every axis; -1 is filled in.
+    /// Returns the number of ranks along every axis.
     const std::vector<int>& shape() const noexcept { return shape_; }
-    /// Of the axes.
+    /// Returns the names of the axes.
     const std::vector<std::string>& names() const noexcept { return names_; }
-    /// Position of a rank on every axis. Throws std::invalid_argument for a rank that is not on it.
+    /// Returns the position of a rank on every axis. Throws std::invalid_argument if the rank is
+    /// not on the mesh.
     std::vector<int> coordinates(int rank) const;
-    /// Groups of the ranks that differ only along these axes, in the mesh's order.
+    /// Returns the groups of ranks that differ only along these axes, in the order of the mesh.
     RankLists groups_along(const std::vector<std::string>& axes) const;
 
   private:
@@ -47,41 +50,43 @@ class RankMesh {
     std::vector<std::string> names_;
 };
 
-/// A named group that is made of others.
+/// A node of a tree of groups.
 struct GroupNode {
-    std::string name;  ///< unique in its tree
-    int size = 0;      ///< of a leaf, >= 1; others: the product of their children's sizes, or 0
-    std::vector<GroupNode> children;  ///< the first one's ranks are neighbours; empty: a leaf
+    std::string name;  ///< name, unique in the tree
+    int size = 0;      ///< ranks; a leaf needs >= 1, other nodes 0 or the product of the children
+    std::vector<GroupNode> children;  ///< children, the one with contiguous ranks first
 };
 
-/// All groups of a tree whose root holds the world's `size` ranks, by name: the first child's are
-/// contiguous in their parent, each further child's are contiguous in the groups orthogonal to the
-/// child before. The parent's ranks are so the grid of its children.
+/// Returns the groups of every node, by name, for a tree whose root holds all `size` ranks. The
+/// children of a node are the axes of a grid of its ranks: the groups of the first child are
+/// contiguous in the parent, those of each further child are contiguous in the groups orthogonal to
+/// the child before.
 std::map<std::string, RankLists> groups_of_tree(const GroupNode& root, int size);
 
-// For programs that divide their work as ARTIST does; runs of this one share work units instead
-// (kernels/partition.h has both divisions). A heliostat group has one kind of kinematics and
-// actuators. Where there are more ranks than groups, several ranks share a group ("nested").
-// Everything throws std::invalid_argument for
-// counts below 1 (heliostats and samples: below 0) and ranks that do not exist.
+// The following functions divide work as ARTIST does, for programs that need the same division.
+// (The ray tracer of this program distributes work units instead, see kernels/partition.h.) The
+// heliostats of a heliostat group have the same kind of kinematics and actuators. If there are more
+// ranks than groups, several ranks share a group, and the layout is called nested. The functions
+// throw std::invalid_argument for ranks that do not exist, for less than one rank or group and for
+// negative numbers of heliostats or samples.
 
-/// True where several ranks may share a group: ranks outnumber groups.
+/// Returns true if there are more ranks than groups, so that several ranks share a group.
 bool is_nested(int ranks, int groups);
 
-/// Heliostat groups of a rank, ascending: g with g mod ranks = rank, or the one group
-/// rank mod groups where nested.
+/// Returns the heliostat groups of a rank, ascending: the groups g with g mod ranks = rank, or, in
+/// a nested layout, the one group rank mod groups.
 std::vector<int> heliostat_groups_of_rank(int rank, int ranks, int groups);
 
-/// Ranks of a heliostat group, ascending.
+/// Returns the ranks of a heliostat group, ascending.
 RankList ranks_of_heliostat_group(int group, int ranks, int groups);
 
-/// The ranks of every heliostat group as groups of ranks, where nested; else every rank alone.
+/// Returns the ranks of every heliostat group in a nested layout, else groups of one rank each.
 RankLists heliostat_rank_groups(int ranks, int groups);
 
-/// Samples of a heliostat group that `rank` of the `size` ranks of the group takes, ascending:
-/// heliostats round robin over min(heliostats, size) ranks, each with its samples / heliostats
-/// consecutive samples; the other ranks are idle and get none. Throws std::invalid_argument unless
-/// every heliostat has the same number of samples.
+/// Returns the samples of a heliostat group that `rank` processes, one of the `size` ranks of the
+/// group, ascending. Heliostats are assigned round robin to min(heliostats, size) ranks, each with
+/// its samples / heliostats consecutive samples; the other ranks are idle. Throws
+/// std::invalid_argument unless every heliostat has the same number of samples.
 std::vector<std::int64_t> heliostat_samples_of_rank(std::int64_t samples,
                                                     std::int64_t heliostats,
                                                     int rank,

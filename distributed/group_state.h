@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of a ProcessGroup.
+// Shared state of the handles of one ProcessGroup.
 #pragma once
 
 #include "distributed/process_group.h"
@@ -13,17 +13,18 @@ namespace helioray::detail {
 
 class Channel;
 
-/// A group as its handles share it.
+/// State that all handles of a group share.
 struct GroupState {
-    std::string name;
-    std::vector<int> ranks;
-    int rank = 0;
-    std::optional<int> cuda_index;   ///< of this rank's device
-    std::weak_ptr<Channel> channel;  ///< none where the rank is alone
+    std::string name;                ///< name of the group
+    std::vector<int> ranks;          ///< world ranks of the members
+    int rank = 0;                    ///< this process's index in `ranks`
+    std::optional<int> cuda_index;   ///< CUDA device of this rank
+    std::weak_ptr<Channel> channel;  ///< connections; empty for a group of one rank
 
     int size() const noexcept { return static_cast<int>(ranks.size()); }
     bool alone() const noexcept { return ranks.size() == 1; }
-    /// The group's connections. Throws DistributedError once the environment is gone.
+    /// Returns the connections of the group. Throws DistributedError after the environment has been
+    /// closed.
     std::shared_ptr<Channel> connected() const;
     /// Throws std::invalid_argument unless 0 <= rank < size.
     void require_member(const std::string& operation, int rank) const;

@@ -10,7 +10,7 @@
 namespace helioray {
 namespace {
 
-std::string text_of(const RankLists& groups) {
+std::string format_groups(const RankLists& groups) {
     std::string text;
     for (const auto& group : groups) {
         std::string ranks;
@@ -28,7 +28,8 @@ Groups::Groups(DistributedEnvironment& environment) : environment_(environment) 
 
 void Groups::add(const std::string& name, const RankLists& groups) {
     if (name.empty() || entries_.count(name) != 0)
-        throw std::invalid_argument("a group needs a name of its own, '" + name + "' is not");
+        throw std::invalid_argument(
+            "'" + name + "' is not a new group name; choose one that is not empty or used already");
     entries_[name] = {groups, environment_.split(name, groups)};
 }
 
@@ -40,8 +41,8 @@ void Groups::add_contiguous(const std::string& name, int size, const std::string
     add(name, contiguous_groups(layout(parent), size));
 }
 
-void Groups::add_orthogonal(const std::string& name, const std::string& of) {
-    add(name, orthogonal_groups(layout(of)));
+void Groups::add_orthogonal(const std::string& name, const std::string& base) {
+    add(name, orthogonal_groups(layout(base)));
 }
 
 RankMesh Groups::add_mesh(const std::vector<int>& shape, const std::vector<std::string>& names) {
@@ -75,14 +76,15 @@ const Groups::Entry& Groups::entry(const std::string& name) const {
     if (found != entries_.end()) return found->second;
     std::string known;
     for (const auto& other : names()) known += (known.empty() ? "" : ", ") + other;
-    throw std::invalid_argument("there is no group '" + name + "'; there are " + known);
+    throw std::invalid_argument("there is no group '" + name + "'; the groups are " + known);
 }
 
 const ProcessGroup& Groups::group(const std::string& name) const {
     const auto& found = entry(name);
     if (!found.mine)
         throw std::invalid_argument("rank " + std::to_string(environment_.rank()) +
-                                    " is not in group '" + name + "': " + text_of(found.layout));
+                                    " is not in group '" + name +
+                                    "': " + format_groups(found.layout));
     return *found.mine;
 }
 
@@ -103,7 +105,7 @@ std::string Groups::describe() const {
         text += found.mine ? "rank " + std::to_string(found.mine->rank()) + " of " +
                                  std::to_string(found.mine->size())
                            : "not a member";
-        text += ", " + text_of(found.layout) + "\n";
+        text += ", " + format_groups(found.layout) + "\n";
     }
     return text;
 }

@@ -14,48 +14,53 @@ namespace helioray {
 
 class DistributedEnvironment;
 
-/// Groups of ranks by name. A name covers groups side by side; each rank knows the one that it
-/// belongs to. Members that add groups are collective over all ranks of the environment, also for
-/// those that are in none, and compare what the ranks ask for; they throw DistributedError when the
-/// ranks disagree or fail, std::invalid_argument for impossible layouts, and for a name that is
-/// taken. "world", all ranks, is always there. Groups of one rank open no connections.
+/// Groups of ranks by name. A name stands for a set of disjoint groups; each rank has access to the
+/// one that contains it. The name "world" always exists and holds all ranks.
+///
+/// The functions add...() are collective over all ranks of the environment, also for ranks that are
+/// in none of the groups. They throw DistributedError if the calls of the ranks differ or a rank
+/// fails, and std::invalid_argument for impossible layouts and for names that exist already. Groups
+/// of one rank open no connections.
 class Groups {
   public:
-    /// `environment` outlives this object.
+    /// `environment` must outlive this object.
     explicit Groups(DistributedEnvironment& environment);
 
-    /// Groups of these ranks; no rank is in two of them.
+    /// Adds disjoint groups.
     void add(const std::string& name, const RankLists& groups);
-    /// One group; the other ranks are not in it.
+    /// Adds one group.
     void add(const std::string& name, const RankList& ranks);
-    /// Contiguous groups of `size` ranks in every group of `parent`.
+    /// Splits every group of `parent` into contiguous groups of `size` ranks.
     void add_contiguous(const std::string& name, int size, const std::string& parent = "world");
-    /// The groups across those of `of`: first ranks together, second ranks together, ...
-    void add_orthogonal(const std::string& name, const std::string& of);
-    /// One name per axis of a mesh over all ranks.
+    /// Adds the groups orthogonal to those of `base`: one with all their first ranks, one with all
+    /// their second ranks, and so on.
+    void add_orthogonal(const std::string& name, const std::string& base);
+    /// Arranges all ranks as a mesh and adds the groups along each axis under the axis's name.
     RankMesh add_mesh(const std::vector<int>& shape, const std::vector<std::string>& names);
-    /// Ranks of a mesh of this object that differ only along these axes.
+    /// Adds the groups of ranks that differ only along these axes of a mesh from add_mesh().
     void add_along(const std::string& name,
                    const RankMesh& mesh,
                    const std::vector<std::string>& axes);
-    /// Every node of a tree but its root, which is the world.
+    /// Adds the groups of every node of a tree except its root, which is the world.
     void add_tree(const GroupNode& root);
-    /// "heliostat_group": the ranks that share one of ARTIST's heliostat groups.
+    /// Adds the groups of ranks that share a heliostat group, as heliostat_rank_groups() forms
+    /// them.
     void add_heliostat_groups(int groups, const std::string& name = "heliostat_group");
 
-    /// True where the name exists and this rank is in one of its groups.
+    /// Returns true if the name exists and this rank is in one of its groups.
     bool is_member(const std::string& name) const;
-    /// This rank's group of that name. Throws std::invalid_argument, with the names there are,
-    /// for others, and where this rank is in none.
+    /// Returns this rank's group of that name. Throws std::invalid_argument if the name does not
+    /// exist or none of its groups contains this rank.
     const ProcessGroup& group(const std::string& name) const;
-    /// This rank's place in its group of that name, and how many are in it; throw as group().
+    /// Returns the index of this rank in its group of that name; throws as group() does.
     int rank(const std::string& name) const { return group(name).rank(); }
+    /// Returns the size of this rank's group of that name; throws as group() does.
     int size(const std::string& name) const { return group(name).size(); }
-    /// All groups of that name.
+    /// Returns all groups of that name.
     const RankLists& layout(const std::string& name) const;
-    /// Of all groups, also of those this rank is in none of; sorted.
+    /// Returns the names of all groups, sorted.
     std::vector<std::string> names() const;
-    /// A line for each name: this rank's place in it, and all groups.
+    /// Returns one line per name: this rank's index in its group, and the ranks of all groups.
     std::string describe() const;
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Variables of torchrun, Open MPI, MPICH, SLURM and those set by hand.
+// The environment variables of torchrun, Open MPI, MPICH and SLURM, and those set by hand.
 #include "distributed/launch_variables.h"
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 namespace helioray::detail {
 namespace {
 
-bool all_digits(const std::string& text) {
+bool is_all_digits(const std::string& text) {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::optional<std::int64_t> parse_digits(const std::string& text) {
     std::int64_t value = 0;
-    if (!all_digits(text)) return std::nullopt;
+    if (!is_all_digits(text)) return std::nullopt;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (result.ec != std::errc{}) return std::nullopt;
     return value;
@@ -79,7 +79,7 @@ HostPort parse_host_port(const std::string& text, const std::string& variable) {
         return LaunchError(
             variable, text, reason, "give a host name or address, optionally with :port");
     };
-    const auto port_of = [&](const std::string& digits) {
+    const auto parse_port = [&](const std::string& digits) {
         const auto port = parse_digits(digits);
         if (!port || *port < 1 || *port > kMaxPort)
             throw bad("has a port that is not a number from 1 to 65535");
@@ -89,21 +89,21 @@ HostPort parse_host_port(const std::string& text, const std::string& variable) {
     if (text.find_first_of(" \t\r\n/") != std::string::npos)
         throw bad("is not a host name or address");
 
-    // Brackets always mean an IPv6 address; without them two colons do.
+    // Brackets always enclose an IPv6 address. Without them, two colons indicate one.
     if (text.front() == '[') {
         const auto end = text.find(']');
         if (end == std::string::npos || end == 1) throw bad("has an unfinished [address]");
         HostPort result{text.substr(1, end - 1), std::nullopt};
         if (end + 1 == text.size()) return result;
         if (text[end + 1] != ':') throw bad("has something other than :port after [address]");
-        result.port = port_of(text.substr(end + 2));
+        result.port = parse_port(text.substr(end + 2));
         return result;
     }
     const auto colon = text.find(':');
     if (colon == std::string::npos || text.find(':', colon + 1) != std::string::npos)
         return {text, std::nullopt};
     if (colon == 0) throw bad("has no host before the colon");
-    return {text.substr(0, colon), port_of(text.substr(colon + 1))};
+    return {text.substr(0, colon), parse_port(text.substr(colon + 1))};
 }
 
 StoreAddress parse_store(const std::string& text, const std::string& variable) {
@@ -133,14 +133,14 @@ namespace {
 
 constexpr int kDefaultPort = 29'500;
 
-/// A port from 15000 to 34999 that all ranks derive from the same text (FNV-1a).
-int port_from_text(const std::string& text) {
+/// Returns a port from 15000 to 34999 that all ranks derive from the same text (FNV-1a hash).
+int derive_port(const std::string& text) {
     std::uint64_t hash = 14695981039346656037ULL;
     for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211ULL;
     return static_cast<int>(15'000 + hash % 20'000);
 }
 
-/// Rank and size of a launcher's pair of variables, checked against each other.
+/// Reads rank and size from a launcher's pair of variables and checks that rank < size.
 void read_rank_and_size(VariableReader& read,
                         LaunchInfo& info,
                         const std::string& rank_name,
@@ -156,7 +156,7 @@ void read_rank_and_size(VariableReader& read,
                           "ranks count from 0 to size - 1");
 }
 
-/// Local rank and size, as far as the launcher gives them.
+/// Reads local rank and local size if the launcher sets them.
 void read_local(VariableReader& read,
                 LaunchInfo& info,
                 const std::string& rank_name,
@@ -172,8 +172,8 @@ void read_local(VariableReader& read,
                           "local ranks count from 0 to local size - 1");
 }
 
-/// Store address from MASTER_ADDR and MASTER_PORT, with the launcher's own idea of either as a
-/// default.
+/// Reads the location of the store from HELIORAY_STORE or MASTER_ADDR and MASTER_PORT. The defaults
+/// are the address and port that the launcher implies; an empty text or 0 if it implies none.
 void read_master(VariableReader& read,
                  LaunchInfo& info,
                  const std::string& advice,
@@ -186,7 +186,7 @@ void read_master(VariableReader& read,
     }
     if (info.rank == 0 && default_addr.empty() && !read.has("MASTER_ADDR") &&
         read.has("MASTER_PORT")) {
-        // Rank 0 serves the store; the others need to know where.
+        // Rank 0 serves the store, so it only needs the port.
         info.master_port = static_cast<int>(*read.integer("MASTER_PORT", 1, kMaxPort));
         return;
     }
@@ -212,7 +212,7 @@ void read_master(VariableReader& read,
     }
 }
 
-/// RANK and WORLD_SIZE: by hand, from torchrun, or from our own launcher.
+/// Reads RANK and WORLD_SIZE, which are set by hand, by torchrun or by run_local_ranks().
 void read_env(VariableReader& read, LaunchInfo& info) {
     read_rank_and_size(read, info, "RANK", "WORLD_SIZE");
     read_local(read, info, "LOCAL_RANK", "LOCAL_WORLD_SIZE");
@@ -223,16 +223,17 @@ void read_env(VariableReader& read, LaunchInfo& info) {
     info.run_id = read.text("TORCHELASTIC_RUN_ID").value_or("");
     info.restart_count =
         static_cast<int>(read.integer("TORCHELASTIC_RESTART_COUNT", 0, kMaxWorldSize).value_or(0));
-    // A store that the user names is nobody's but rank 0's.
+    // Rank 0 serves a store that HELIORAY_STORE names, even if torchrun has one.
     const bool own = info.world_size > 1 && read.has("HELIORAY_STORE");
     if (info.launcher == Launcher::torchrun)
         info.launcher_owns_store =
             read.flag("TORCHELASTIC_USE_AGENT_STORE").value_or(false) && !own;
 }
 
-/// The address of the machine where mpirun runs, which is that of rank 0 unless hosts were named
-/// otherwise; empty where it is not known. "123.0;tcp://10.0.0.1,10.1.0.1:4000;tcp6://..."
-std::string address_of_mpirun(VariableReader& read) {
+/// Returns the address of the machine where mpirun runs; empty if it is not known. It is the
+/// machine of rank 0 unless the list of hosts starts with another one. Open MPI sets
+/// "123.0;tcp://10.0.0.1,10.1.0.1:4000;tcp6://...".
+std::string find_mpirun_address(VariableReader& read) {
     if (read.has("MASTER_ADDR") || read.has("HELIORAY_STORE")) return {};
     const std::string uri = read.text("OMPI_MCA_orte_hnp_uri").value_or("");
     const std::string scheme = "tcp://";
@@ -242,8 +243,9 @@ std::string address_of_mpirun(VariableReader& read) {
     return uri.substr(first, uri.find_first_of(",:;", first) - first);
 }
 
-/// Open MPI sets no address: on one machine there is a natural one, on several rank 0 is taken to
-/// be where mpirun is, which rank 0 checks when it listens there.
+/// Reads the variables of Open MPI, which sets no address of the store. On one machine it is the
+/// loopback address. On several machines it is the address of mpirun; rank 0 reports an error if it
+/// cannot listen there.
 void read_openmpi(VariableReader& read, LaunchInfo& info) {
     read_rank_and_size(read, info, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
     read_local(read, info, "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE");
@@ -251,16 +253,16 @@ void read_openmpi(VariableReader& read, LaunchInfo& info) {
         read.has("OMPI_COMM_WORLD_LOCAL_SIZE") && info.local_world_size == info.world_size;
     for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"})
         if (info.run_id.empty()) info.run_id = read.text(name).value_or("");
-    const std::string mpirun = one_machine ? std::string() : address_of_mpirun(read);
+    const std::string mpirun = one_machine ? std::string() : find_mpirun_address(read);
     read_master(read,
                 info,
                 "the ranks are on several machines: mpirun -x MASTER_ADDR=<host of rank 0> -x "
                 "MASTER_PORT=<free port> ...",
                 one_machine ? "127.0.0.1" : mpirun,
-                info.run_id.empty() ? kDefaultPort : port_from_text(info.run_id));
+                info.run_id.empty() ? kDefaultPort : derive_port(info.run_id));
 }
 
-/// PMI of MPICH, Intel MPI and their relatives.
+/// Reads the PMI variables of MPICH, Intel MPI and other launchers of the hydra family.
 void read_mpich(VariableReader& read, LaunchInfo& info) {
     read_rank_and_size(read, info, "PMI_RANK", "PMI_SIZE");
     read_local(read, info, "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
@@ -280,8 +282,9 @@ void read_mpich(VariableReader& read, LaunchInfo& info) {
                 kDefaultPort);
 }
 
-/// Tasks on this node by a list such as "2(x3),1", which stands for 2,2,2,1; 0 where it is missing.
-int slurm_tasks_here(VariableReader& read, const LaunchInfo& info) {
+/// Returns the number of tasks on this node from a list such as "2(x3),1", which stands for
+/// 2,2,2,1; 0 if there is no list.
+int count_slurm_tasks_on_node(VariableReader& read, const LaunchInfo& info) {
     const auto list = read.text("SLURM_STEP_TASKS_PER_NODE");
     const auto node = read.integer("SLURM_NODEID", 0, kMaxWorldSize);
     if (!list || !node) return 0;
@@ -304,8 +307,8 @@ int slurm_tasks_here(VariableReader& read, const LaunchInfo& info) {
     return 0;
 }
 
-/// A step of srun: the first node of the step serves the store, at a port that follows from job and
-/// step.
+/// Reads the variables of a job step of srun. The first node of the step serves the store, at a
+/// port derived from job and step.
 void read_slurm(VariableReader& read, LaunchInfo& info) {
     const char* sizes[] = {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS"};
     const char** size = std::find_if(
@@ -320,8 +323,9 @@ void read_slurm(VariableReader& read, LaunchInfo& info) {
     info.run_id = std::to_string(read.required_integer("SLURM_JOB_ID", 0, INT64_MAX, advice)) +
                   "." + read.required_text("SLURM_STEP_ID", advice);
     const auto nodes = expand_node_list(read.required_text("SLURM_STEP_NODELIST", advice));
-    info.local_world_size = nodes.size() == 1 ? info.world_size : slurm_tasks_here(read, info);
-    read_master(read, info, advice, nodes.front(), port_from_text("slurm " + info.run_id));
+    info.local_world_size =
+        nodes.size() == 1 ? info.world_size : count_slurm_tasks_on_node(read, info);
+    read_master(read, info, advice, nodes.front(), derive_port("slurm " + info.run_id));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launcher variables: their strict reading, and rank, size and store address from those of each
-// launcher.
+// Reads the environment variables of each launcher: rank, number of ranks and address of the store.
+// Every value is checked.
 #pragma once
 
 #include "distributed/launcher.h"
@@ -11,7 +11,7 @@
 
 namespace helioray::detail {
 
-/// Reads variables and notes each one it found in LaunchInfo::variables.
+/// Reads environment variables and adds those that are set to LaunchInfo::variables.
 class VariableReader {
   public:
     VariableReader(const EnvironmentView& environment, LaunchInfo& info)
@@ -19,19 +19,23 @@ class VariableReader {
 
     bool has(const std::string& name) const { return environment_.has(name); }
 
-    /// Value of a variable that may be absent.
+    /// Returns the value of an optional variable.
     std::optional<std::string> text(const std::string& name);
-    /// Value of a variable that must be there and not empty.
+    /// Returns the value of a variable. Throws LaunchError if it is not set or empty.
     std::string required_text(const std::string& name, const std::string& advice);
-    /// Decimal digits only, within [lowest, highest]; LaunchError otherwise.
+    /// Returns the value of an optional integer variable. Throws LaunchError unless it consists of
+    /// decimal digits and is in [lowest, highest].
     std::optional<std::int64_t> integer(const std::string& name,
                                         std::int64_t lowest,
                                         std::int64_t highest);
+    /// Returns the value of an integer variable. Throws LaunchError as integer() does, and if it is
+    /// not set.
     std::int64_t required_integer(const std::string& name,
                                   std::int64_t lowest,
                                   std::int64_t highest,
                                   const std::string& advice);
-    /// True/False, true/false or 1/0.
+    /// Returns the value of an optional flag: True/False, true/false or 1/0. Throws LaunchError for
+    /// other values.
     std::optional<bool> flag(const std::string& name);
 
   private:
@@ -39,33 +43,32 @@ class VariableReader {
     LaunchInfo& info_;
 };
 
-/// An address as MASTER_ADDR gives it: host, host:port, [v6]:port or a bare v6 address.
+/// An address in the format of MASTER_ADDR: host, host:port, [v6]:port or a bare v6 address.
 struct HostPort {
     std::string host;
     std::optional<int> port;
 };
 
-/// Throws LaunchError naming `variable`.
+/// Parses an address. Throws LaunchError for `variable` if it is malformed.
 HostPort parse_host_port(const std::string& text, const std::string& variable);
 
-/// A store as tcp://host:port or file:///path; the other field stays empty.
+/// The location of a store: tcp://host:port or file:///path. The other field is empty.
 struct StoreAddress {
     HostPort tcp;
     std::string file;
 };
 
-/// Throws LaunchError naming `variable`.
+/// Parses the location of a store. Throws LaunchError for `variable` if it is malformed.
 StoreAddress parse_store(const std::string& text, const std::string& variable);
 
 inline constexpr int kMaxWorldSize = 1'000'000;
 inline constexpr int kMaxPort = 65'535;
 
-/// Completes `info` from the variables of info.launcher. Throws LaunchError for variables that are
-/// missing, malformed or contradictory: a launcher that was chosen is never taken for a single
-/// process.
+/// Completes `info` with the variables of info.launcher. Throws LaunchError for variables that are
+/// missing, malformed or contradictory; it never falls back to a single process.
 void read_launch(VariableReader& read, LaunchInfo& info);
 
-/// The store of `info` at an address.
+/// Sets the location of the store in `info`.
 void set_store(LaunchInfo& info, const StoreAddress& address);
 
 }  // namespace helioray::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Choice of the launcher from environment variables, and its table for people.
+// Choice of the launcher from environment variables, and the table that describes it.
 #include "distributed/launcher.h"
 
 #include "distributed/launch_variables.h"
@@ -12,10 +12,10 @@ extern char** environ;
 namespace helioray {
 namespace {
 
-std::string launch_message(const std::string& variable,
-                           const std::string& value,
-                           const std::string& reason,
-                           const std::string& advice) {
+std::string format_launch_error(const std::string& variable,
+                                const std::string& value,
+                                const std::string& reason,
+                                const std::string& advice) {
     std::string message = "environment variable " + variable;
     if (!value.empty()) message += "='" + value + "'";
     message += " " + reason;
@@ -23,8 +23,8 @@ std::string launch_message(const std::string& variable,
     return message;
 }
 
-/// True in a process that srun started. The body of a batch script has SLURM_PROCID and
-/// SLURM_NTASKS too, but no step, or one of the special steps that SLURM numbers from 2^32 - 6 on.
+/// Returns true in a process that srun started. A batch script also has SLURM_PROCID and
+/// SLURM_NTASKS, but no step, or one of the special steps that SLURM numbers from 2^32 - 6 on.
 bool is_slurm_step(const EnvironmentView& environment) {
     const auto step = environment.get("SLURM_STEP_ID");
     if (!step || !environment.has("SLURM_STEP_NODELIST") || !environment.has("SLURM_PROCID"))
@@ -33,13 +33,13 @@ bool is_slurm_step(const EnvironmentView& environment) {
     return step->size() < 10 || (step->size() == 10 && *step < "4294967290");
 }
 
-bool any_of(const EnvironmentView& environment, std::initializer_list<const char*> names) {
+bool has_any(const EnvironmentView& environment, std::initializer_list<const char*> names) {
     return std::any_of(
         names.begin(), names.end(), [&](const char* name) { return environment.has(name); });
 }
 
-/// Launcher named by HELIORAY_LAUNCHER.
-Launcher forced_launcher(const std::string& name) {
+/// Returns the launcher that HELIORAY_LAUNCHER names.
+Launcher parse_launcher_name(const std::string& name) {
     for (const Launcher launcher : {Launcher::single,
                                     Launcher::env,
                                     Launcher::torchrun,
@@ -54,29 +54,29 @@ Launcher forced_launcher(const std::string& name) {
                       "use single, env, torchrun, openmpi, mpich or slurm");
 }
 
-/// The most specific launcher that left a trace, and the sentence that says why.
-std::pair<Launcher, std::string> choose(const EnvironmentView& environment) {
-    if (any_of(environment, {"RANK", "WORLD_SIZE"})) {
+/// Returns the most specific launcher whose variables are set, and the reason for the choice.
+std::pair<Launcher, std::string> choose_launcher(const EnvironmentView& environment) {
+    if (has_any(environment, {"RANK", "WORLD_SIZE"})) {
         if (environment.has("TORCHELASTIC_RUN_ID"))
             return {Launcher::torchrun, "RANK, WORLD_SIZE and TORCHELASTIC_RUN_ID are set"};
         return {Launcher::env, "RANK or WORLD_SIZE is set"};
     }
-    if (any_of(environment, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}))
+    if (has_any(environment, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}))
         return {Launcher::openmpi, "OMPI_COMM_WORLD_RANK or OMPI_COMM_WORLD_SIZE is set"};
-    // In an allocation, mpiexec starts one proxy per node by srun, so its ranks are no tasks of
-    // that step. Only mpiexec counts local ranks in MPI_LOCALNRANKS: srun with a PMI plugin does
-    // not, and knows the nodes better than that plugin.
+    // In an allocation, mpiexec starts one proxy per node with srun, so its ranks are not tasks of
+    // that step. Only mpiexec sets MPI_LOCALNRANKS. srun with a PMI plugin does not; then the
+    // variables of SLURM are used, because they list the nodes.
     const bool ranks_of_mpiexec = environment.has("PMI_RANK") && environment.has("MPI_LOCALNRANKS");
     if (is_slurm_step(environment) && !ranks_of_mpiexec)
-        return {Launcher::slurm, "SLURM_STEP_ID says that srun started this process"};
-    if (any_of(environment, {"PMI_RANK", "PMI_SIZE"}))
+        return {Launcher::slurm, "SLURM_STEP_ID is set: srun started this process"};
+    if (has_any(environment, {"PMI_RANK", "PMI_SIZE"}))
         return {Launcher::mpich, "PMI_RANK or PMI_SIZE is set"};
-    if (any_of(environment, {"SLURM_JOB_ID"}))
-        return {Launcher::single, "a SLURM job, but no step of srun: one process"};
+    if (has_any(environment, {"SLURM_JOB_ID"}))
+        return {Launcher::single, "a SLURM job, but no job step of srun: one process"};
     return {Launcher::single, "no launcher variable is set: one process"};
 }
 
-/// Notes launchers that were passed over although they state another number of processes.
+/// Adds a warning for each launcher that was not chosen and reports another number of processes.
 void compare_sizes(const EnvironmentView& environment, LaunchInfo& info) {
     for (const char* name :
          {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
@@ -84,16 +84,16 @@ void compare_sizes(const EnvironmentView& environment, LaunchInfo& info) {
         const auto used = [&](const auto& entry) { return entry.first == name; };
         if (!value || *value == std::to_string(info.world_size)) continue;
         if (std::any_of(info.variables.begin(), info.variables.end(), used)) continue;
-        // srun starts torchrun, or the helpers of mpirun and mpiexec, once per node: fewer tasks
-        // than ranks are as they should be.
+        // srun starts torchrun, or the proxies of mpirun and mpiexec, once per node, so fewer tasks
+        // than ranks are correct.
         const bool under_srun = info.launcher == Launcher::torchrun ||
                                 info.launcher == Launcher::openmpi ||
                                 info.launcher == Launcher::mpich;
         if (under_srun && std::string(name).rfind("SLURM", 0) == 0) continue;
-        info.warnings.push_back(to_string(info.launcher) + " says " +
+        info.warnings.push_back(to_string(info.launcher) + " reports " +
                                 std::to_string(info.world_size) + " processes, but " + name + "=" +
                                 *value + "; " + to_string(info.launcher) +
-                                " is followed (HELIORAY_LAUNCHER chooses another)");
+                                " is used; set HELIORAY_LAUNCHER to choose another");
     }
 }
 
@@ -103,7 +103,7 @@ LaunchError::LaunchError(std::string variable,
                          std::string value,
                          std::string reason,
                          std::string advice)
-    : std::invalid_argument(launch_message(variable, value, reason, advice)),
+    : std::invalid_argument(format_launch_error(variable, value, reason, advice)),
       variable_(std::move(variable)),
       value_(std::move(value)),
       reason_(std::move(reason)),
@@ -168,35 +168,36 @@ LaunchInfo detect_launcher(const EnvironmentView& environment) {
     LaunchInfo info;
     detail::VariableReader read(environment, info);
 
-    // Choose the launcher to believe; from here on a mistake is an error, never a single process.
+    // Once a launcher is chosen, a wrong variable is an error; there is no fallback to one process.
     if (const auto forced = read.text("HELIORAY_LAUNCHER")) {
-        info.launcher = forced_launcher(*forced);
+        info.launcher = parse_launcher_name(*forced);
         info.reason = "HELIORAY_LAUNCHER=" + *forced;
     } else {
-        std::tie(info.launcher, info.reason) = choose(environment);
+        std::tie(info.launcher, info.reason) = choose_launcher(environment);
     }
 
     detail::read_launch(read, info);
-    // Not among the variables that are shown.
+    // Read without VariableReader, so that the secret is never printed with the variables.
     info.secret = environment.get("HELIORAY_SECRET").value_or("");
     if (info.launcher != Launcher::single) compare_sizes(environment, info);
     return info;
 }
 
 std::vector<std::pair<std::string, std::string>> describe_rows(const LaunchInfo& launch) {
-    const auto of = [](int part, int whole) {
-        return std::to_string(part) + " of " + std::to_string(whole);
+    const auto format_rank = [](int rank, int size) {
+        return std::to_string(rank) + " of " + std::to_string(size);
     };
     std::vector<std::pair<std::string, std::string>> rows;
     rows.emplace_back("launcher", to_string(launch.launcher) + " (" + launch.reason + ")");
-    rows.emplace_back("rank", of(launch.rank, launch.world_size));
+    rows.emplace_back("rank", format_rank(launch.rank, launch.world_size));
     rows.emplace_back("local rank",
-                      launch.local_world_size > 0 ? of(launch.local_rank, launch.local_world_size)
-                                                  : "not given; the ranks find out when they meet");
+                      launch.local_world_size > 0
+                          ? format_rank(launch.local_rank, launch.local_world_size)
+                          : "not given; determined when the ranks connect");
     if (launch.world_size > 1 && !launch.store_file.empty()) {
         rows.emplace_back("store", "file " + launch.store_file);
     } else if (launch.pmi_socket >= 0) {
-        rows.emplace_back("store", "announced by rank 0 through PMI, served by rank 0");
+        rows.emplace_back("store", "published through the launcher's PMI, served by rank 0");
     } else if (launch.world_size > 1 && launch.master_addr.empty()) {
         rows.emplace_back(
             "store",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Start, watch and end of local ranks.
+// Starts local ranks, forwards signals to them and ends them after a failure.
 #include "distributed/local_ranks.h"
 
 #include "distributed/child_process.h"
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -27,50 +27,52 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A signal, passed from its handler to the loop; SIGINT of a terminal reaches the ranks by itself.
-struct SignalNote {
+/// A signal that the handler passes to the main loop through a pipe. The terminal sends SIGINT to
+/// the ranks itself, so that one must not be forwarded.
+struct ReceivedSignal {
     int signal;
     bool from_terminal;
 };
 
 std::atomic<int> signal_pipe{-1};
 
-void note_signal(int signal, siginfo_t* info, void*) {
+void record_signal(int signal, siginfo_t* info, void*) {
     const int saved = errno;
-    const SignalNote note{signal, info && info->si_code == SI_KERNEL};
-    [[maybe_unused]] const auto written = ::write(signal_pipe.load(), &note, sizeof(note));
+    const ReceivedSignal received{signal, info && info->si_code == SI_KERNEL};
+    [[maybe_unused]] const auto written = ::write(signal_pipe.load(), &received, sizeof(received));
     errno = saved;
 }
 
-/// Turns signals into readable notes while it lives.
-class SignalWatch {
+/// Handles signals during its lifetime by writing them to a pipe, from which wait() reads them.
+class SignalListener {
   public:
-    SignalWatch() {
+    SignalListener() {
         if (::pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0)
-            throw std::runtime_error("no pipe for signals");
+            throw std::runtime_error(std::string("a pipe for signals cannot be created: ") +
+                                     std::strerror(errno));
         signal_pipe = ends_[1];
         struct sigaction action {};
-        action.sa_sigaction = note_signal;
+        action.sa_sigaction = record_signal;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         for (std::size_t i = 0; i < std::size(kSignals); ++i)
             ::sigaction(kSignals[i], &action, &saved_[i]);
     }
-    ~SignalWatch() {
+    ~SignalListener() {
         for (std::size_t i = 0; i < std::size(kSignals); ++i)
             ::sigaction(kSignals[i], &saved_[i], nullptr);
         signal_pipe = -1;
         ::close(ends_[0]);
         ::close(ends_[1]);
     }
-    SignalWatch(const SignalWatch&) = delete;
-    SignalWatch& operator=(const SignalWatch&) = delete;
+    SignalListener(const SignalListener&) = delete;
+    SignalListener& operator=(const SignalListener&) = delete;
 
-    std::optional<SignalNote> wait(milliseconds patience) const {
-        SignalNote note{};
+    std::optional<ReceivedSignal> wait(milliseconds timeout) const {
+        ReceivedSignal received{};
         pollfd entry{ends_[0], POLLIN, 0};
-        ::poll(&entry, 1, static_cast<int>(patience.count()));
-        if (::read(ends_[0], &note, sizeof(note)) != sizeof(note)) return std::nullopt;
-        return note;
+        ::poll(&entry, 1, static_cast<int>(timeout.count()));
+        if (::read(ends_[0], &received, sizeof(received)) != sizeof(received)) return std::nullopt;
+        return received;
     }
 
   private:
@@ -79,14 +81,14 @@ class SignalWatch {
     struct sigaction saved_[std::size(kSignals)];
 };
 
-/// A folder of this user alone, for as long as this object lives.
+/// A temporary folder that only this user can access; removed on destruction.
 class PrivateFolder {
   public:
     PrivateFolder() : path_((std::filesystem::temp_directory_path() / "helioray-XXXXXX").string()) {
         if (!::mkdtemp(path_.data()))
-            throw std::runtime_error("no folder for the ranks can be made in " +
+            throw std::runtime_error("a folder for the ranks cannot be created in " +
                                      std::filesystem::temp_directory_path().string() + ": " +
-                                     std::strerror(errno));
+                                     std::strerror(errno) + "; set TMPDIR to another folder");
     }
     ~PrivateFolder() {
         std::error_code ignored;
@@ -100,7 +102,7 @@ class PrivateFolder {
     std::string path_;
 };
 
-/// The running ranks. Destruction leaves none behind.
+/// The running ranks. The destructor kills those that are left.
 class LocalRanks {
   public:
     explicit LocalRanks(const LocalRanksOptions& options) : options_(options) {}
@@ -114,7 +116,7 @@ class LocalRanks {
     LocalRanks(const LocalRanks&) = delete;
     LocalRanks& operator=(const LocalRanks&) = delete;
 
-    /// `store`: the file that they meet through.
+    /// Starts all ranks. `store` is the file through which they find the address of their store.
     void start(const std::string& store) {
         for (int rank = 0; rank < options_.ranks; ++rank) {
             detail::ChildOptions child;
@@ -136,20 +138,20 @@ class LocalRanks {
         return std::any_of(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
     }
 
-    bool some_ended() const { return std::count(pids_.begin(), pids_.end(), 0) != 0; }
+    bool any_ended() const { return std::count(pids_.begin(), pids_.end(), 0) != 0; }
 
-    /// Those that have not ended with the others hang.
-    void fail_last(milliseconds patience) {
+    /// Records a failure of the first rank that is still running after the others have ended.
+    void fail_stragglers(milliseconds timeout) {
         if (failure_ || !running()) return;
         const auto rank =
             std::find_if(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
         failure_ = 1;
-        note_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " + std::to_string(*rank) +
-                ") hangs: it did not end within " + detail::seconds_text(patience) +
-                " after the others";
+        failure_message_ = "rank " + std::to_string(rank - pids_.begin()) + " (pid " +
+                           std::to_string(*rank) + ") hangs: it did not end within " +
+                           detail::format_seconds(timeout) + " after the others";
     }
 
-    /// A stopped process cannot end by itself.
+    /// Kills stopped processes, which cannot end by themselves.
     void kill_stopped() const {
         for (const pid_t pid : pids_) {
             siginfo_t info{};
@@ -165,8 +167,9 @@ class LocalRanks {
             if (pid != 0) ::kill(pid, signal);
     }
 
-    /// Collects ranks that have ended. The first failure decides: among those seen at once a
-    /// signal, since a rank that was killed makes others fail, not the other way round.
+    /// Collects ranks that have ended and records the first failure. If several are found at once,
+    /// a rank that was killed by a signal takes precedence, because its death makes the others
+    /// fail.
     void collect() {
         std::optional<int> exited, killed;
         for (int rank = 0; rank < static_cast<int>(pids_.size()); ++rank) {
@@ -177,27 +180,27 @@ class LocalRanks {
             if (failure_) continue;
             if (WIFSIGNALED(status) && !killed) {
                 killed = 1;
-                // The reader of the pipe to rank 0 closed it on purpose: the exit code reports
-                // that, as for any program in a pipe.
+                // The reader of rank 0's output closed the pipe on purpose, so there is no message;
+                // the exit code is that of any program in a closed pipe.
                 if (WTERMSIG(status) == SIGPIPE) {
                     killed = 128 + SIGPIPE;
                     continue;
                 }
-                note_ = "rank " + std::to_string(rank) + " was killed by signal " +
-                        std::to_string(WTERMSIG(status)) + " (" +
-                        detail::signal_name(WTERMSIG(status)) + ")" + log_hint(rank);
+                failure_message_ = "rank " + std::to_string(rank) + " was killed by signal " +
+                                   std::to_string(WTERMSIG(status)) + " (" +
+                                   detail::signal_name(WTERMSIG(status)) + ")" + log_hint(rank);
             } else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !exited) {
                 exited = WEXITSTATUS(status);
                 if (!killed)
-                    note_ = "rank " + std::to_string(rank) + " failed with exit code " +
-                            std::to_string(*exited) + log_hint(rank);
+                    failure_message_ = "rank " + std::to_string(rank) + " failed with exit code " +
+                                       std::to_string(*exited) + log_hint(rank);
             }
         }
         if (!failure_ && (killed || exited)) failure_ = killed ? killed : exited;
     }
 
     const std::optional<int>& failure() const { return failure_; }
-    const std::string& note() const { return note_; }
+    const std::string& failure_message() const { return failure_message_; }
 
   private:
     std::string log_file(int rank) const {
@@ -211,66 +214,68 @@ class LocalRanks {
     }
 
     const LocalRanksOptions& options_;
-    std::vector<pid_t> pids_;  // 0: has ended
+    std::vector<pid_t> pids_;  // by rank; 0 after the rank has ended
     std::optional<int> failure_;
-    std::string note_;
+    std::string failure_message_;
 };
 
 }  // namespace
 
 int run_local_ranks(const LocalRanksOptions& options) {
     if (options.ranks < 1)
-        throw std::invalid_argument("the number of local ranks must be at least 1");
+        throw std::invalid_argument("the number of local ranks is " +
+                                    std::to_string(options.ranks) + "; it must be at least 1");
     if (options.arguments.empty())
-        throw std::invalid_argument("local ranks need the arguments of the program");
+        throw std::invalid_argument(
+            "the arguments of local ranks are empty; pass argv, the program name first");
     if (!options.log_dir.empty()) std::filesystem::create_directories(options.log_dir);
     const auto report = [&](const std::string& line) {
         options.report ? options.report(line) : void(std::cerr << line << std::endl);
     };
 
-    // The ranks meet through a file that nobody else can read.
-    const SignalWatch signals;
+    // The file with the address and secret of the store must not be readable by other users.
+    const SignalListener signals;
     const PrivateFolder folder;
     LocalRanks ranks(options);
     ranks.start(folder.path() + "/store");
 
     int own_signal = 0;
-    bool reported = false, asked = false;
+    bool reported = false, terminated = false;
     std::optional<Clock::time_point> deadline, first_end;
     while (true) {
         ranks.collect();
-        if (ranks.some_ended() && !first_end) first_end = Clock::now();
-        if (options.last_wait.count() > 0 && first_end && !deadline &&
-            Clock::now() >= *first_end + options.last_wait)
-            ranks.fail_last(options.last_wait);
+        if (ranks.any_ended() && !first_end) first_end = Clock::now();
+        if (options.straggler_timeout.count() > 0 && first_end && !deadline &&
+            Clock::now() >= *first_end + options.straggler_timeout)
+            ranks.fail_stragglers(options.straggler_timeout);
         if (ranks.failure() && !reported && own_signal == 0) {
-            if (!ranks.note().empty()) report(ranks.note());
+            if (!ranks.failure_message().empty()) report(ranks.failure_message());
             reported = true;
             if (!deadline) deadline = Clock::now() + options.grace;
         }
         if (!ranks.running()) break;
         if (ranks.failure()) ranks.kill_stopped();
 
-        // Ranks that hang do not end by themselves: ask them first, then kill them.
+        // After the grace period, send SIGTERM to ranks that hang, and SIGKILL after another one.
         if (deadline && Clock::now() >= *deadline) {
-            ranks.send(asked ? SIGKILL : SIGTERM);
-            asked = true;
+            ranks.send(terminated ? SIGKILL : SIGTERM);
+            terminated = true;
             deadline = Clock::now() + options.grace;
         }
 
-        auto patience = milliseconds(500);
+        auto timeout = milliseconds(500);
         if (deadline)
-            patience =
+            timeout =
                 std::clamp(std::chrono::duration_cast<milliseconds>(*deadline - Clock::now()) +
                                milliseconds(1),
                            milliseconds(1),
-                           patience);
-        const auto note = signals.wait(patience);
-        if (!note || note->signal == SIGCHLD) continue;
-        if (!(note->from_terminal && note->signal == SIGINT)) ranks.send(note->signal);
+                           timeout);
+        const auto received = signals.wait(timeout);
+        if (!received || received->signal == SIGCHLD) continue;
+        if (!(received->from_terminal && received->signal == SIGINT)) ranks.send(received->signal);
         if (own_signal != 0) continue;
-        own_signal = note->signal;
-        asked = true;
+        own_signal = received->signal;
+        terminated = true;
         deadline = Clock::now() + options.grace;
     }
     if (own_signal != 0) return 128 + own_signal;

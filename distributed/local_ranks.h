@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program as its own launcher: N ranks on this machine.
+// A launcher for ranks on this machine: the program starts itself N times.
 #pragma once
 
 #include <chrono>
@@ -9,35 +9,36 @@
 
 namespace helioray {
 
-/// What run_local_ranks() starts.
+/// Options of run_local_ranks().
 struct LocalRanksOptions {
     int ranks = 1;  ///< number of processes, at least 1
     std::vector<std::string>
-        arguments;  ///< argv of the ranks, the program's name first, without --ranks
+        arguments;  ///< argv of the ranks without --ranks, the program name first
     std::string program = "/proc/self/exe";  ///< file to execute
     std::vector<std::pair<std::string, std::string>>
-        environment;  ///< variables to set besides the launcher's
-    /// Where set, stdout and stderr of the ranks above 0 go to log_dir/rank_N.out; rank 0 keeps
-    /// the terminal.
+        environment;  ///< variables to set in addition to those of the launcher
+    /// If set, stdout and stderr of the ranks above 0 are written to log_dir/rank_N.out; those of
+    /// rank 0 are inherited.
     std::string log_dir;
-    /// After a failure or a signal: how long the other ranks may take to end by themselves before
+    /// Grace period: time for the ranks to end after a failure or signal before they are sent
     /// SIGTERM, and again before SIGKILL.
     std::chrono::milliseconds grace = std::chrono::seconds(10);
-    /// Once a rank has ended in good order: how long the others may take before they count as
-    /// hanging. 0: any time, for programs whose ranks do not end together.
-    std::chrono::milliseconds last_wait{0};
-    /// Receives one line per failure. Default: stderr.
+    /// Time for the other ranks to end after one has ended without an error. Ranks that take longer
+    /// count as hanging. 0 stands for no limit, for programs whose ranks do not end together.
+    std::chrono::milliseconds straggler_timeout{0};
+    /// Receives one line per failure; by default they are printed to stderr.
     std::function<void(const std::string&)> report;
 };
 
 /// Executes the program once per rank with RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE,
-/// HELIORAY_STORE and HELIORAY_LAUNCHER=local, and waits for all of them. Signals SIGINT, SIGTERM
-/// and SIGHUP are passed on. The ranks are killed by the kernel when this thread ends, whatever
-/// ends it: call it from the main thread. Changes the handling of these signals and of SIGCHLD
-/// while it runs. Returns 0; the exit code of the rank that failed first; 1 when that rank was
-/// killed by a signal; 130, 143 or 129 when this process itself was sent SIGINT, SIGTERM or SIGHUP.
-/// Throws std::invalid_argument for impossible options, std::runtime_error when a rank cannot be
-/// started.
+/// HELIORAY_STORE and HELIORAY_LAUNCHER=local, and waits for all of them. Forwards SIGINT, SIGTERM,
+/// SIGHUP and SIGUSR1 to the ranks; it changes the handlers of these signals and of SIGCHLD while
+/// it runs. The kernel kills the ranks when the calling thread ends, so call it from the main
+/// thread.
+///
+/// Returns 0 if all ranks succeed; the exit code of the rank that failed first; 1 if that rank was
+/// killed by a signal; 128 + N if this process received signal N. Throws std::invalid_argument for
+/// impossible options and std::runtime_error if a rank cannot be started.
 int run_local_ranks(const LocalRanksOptions& options);
 
 }  // namespace helioray

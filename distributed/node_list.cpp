@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 100'000;
 
-/// Recursive reader of one node list; each name may hold several bracket groups.
+/// Parser of a node list. A name may contain several bracket groups.
 class NodeListReader {
   public:
     NodeListReader(const std::string& list, const std::string& variable)
@@ -43,7 +43,7 @@ class NodeListReader {
                c == '.' || c == '_';
     }
 
-    /// Whether another node follows.
+    /// Skips a comma. Returns true if there was one, so that another name follows.
     bool skip_comma() {
         if (position_ == list_.size() || list_[position_] != ',') return false;
         ++position_;
@@ -68,7 +68,8 @@ class NodeListReader {
         return value;
     }
 
-    // "[01-03,7]" gives 01 02 03 7: a range keeps the width of its first number.
+    /// Returns the numbers of a bracket group: "[01-03,7]" gives 01 02 03 7. All numbers of a range
+    /// are padded to the width of the first one.
     std::vector<std::string> read_group() {
         std::vector<std::string> group;
         ++position_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The thread that gives signs of life.
+// The thread that sends heartbeats.
 #include "distributed/peer_monitor.h"
 
-#include "distributed/hello.h"
-#include "distributed/quiet_thread.h"
+#include "distributed/background_thread.h"
+#include "distributed/rank_info.h"
 
 #include <utility>
 
@@ -12,29 +12,29 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Leaves a call because nobody waits for its answer any more.
-struct Hurry {};
+/// Thrown from the wait callback to cancel a pending call to the store.
+struct Cancelled {};
 
-StoreClientOptions watching(StoreClientOptions store) {
-    store.watches = true;
+StoreClientOptions with_heartbeats(StoreClientOptions store) {
+    store.sends_heartbeats = true;
     return store;
 }
 
 }  // namespace
 
-PeerMonitor::PeerMonitor(MonitorOptions options, const Look& look)
-    : options_(std::move(options)), client_(watching(options_.store), look) {
-    client_.set_look([this] {
-        if (hurry_) throw Hurry();
+PeerMonitor::PeerMonitor(MonitorOptions options, const WaitCallback& wait_callback)
+    : options_(std::move(options)), client_(with_heartbeats(options_.store), wait_callback) {
+    client_.set_wait_callback([this] {
+        if (cancelled_) throw Cancelled();
     });
-    thread_ = quiet_thread([this] { run(); });
+    thread_ = start_background_thread([this] { run(); });
 }
 
 PeerMonitor::~PeerMonitor() {
     stop();
 }
 
-void PeerMonitor::learn(const std::string& cause) {
+void PeerMonitor::set_cause(const std::string& cause) {
     const std::lock_guard lock(mutex_);
     if (!cause_) cause_ = cause;
     changed_.notify_all();
@@ -44,34 +44,36 @@ void PeerMonitor::run() {
     std::unique_lock lock(mutex_);
     while (true) {
         const std::optional<std::string> report = to_report_;
-        const bool leave = stopping_ && !cause_ && !report;
-        const bool over = stopping_ && !report;
+        const bool close = stopping_ && !cause_ && !report;
+        const bool done = stopping_ && !report;
         lock.unlock();
         try {
-            if (report) client_.fail(*report, options_.silence_limit);
-            if (leave) client_.leave();
-            if (!over) {
-                if (const auto cause = client_.beat(options_.silence_limit)) learn(*cause);
+            if (report) client_.report_failure(*report, options_.heartbeat_timeout);
+            if (close) client_.close();
+            if (!done) {
+                if (const auto cause = client_.send_heartbeat(options_.heartbeat_timeout))
+                    set_cause(*cause);
             }
-        } catch (const Hurry&) {
-            // Nobody waits any more.
-        } catch (const Unanswered&) {
-            learn(options_.server + " hangs: its store no longer answers, for " +
-                  seconds_text(options_.silence_limit) +
-                  " (it was stopped, or its machine or network fails)");
+        } catch (const Cancelled&) {
+            // stop() no longer waits for the answer.
+        } catch (const TimeoutError&) {
+            set_cause(options_.server + " hangs: its store has not answered for " +
+                      format_seconds(options_.heartbeat_timeout) +
+                      " (it was stopped, or its machine or network fails)");
         } catch (const TransportError& error) {
-            learn(options_.server +
-                  " is gone: its process ended without a word (killed, crashed, or out of memory), "
-                  "or its connection broke: " +
-                  error.what());
+            set_cause(
+                options_.server +
+                " is gone: its process ended unexpectedly (killed, crashed, or out of memory), "
+                "or its connection broke: " +
+                error.what());
         }
         lock.lock();
         if (report) {
             to_report_.reset();
             changed_.notify_all();
         }
-        if (over) break;
-        // A failure is final: then only the end is waited for.
+        if (done) break;
+        // A failure is final, so send no more heartbeats after one.
         const auto due = [this] { return stopping_ || to_report_; };
         if (cause_)
             changed_.wait(lock, due);
@@ -87,18 +89,18 @@ std::optional<std::string> PeerMonitor::cause() const {
     return cause_;
 }
 
-std::optional<std::string> PeerMonitor::await_cause(milliseconds patience) const {
+std::optional<std::string> PeerMonitor::await_cause(milliseconds timeout) const {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [this] { return cause_.has_value(); });
+    changed_.wait_for(lock, timeout, [this] { return cause_.has_value(); });
     return cause_;
 }
 
-void PeerMonitor::report(const std::string& cause, milliseconds patience) {
+void PeerMonitor::report(const std::string& cause, milliseconds timeout) {
     std::unique_lock lock(mutex_);
     if (stopping_ || cause_) return;
     to_report_ = cause;
     changed_.notify_all();
-    changed_.wait_for(lock, patience, [this] { return !to_report_; });
+    changed_.wait_for(lock, timeout, [this] { return !to_report_; });
 }
 
 void PeerMonitor::stop() {
@@ -106,8 +108,9 @@ void PeerMonitor::stop() {
         std::unique_lock lock(mutex_);
         stopping_ = true;
         changed_.notify_all();
-        // A call that hangs is left within a moment.
-        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; })) hurry_ = true;
+        // Cancel the pending call if the store does not answer in time.
+        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; }))
+            cancelled_ = true;
     }
     if (thread_.joinable()) thread_.join();
 }

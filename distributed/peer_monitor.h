@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Background watch over the run: signs of life to the store, and the first failure from it.
+// Background thread that sends heartbeats to the store and learns of failures of other ranks.
 #pragma once
 
 #include "distributed/store/client.h"
@@ -14,37 +14,38 @@
 
 namespace helioray::detail {
 
-/// What a PeerMonitor is made from.
+/// Options of a PeerMonitor.
 struct MonitorOptions {
-    StoreClientOptions store;  ///< the way to the store; `watches` is set here
-    std::string server;        ///< who serves it, "rank 0 on host x (pid 42)", for messages
-    std::chrono::milliseconds interval{500};  ///< between two signs of life
-    /// Without an answer before the server counts as hanging.
-    std::chrono::milliseconds silence_limit{15'000};
+    StoreClientOptions store;  ///< address of the store; the monitor sets `sends_heartbeats`
+    std::string server;        ///< rank that serves the store, "rank 0 on host x (pid 42)"
+    std::chrono::milliseconds interval{500};  ///< time between two heartbeats
+    /// Time without an answer after which the server counts as hanging.
+    std::chrono::milliseconds heartbeat_timeout{15'000};
 };
 
-/// A thread with a connection of its own, whose end is the end of this rank for the others. One
-/// call per interval, however many ranks there are.
+/// Sends heartbeats from a thread with a separate connection to the store. If this connection
+/// breaks, the store reports this rank as failed. Makes one call per interval for any number of
+/// ranks.
 class PeerMonitor {
   public:
-    /// Connects. Throws TransportError.
-    explicit PeerMonitor(MonitorOptions options, const Look& look = {});
-    /// stop().
+    /// Connects and starts the thread. Throws TransportError.
+    explicit PeerMonitor(MonitorOptions options, const WaitCallback& wait_callback = {});
+    /// Calls stop().
     ~PeerMonitor();
 
     PeerMonitor(const PeerMonitor&) = delete;
     PeerMonitor& operator=(const PeerMonitor&) = delete;
 
-    /// The first cause of failure known, if any. Cheap.
+    /// Returns the first known cause of a failure, if any. Uses no network.
     std::optional<std::string> cause() const;
-    /// The same after a failure, waiting up to `patience` for one to become known.
-    std::optional<std::string> await_cause(std::chrono::milliseconds patience) const;
-    /// The store has said it on another connection.
-    void learn(const std::string& cause);
-    /// Publishes `cause` unless another came first. Returns when done, at the latest after
-    /// `patience`.
-    void report(const std::string& cause, std::chrono::milliseconds patience);
-    /// Says goodbye unless the run has failed, and ends the watch.
+    /// Returns the first known cause of a failure, waiting up to `timeout` for one.
+    std::optional<std::string> await_cause(std::chrono::milliseconds timeout) const;
+    /// Records a cause that another connection to the store received, unless one is known.
+    void set_cause(const std::string& cause);
+    /// Publishes `cause` as the failure of the run unless another one is known. Waits until the
+    /// store has it, at most `timeout`.
+    void report(const std::string& cause, std::chrono::milliseconds timeout);
+    /// Closes the rank's membership of the run unless the run has failed, and ends the thread.
     void stop();
 
   private:
@@ -54,12 +55,14 @@ class PeerMonitor {
     StoreClient client_;
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
-    std::optional<std::string> cause_;      // guarded by mutex_
-    std::optional<std::string> to_report_;  // likewise
-    bool stopping_ = false;                 // likewise
-    bool ended_ = false;                    // likewise; the thread needs nothing more
-    std::atomic<bool> hurry_{false};        // calls under way are left
-    std::thread thread_;                    // the last member: it uses the others
+    // Guarded by mutex_:
+    std::optional<std::string> cause_;      // first known cause of a failure
+    std::optional<std::string> to_report_;  // cause that the thread must publish
+    bool stopping_ = false;                 // stop() was called
+    bool ended_ = false;                    // the thread uses no other member any more
+
+    std::atomic<bool> cancelled_{false};  // cancels a pending call to the store
+    std::thread thread_;                  // last member, because it uses the others
 };
 
 }  // namespace helioray::detail

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Where each rank stands among the ranks of its host, from the cards of all ranks: local rank,
-// share of the cores, GPU.
+// Placement of the ranks on their hosts: local ranks, numbers of threads and GPUs, derived from the
+// RankInfo of all ranks.
 #pragma once
 
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 
 #include <string>
 #include <vector>
 
 namespace helioray::detail {
 
-/// One rank among those of its host: ranks with the same host name on the same machine.
+/// Position of a rank among the ranks of its host. Two ranks share a host if their host name and
+/// boot id are equal.
 struct Placement {
-    int local_rank = 0;  ///< from 0, in the order of the ranks
-    int local_size = 1;  ///< ranks of this host
+    int local_rank = 0;  ///< index among the ranks of the host, in the order of the ranks
+    int local_size = 1;  ///< number of ranks on the host
 };
 
-/// Of all ranks, by rank. What launchers say of local ranks is not asked.
-std::vector<Placement> placements(const std::vector<Hello>& hellos);
+/// Returns the placement of every rank, indexed by rank. Ignores the local ranks reported by
+/// launchers.
+std::vector<Placement> compute_placements(const std::vector<RankInfo>& infos);
 
-/// Threads for a rank on the CPU: its part of the cores it may use, each divided between the ranks
-/// of its host that may use it, and of the processor time that its control group grants, divided
-/// between the ranks that share it; rounded down, at least 1.
-int threads_of_rank(int rank, const std::vector<Hello>& hellos);
+/// Returns the number of threads for a rank on the CPU, at least 1. Each core counts as 1 / (number
+/// of ranks of the host that may use it). A quota of the control group, divided by the ranks in the
+/// group, limits the sum, which is rounded down.
+int compute_threads(int rank, const std::vector<RankInfo>& infos);
 
-/// The CUDA device of a rank among those it sees: the one it asked for, or local rank modulo their
-/// number. 0 where it sees none.
-int gpu_of_rank(const Hello& hello, const Placement& placement);
+/// Returns the CUDA device of a rank, an index into its visible devices: the requested one, else
+/// local rank modulo their number. Returns 0 if no device is visible.
+int choose_gpu(const RankInfo& info, const Placement& placement);
 
-/// Ranks that share a GPU, "ranks 0 and 1 on host x"; empty where each has its own, or none.
-std::string shared_gpu(const std::vector<Hello>& hellos);
+/// Returns the first ranks that share a GPU, for example "ranks 0 and 1 on host x"; empty if no
+/// ranks do.
+std::string find_shared_gpu(const std::vector<RankInfo>& infos);
 
 }  // namespace helioray::detail

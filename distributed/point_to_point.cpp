@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages: arguments and handles.
+// Messages: checks of the arguments, and handles.
 #include "distributed/point_to_point.h"
 
 #include "distributed/channel.h"
@@ -13,31 +13,35 @@ namespace {
 
 using detail::TensorUse;
 
-/// The channel to `peer`, or to anybody.
+/// Returns the channel of the group after checking `peer`, which may be kAnyRank to receive.
 std::shared_ptr<detail::Channel> channel_to(const detail::GroupState& state,
                                             const std::string& operation,
                                             int peer,
                                             std::int64_t tag) {
-    if (tag < 0) throw std::invalid_argument(operation + ": tags are not negative");
+    if (tag < 0)
+        throw std::invalid_argument(operation + ": tag " + std::to_string(tag) +
+                                    " is negative; tags start at 0");
     if (peer != kAnyRank || operation == "send") state.require_member(operation, peer);
     if (peer == state.rank || state.alone())
         throw std::invalid_argument(operation + ": rank " + std::to_string(state.rank) +
-                                    " of group '" + state.name + "' has no messages for itself");
+                                    " of group '" + state.name +
+                                    "' cannot exchange messages with itself; choose another rank");
     return state.connected();
 }
 
 }  // namespace
 
-bool Transfer::is_over() {
+bool Transfer::is_complete() {
     const auto channel = channel_.lock();
-    return waited_ || (channel ? channel->is_over(*message_) : message_->is_over());
+    return waited_ || (channel ? channel->is_complete(*message_) : message_->is_complete());
 }
 
 void Transfer::wait() {
     if (waited_) return;
     const auto channel = channel_.lock();
     if (!channel)
-        throw std::logic_error(message_->text() + " is waited for after its environment's end");
+        throw std::logic_error(message_->describe() +
+                               " cannot complete: its environment was closed before wait()");
     channel->wait(*message_);
     waited_ = true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages from one rank to another, blocking and not.
+// Messages from one rank to another, blocking and non-blocking.
 #pragma once
 
 #include "distributed/process_group.h"
@@ -18,26 +18,26 @@ class Channel;
 class PendingMessage;
 }  // namespace detail
 
-/// As a sender: the first rank that sends.
+/// Sender of receive calls that accept the first message from any rank.
 inline constexpr int kAnyRank = -1;
 
-/// A message under way. wait() before the handle goes: a message that is not over is given up then,
-/// which breaks the group.
+/// Handle of a pending message. Call wait() before the handle is destroyed: otherwise the message
+/// is cancelled, and the group cannot be used any more.
 class Transfer {
   public:
-    /// For use by send_async() and receive_async().
+    /// Used by send_async() and receive_async().
     Transfer(std::weak_ptr<detail::Channel> channel,
              std::shared_ptr<detail::PendingMessage> message)
         : channel_(std::move(channel)), message_(std::move(message)) {}
 
-    /// True once wait() would return at once.
-    bool is_over();
-    /// Waits for the end: of a sent message, until the receiver has it. Throws DistributedError
-    /// after the environment's time-out, or when a rank has failed.
+    /// Returns true if wait() would return at once.
+    bool is_complete();
+    /// Waits until the message is complete; a sent message is complete when the receiver has it.
+    /// Throws DistributedError after the environment's time-out or if a rank has failed.
     void wait();
-    /// wait(), then the tensor.
+    /// Waits, then returns the tensor.
     at::Tensor tensor();
-    /// wait(), then the other rank.
+    /// Waits, then returns the other rank.
     int peer();
 
   private:
@@ -46,32 +46,33 @@ class Transfer {
     bool waited_ = false;
 };
 
-// Ranks are those within the group; a rank cannot send to itself. Messages from one rank to another
-// under one tag (>= 0) arrive in the order they were sent. A receiver's tensor of another type or
-// shape than the message is a DistributedError. Tensors are of any type; those on CUDA travel
-// through the host. A message is not a collective, and may be awaited in any order.
+// Ranks are numbered within the group; a rank cannot send to itself. Messages from one rank to
+// another with one tag (>= 0) are received in the order in which they were sent. DistributedError
+// is thrown if the receiver's tensor has another type or shape than the message. Tensors may have
+// any type; those on CUDA are sent through the host. The functions are not collective, and handles
+// may be waited for in any order.
 
-/// Sends, and waits until the receiver has it.
+/// Sends the tensor and waits until the receiver has it.
 void send(const ProcessGroup& group, const at::Tensor& tensor, int to, std::int64_t tag = 0);
 
-/// Fills the tensor.
+/// Receives a message into the tensor.
 void receive(const ProcessGroup& group, at::Tensor& tensor, int from, std::int64_t tag = 0);
 
-/// The next message of any type and shape, on the CPU.
+/// Returns the next message, of any type and shape, on the CPU.
 at::Tensor receive(const ProcessGroup& group, int from, std::int64_t tag = 0);
 
-/// Starts a message and returns at once; the tensor must not change until it is over.
+/// Starts to send a message and returns at once. The tensor must not change until it is complete.
 Transfer send_async(const ProcessGroup& group,
                     const at::Tensor& tensor,
                     int to,
                     std::int64_t tag = 0);
 
-/// Asks for a message and returns at once; the tensor is filled when it is over.
+/// Starts to receive a message and returns at once. The tensor holds it when it is complete.
 Transfer receive_async(const ProcessGroup& group,
                        at::Tensor& tensor,
                        int from,
                        std::int64_t tag = 0);
-/// The same for the next message of any type and shape, on the CPU.
+/// Starts to receive the next message, of any type and shape, on the CPU; returns at once.
 Transfer receive_async(const ProcessGroup& group, int from, std::int64_t tag = 0);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handles of groups.
+// Handles of groups, and their shared state.
 #include "distributed/process_group.h"
 
 #include "distributed/environment.h"
@@ -32,13 +32,13 @@ namespace detail {
 std::shared_ptr<Channel> GroupState::connected() const {
     auto found = channel.lock();
     if (!found)
-        throw DistributedError("the distributed environment of group '" + name + "' is gone");
+        throw DistributedError("the distributed environment of group '" + name + "' is closed");
     return found;
 }
 
-void GroupState::require_member(const std::string& operation, int wanted) const {
-    if (wanted < 0 || wanted >= size())
-        throw std::invalid_argument(operation + ": rank " + std::to_string(wanted) +
+void GroupState::require_member(const std::string& operation, int requested) const {
+    if (requested < 0 || requested >= size())
+        throw std::invalid_argument(operation + ": rank " + std::to_string(requested) +
                                     " does not exist in group '" + name + "' of " +
                                     std::to_string(size()));
 }

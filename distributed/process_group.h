@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A group of ranks that work together.
+// Handles of groups of ranks.
 #pragma once
 
 #include <memory>
@@ -8,35 +8,35 @@
 
 namespace helioray {
 
-/// Element by element over the ranks of a group. mean: the sum divided by the number of ranks, for
-/// floating-point types only.
+/// Reductions over the ranks of a group, element by element. `mean` is the sum divided by the
+/// number of ranks, for floating-point types only.
 enum class Reduction { sum, minimum, maximum, mean };
 
 namespace detail {
 struct GroupState;
 }
 
-/// Some ranks of a run in a fixed order, this one among them: what collectives.h and its neighbours
-/// work on. A handle, cheap to copy; its connections live as long as the DistributedEnvironment
-/// that made it, and a call after that is a DistributedError. A group of one rank has no
-/// connections: its collectives are local.
+/// Ranks of a run in a fixed order, this rank among them. Collectives and messages work on groups.
+/// The handle is cheap to copy. Its connections belong to the DistributedEnvironment that created
+/// it; calls after that is closed throw DistributedError. A group of one rank has no connections,
+/// and its collectives are local.
 class ProcessGroup {
   public:
-    /// A group of this process alone, without any environment.
+    /// Creates a group of this process alone, without an environment.
     ProcessGroup();
-    /// For use by DistributedEnvironment.
+    /// Used by DistributedEnvironment.
     explicit ProcessGroup(std::shared_ptr<const detail::GroupState> state)
         : state_(std::move(state)) {}
 
-    /// "world" for all ranks, else the name given to split().
+    /// Returns "world" for the group of all ranks, else the name given to split().
     const std::string& name() const noexcept;
-    /// Position of this process in ranks().
+    /// Returns the index of this process in ranks().
     int rank() const noexcept;
-    int size() const noexcept;  ///< number of ranks in it
-    /// The members' ranks in the world, by rank within the group.
+    int size() const noexcept;  ///< number of ranks in the group
+    /// Returns the world ranks of the members, indexed by rank within the group.
     const std::vector<int>& ranks() const noexcept;
 
-    /// Its connections, for the functions that work on groups.
+    /// Returns the shared state, for the functions that work on groups.
     const detail::GroupState& state() const noexcept { return *state_; }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the code for several ranks.
+// Finds the code for several ranks: linked into the program, or in a module.
 #include "distributed/ranks_module.h"
 
 #include "kernels/module.h"

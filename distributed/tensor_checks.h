@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of tensors before they go to other ranks.
+// Checks, descriptions and views of tensors that are sent to other ranks.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,56 +11,57 @@
 
 namespace helioray::detail {
 
-/// The purpose of an operation, which decides the tensors that it accepts.
+/// Kind of operation, which determines the types that it accepts.
 enum class TensorUse {
-    move,    ///< copied unchanged: any type
-    reduce,  ///< int64, int32, float64, float32, float16 or bfloat16
-    mean     ///< one of the floating-point types
+    move,    ///< copies values unchanged: any type
+    reduce,  ///< adds or compares: int64, int32, float64, float32, float16 or bfloat16
+    mean     ///< computes means: the floating-point types
 };
 
-/// The type that sums of a type are formed in: float32 for float16 and bfloat16, so that a sum is
+/// Returns the type in which values are added: float32 for float16 and bfloat16, so that a sum is
 /// rounded once instead of on every rank; else the type itself.
 at::ScalarType sum_type(at::ScalarType type);
 
-/// Throws std::invalid_argument, beginning with `operation`, unless the tensor is defined, dense,
-/// of a type for its use, on the CPU or on this rank's CUDA device, and free of gradients that
-/// would get lost.
+/// Throws std::invalid_argument, with `operation` at the start of the message, unless the tensor is
+/// defined, dense, of an accepted type, on the CPU or this rank's CUDA device, and does not require
+/// a gradient while gradients are recorded.
 void check_tensor(const at::Tensor& tensor,
                   const std::string& operation,
                   TensorUse use,
                   std::optional<int> cuda_index);
 
-/// The same, and the tensor must be contiguous, since it is changed in place.
+/// Checks a tensor that is changed in place: as check_tensor(), and it must be contiguous.
 void check_in_place(const at::Tensor& tensor,
                     const std::string& operation,
                     TensorUse use,
                     std::optional<int> cuda_index);
 
-/// Throws std::invalid_argument unless there is one list of indices for each of `ranks` ranks, and
-/// all of them exist along `dim`.
+/// Throws std::invalid_argument unless there is one list of indices for each of `ranks` ranks and
+/// all indices are valid along `dim`.
 void check_indices(int ranks,
                    const at::Tensor& tensor,
                    const std::vector<at::Tensor>& indices,
                    std::int64_t dim);
 
-/// "Long [64, 64] on the host".
+/// Returns type, shape and place: "Long [64, 64] on the host".
 std::string describe_tensor(const at::Tensor& tensor);
 
-/// "Long on the host".
+/// Returns type and place: "Long on the host".
 std::string describe_type(const at::Tensor& tensor);
 
-/// Sizes with blanks between them, for other ranks, and back.
-std::string shape_text(at::IntArrayRef sizes);
+/// Serialises a shape for other ranks: sizes separated by blanks.
+std::string format_shape(at::IntArrayRef sizes);
+/// Parses the output of format_shape().
 std::vector<std::int64_t> parse_shape(const std::string& text);
 
-/// "64, 64".
+/// Returns a shape for messages: "64, 64".
 std::string describe_shape(at::IntArrayRef sizes);
 
-/// The values of a tensor without gradients, contiguous and as the memory holds them; shares it
-/// where that can be.
-at::Tensor plain(const at::Tensor& tensor);
+/// Returns the values of a tensor without its graph, contiguous, with conjugation and negation
+/// resolved. Shares the memory of the tensor if possible.
+at::Tensor detach_contiguous(const at::Tensor& tensor);
 
-/// The memory of a plain tensor as one-dimensional bytes; shares it.
-at::Tensor bytes_of(const at::Tensor& tensor);
+/// Returns the memory of a contiguous tensor as a one-dimensional tensor of bytes that shares it.
+at::Tensor view_as_bytes(const at::Tensor& tensor);
 
 }  // namespace helioray::detail

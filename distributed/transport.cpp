@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stores of c10d: the launcher's, and ours as LibTorch's groups see it.
+// Adapters for stores of c10d: the launcher's store, and the store of the run for LibTorch's
+// groups.
 #include "distributed/transport_backend.h"
 
 #include <c10/util/Logging.h>
@@ -20,26 +21,26 @@ std::string to_text(const std::vector<std::uint8_t>& bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// c10d prints stack traces of network errors although they reach us as exceptions: a user shall
-/// see one message. TORCH_CPP_LOG_LEVEL, where set, keeps its meaning.
-void quieten_log() {
+/// Turns off c10d's log, which prints stack traces of network errors in addition to throwing them.
+/// TORCH_CPP_LOG_LEVEL has precedence.
+void silence_log() {
     [[maybe_unused]] static const bool done = [] {
         if (!std::getenv("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
         return true;
     }();
 }
 
-/// Our store, for the groups that LibTorch connects through one.
-class StoreOfGroup final : public c10d::Store {
+/// The store of the run as a store of c10d, through which Gloo groups connect.
+class C10dStore final : public c10d::Store {
   public:
-    explicit StoreOfGroup(detail::Store store)
+    explicit C10dStore(detail::Store store)
         : c10d::Store(store.client().options().timeout), store_(std::move(store)) {}
 
     using c10d::Store::compareSet;
     using c10d::Store::set;
 
     c10::intrusive_ptr<c10d::Store> clone() override {
-        return c10::make_intrusive<StoreOfGroup>(store_);
+        return c10::make_intrusive<C10dStore>(store_);
     }
     void set(const std::string& key, const std::vector<std::uint8_t>& value) override {
         store_.set(key, to_text(value));
@@ -79,29 +80,30 @@ class StoreOfGroup final : public c10d::Store {
     detail::Store store_;
 };
 
-/// A call of c10d, which may wait without looking up.
+/// Runs a call of c10d on another thread, because it may block without a callback. Throws
+/// TimeoutError after `timeout`.
 template <typename Call>
-auto within(milliseconds timeout, const Look& look, Call call) {
+auto call_with_timeout(milliseconds timeout, const WaitCallback& wait_callback, Call call) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
-    auto result =
-        call_within(deadline, look, [call = std::move(call)] { return translated(call); });
-    if (!result) throw Unanswered("the launcher's store does not answer");
+    auto result = call_within(
+        deadline, wait_callback, [call = std::move(call)] { return translate_errors(call); });
+    if (!result) throw TimeoutError("the launcher's store does not answer");
     return *std::move(result);
 }
 
 }  // namespace
 
-c10::intrusive_ptr<c10d::Store> store_of_group(const Store& store) {
-    quieten_log();
-    return c10::make_intrusive<StoreOfGroup>(store);
+c10::intrusive_ptr<c10d::Store> make_c10d_store(const Store& store) {
+    silence_log();
+    return c10::make_intrusive<C10dStore>(store);
 }
 
-LauncherStore launcher_store(const std::string& host,
-                             int port,
-                             milliseconds timeout,
-                             const Look& look) {
+LauncherStore make_launcher_store(const std::string& host,
+                                  int port,
+                                  milliseconds timeout,
+                                  const WaitCallback& wait_callback) {
     const auto connect = [host, port, timeout] {
-        quieten_log();
+        silence_log();
         c10d::TCPStoreOptions options;
         options.port = static_cast<std::uint16_t>(port);
         options.isServer = false;
@@ -109,21 +111,22 @@ LauncherStore launcher_store(const std::string& host,
         options.timeout = timeout;
         return c10::make_intrusive<c10d::TCPStore>(host, options);
     };
-    // What does not listen, or has an unknown name, is found out before c10d tries it.
-    const auto reach = [host, port, timeout, look] {
-        connect_to(host, port, std::chrono::steady_clock::now() + timeout, look);
+    // Check the address first: connect_to() reports unknown names and closed ports, c10d does not.
+    const auto reach = [host, port, timeout, wait_callback] {
+        connect_to(host, port, std::chrono::steady_clock::now() + timeout, wait_callback);
     };
     LauncherStore store;
     store.set = [=](const std::string& key, const std::string& value) {
         reach();
-        within(timeout, look, [=] {
+        call_with_timeout(timeout, wait_callback, [=] {
             connect()->set(key, to_bytes(value));
             return true;
         });
     };
     store.get = [=](const std::string& key) {
         reach();
-        return within(timeout, look, [=] { return to_text(connect()->get(key)); });
+        return call_with_timeout(
+            timeout, wait_callback, [=] { return to_text(connect()->get(key)); });
     };
     return store;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collective groups, without a header of LibTorch's c10d: those are for transport*.cpp alone.
+// Interface to the groups of Gloo and NCCL. Only transport*.cpp include headers of LibTorch's c10d.
 #pragma once
 
 #include "distributed/process_group.h"
@@ -21,97 +21,101 @@ class Tensor;
 
 namespace helioray::detail {
 
-/// The store of a launcher at host:port, which is one of c10d (torchrun's). `look` as in sockets.h.
-LauncherStore launcher_store(const std::string& host,
-                             int port,
-                             std::chrono::milliseconds timeout,
-                             const Look& look);
+/// Returns calls to the launcher's store at host:port, which is a TCPStore of c10d (torchrun's).
+LauncherStore make_launcher_store(const std::string& host,
+                                  int port,
+                                  std::chrono::milliseconds timeout,
+                                  const WaitCallback& wait_callback);
 
-/// Called again and again while a collective is under way; leaves the wait by throwing.
-using WhileWaiting = Look;
-
-/// Returns when `is_over` says so.
-template <typename IsOver>
-void poll(IsOver&& is_over, const WhileWaiting& while_waiting) {
-    // Short operations end within the first rounds; long ones do not burn a core.
+/// Polls until `is_complete` returns true. Calls `wait_callback` between the polls; it cancels the
+/// wait by throwing.
+template <typename IsComplete>
+void poll_until(IsComplete&& is_complete, const WaitCallback& wait_callback) {
+    // Short operations complete within the first polls; longer pauses then save processor time.
     auto pause = std::chrono::microseconds(20);
-    while (!is_over()) {
+    while (!is_complete()) {
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::microseconds(2000));
-        if (while_waiting) while_waiting();
+        if (wait_callback) wait_callback();
     }
 }
 
-/// Gives the text of a group's first rank to all its ranks, which call it with their own.
-using ShareText = std::function<std::string(const std::string& mine)>;
+/// Broadcasts the text of a group's first rank. All ranks call it; returns the first rank's text.
+using BroadcastText = std::function<std::string(const std::string& mine)>;
 
-/// A message between two ranks that is under way. It keeps its tensor alive; one that is not over
-/// is given up when the handle goes.
+/// A pending message between two ranks. It owns a reference to its tensor. The destructor cancels a
+/// message that is not complete.
 class Message {
   public:
     virtual ~Message() = default;
-    virtual bool is_over() = 0;
-    /// Once it is over: throws TransportError where it failed.
+    /// Returns true once the message has been transferred or has failed.
+    virtual bool is_complete() = 0;
+    /// Throws TransportError if the complete message has failed.
     virtual void check() = 0;
 };
 
-/// Which ranks a group joins, and how.
+/// Members of a group and how they connect.
 struct GroupOptions {
-    std::string name;
-    int rank = 0;                          ///< of this process within the group
-    std::vector<int> ranks;                ///< of the world, by rank within the group
-    std::chrono::milliseconds timeout{0};  ///< of its start and of every call
-    Look leave;  ///< looks up while the group connects; may be called by another thread
+    std::string name;                      ///< name of the group, unique in the environment
+    int rank = 0;                          ///< index of this process in `ranks`
+    std::vector<int> ranks;                ///< world ranks of the members
+    std::chrono::milliseconds timeout{0};  ///< longest duration of the start and of every call
+    /// Called while the group connects, possibly on another thread; cancels by throwing.
+    WaitCallback wait_callback;
 };
 
-/// Connected ranks. Every member is a collective over them unless it says otherwise, and waits in
-/// place. Tensors are contiguous, of a device the group knows, not empty, and of the same type and
-/// size on every rank where nothing else is said. A call that fails leaves the group unusable.
+/// A group of connected ranks. Member functions are blocking collectives unless documented
+/// otherwise. Tensors must be contiguous, not empty and on a device that the group supports; their
+/// type and size must be the same on every rank unless documented otherwise. After a failed call,
+/// the group cannot be used any more. The callbacks cancel a call by throwing.
 class Group {
   public:
-    /// Collective over the group's ranks. `address`: the local address to talk from; empty: as
-    /// GLOO_SOCKET_IFNAME or the host name says.
+    /// Connects a Gloo group. Collective over its ranks. `address` is the local address of the
+    /// connections; if it is empty, GLOO_SOCKET_IFNAME or the host name determines it.
     static std::unique_ptr<Group> gloo(const Store& store,
                                        const GroupOptions& options,
                                        const std::string& address);
 
-    /// Loads what NCCL groups need. Throws TransportError where the module helioray_nccl is
-    /// missing.
+    /// Loads the module helioray_nccl. Throws TransportError if it is missing.
     static void load_nccl();
 
-    /// Collective over the group's ranks; each has its own CUDA device. Start, calls and end last
-    /// no longer than the group's time-out, an abort no longer than seconds. Throws
-    /// TransportError.
+    /// Connects an NCCL group of ranks with a separate CUDA device each. Collective over its ranks.
+    /// Connecting, calls and shutdown() take no longer than the group's time-out, abort() a few
+    /// seconds. Throws TransportError.
     static std::unique_ptr<Group> nccl(const Store& store,
                                        const GroupOptions& options,
                                        int cuda_index,
-                                       const WhileWaiting& while_waiting);
+                                       const WaitCallback& wait_callback);
 
     virtual ~Group() = default;
 
-    /// sum, minimum or maximum, in place.
-    virtual void all_reduce(at::Tensor& tensor, Reduction, const WhileWaiting&) = 0;
-    /// The same, wanted on `root` only; the tensors of the other ranks are left in any state.
-    virtual void reduce(at::Tensor& tensor, int root, Reduction, const WhileWaiting&) = 0;
-    virtual void broadcast(at::Tensor& tensor, int root, const WhileWaiting&) = 0;
-    /// One-dimensional: `all` holds the tensors `mine` of all ranks, one after the other.
-    virtual void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting&) = 0;
-    /// One-dimensional: `send` holds send_sizes[r] elements for each rank r, one part after the
-    /// other, `receive` gets receive_sizes[r] from each. Either may be empty.
+    /// Computes the sum, minimum or maximum over the ranks, in place.
+    virtual void all_reduce(at::Tensor& tensor, Reduction, const WaitCallback&) = 0;
+    /// Reduces into the tensor of `root`; the contents of the other tensors are undefined
+    /// afterwards.
+    virtual void reduce(at::Tensor& tensor, int root, Reduction, const WaitCallback&) = 0;
+    /// Copies the tensor of `root` into the tensors of the other ranks.
+    virtual void broadcast(at::Tensor& tensor, int root, const WaitCallback&) = 0;
+    /// Concatenates the tensors `mine` of all ranks into `all`. The tensors are one-dimensional.
+    virtual void all_gather(at::Tensor& all, const at::Tensor& mine, const WaitCallback&) = 0;
+    /// Sends consecutive parts of `send`, send_sizes[r] elements to rank r, and fills `receive`
+    /// with receive_sizes[r] elements from each rank r. The tensors are one-dimensional and may be
+    /// empty.
     virtual void all_to_all(at::Tensor& receive,
                             const at::Tensor& send,
                             std::vector<std::int64_t> receive_sizes,
                             std::vector<std::int64_t> send_sizes,
-                            const WhileWaiting&) = 0;
+                            const WaitCallback&) = 0;
 
-    /// Between two ranks, on the host; they find each other by `tag`, which is >= 0 and unique
-    /// between them among the messages under way. Not collective, and returns at once.
+    /// Starts to send a host tensor to rank `to`. `tag` (>= 0) must be unique among the pending
+    /// messages between the two ranks. Not collective; returns at once.
     virtual std::unique_ptr<Message> send(const at::Tensor& tensor, int to, int tag) = 0;
+    /// Starts to receive the message with this tag; see send().
     virtual std::unique_ptr<Message> receive(at::Tensor& tensor, int from, int tag) = 0;
 
-    /// Ends the group; all ranks do.
+    /// Closes the group. Collective.
     virtual void shutdown() = 0;
-    /// Ends the group without the others.
+    /// Closes the group without the other ranks.
     virtual void abort() = 0;
 };
 

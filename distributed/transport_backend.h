@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls, messages and groups over a backend of c10d.
+// Calls, messages and groups that use a backend of c10d.
 #pragma once
 
 #include "distributed/transport.h"
@@ -21,9 +21,9 @@
 
 namespace helioray::detail {
 
-/// Runs `call`; turns whatever it throws into a TransportError without a stack trace.
+/// Runs `call` and converts its exceptions to TransportError without a stack trace.
 template <typename Call>
-auto translated(Call&& call) {
+auto translate_errors(Call&& call) {
     try {
         return call();
     } catch (const TransportError&) {
@@ -37,11 +37,11 @@ auto translated(Call&& call) {
     }
 }
 
-/// Our store as LibTorch's groups see it.
-c10::intrusive_ptr<c10d::Store> store_of_group(const Store& store);
+/// Returns a store of c10d that uses the store of the run.
+c10::intrusive_ptr<c10d::Store> make_c10d_store(const Store& store);
 
-/// Gloo's messages can only be waited for, not asked, and a wait with a time-out breaks the group
-/// when it ends: so a thread waits.
+/// A message of Gloo. Gloo cannot report if a message is complete, and a wait that times out breaks
+/// the group, so a separate thread waits.
 class WorkMessage : public Message {
   public:
     WorkMessage(c10::intrusive_ptr<c10d::Work> work, at::Tensor tensor)
@@ -58,7 +58,7 @@ class WorkMessage : public Message {
         try {
             if (!over_) work_->abort();
         } catch (...) {
-            // The wait ends with the group's time-out, then.
+            // The wait then ends with the group's time-out.
         }
         waiter_.join();
     }
@@ -66,10 +66,10 @@ class WorkMessage : public Message {
     WorkMessage(const WorkMessage&) = delete;
     WorkMessage& operator=(const WorkMessage&) = delete;
 
-    bool is_over() override { return over_.load(std::memory_order_acquire); }
+    bool is_complete() override { return over_.load(std::memory_order_acquire); }
 
     void check() override {
-        translated([&] {
+        translate_errors([&] {
             if (error_) std::rethrow_exception(error_);
         });
     }
@@ -79,39 +79,39 @@ class WorkMessage : public Message {
     at::Tensor tensor_;
     std::exception_ptr error_;
     std::atomic<bool> over_{false};
-    std::thread waiter_;  // last: it uses the others
+    std::thread waiter_;  // last member, because it uses the others
 };
 
-/// Keeps SIGPIPE from this thread while it writes to another rank: where that one is gone the call
-/// fails, and the process goes on to say so.
-class NoBrokenPipe {
+/// Blocks SIGPIPE in this thread while it writes to another rank. If the connection is closed, the
+/// call then fails with an error instead of ending the process.
+class SigpipeGuard {
   public:
-    NoBrokenPipe() {
+    SigpipeGuard() {
         ::sigemptyset(&signal_);
         ::sigaddset(&signal_, SIGPIPE);
         ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
     }
-    ~NoBrokenPipe() {
+    ~SigpipeGuard() {
         if (::sigismember(&before_, SIGPIPE) != 0) return;
         const timespec at_once{};
         ::sigtimedwait(&signal_, nullptr, &at_once);
         ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
-    NoBrokenPipe(const NoBrokenPipe&) = delete;
-    NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+    SigpipeGuard(const SigpipeGuard&) = delete;
+    SigpipeGuard& operator=(const SigpipeGuard&) = delete;
 
   private:
     sigset_t signal_, before_;
 };
 
 template <typename Start>
-std::unique_ptr<Message> message_of(Start&& start, const at::Tensor& tensor) {
-    const NoBrokenPipe guard;  // Gloo writes on the thread that calls: what it sends or asks for
-    c10::intrusive_ptr<c10d::Work> work = translated(start);
+std::unique_ptr<Message> start_message(Start&& start, const at::Tensor& tensor) {
+    const SigpipeGuard guard;  // Gloo writes to its sockets on the calling thread
+    c10::intrusive_ptr<c10d::Work> work = translate_errors(start);
     return std::make_unique<WorkMessage>(std::move(work), tensor);
 }
 
-inline c10d::ReduceOp operation_of(Reduction reduction) {
+inline c10d::ReduceOp to_c10d_operation(Reduction reduction) {
     switch (reduction) {
         case Reduction::minimum:
             return c10d::ReduceOp::MIN;
@@ -122,20 +122,20 @@ inline c10d::ReduceOp operation_of(Reduction reduction) {
         case Reduction::mean:
             break;
     }
-    throw TransportError("means are formed from sums");
+    throw TransportError("the backend does not compute means; divide a sum by the number of ranks");
 }
 
-/// A group over a c10d backend: starts the operation, then polls, so that a wait can always be
-/// left.
+/// A group that uses a backend of c10d. Starts each operation and then polls, so that every wait
+/// can be cancelled.
 class BackendGroup : public Group {
   public:
     explicit BackendGroup(c10::intrusive_ptr<c10d::Backend> backend)
         : backend_(std::move(backend)) {}
 
     ~BackendGroup() override {
-        if (!backend_ || !abandoned_) return;
-        // Gloo's destructor joins threads that may still wait for a rank that is gone: give it a
-        // moment, not more.
+        if (!backend_ || !aborted_) return;
+        // Gloo's destructor joins threads that may still wait for a failed rank, so wait for it two
+        // seconds at most.
         std::promise<void> ended;
         auto future = ended.get_future();
         std::thread([backend = std::move(backend_), ended = std::move(ended)]() mutable {
@@ -145,32 +145,32 @@ class BackendGroup : public Group {
         future.wait_for(std::chrono::seconds(2));
     }
 
-    void all_reduce(at::Tensor& tensor, Reduction reduction, const WhileWaiting& wait) override {
+    void all_reduce(at::Tensor& tensor, Reduction reduction, const WaitCallback& wait) override {
         std::vector<at::Tensor> tensors{tensor};
         c10d::AllreduceOptions options;
-        options.reduceOp = operation_of(reduction);
+        options.reduceOp = to_c10d_operation(reduction);
         finish([&] { return backend_->allreduce(tensors, options); }, wait);
     }
 
     void reduce(at::Tensor& tensor,
                 int root,
                 Reduction reduction,
-                const WhileWaiting& wait) override {
+                const WaitCallback& wait) override {
         std::vector<at::Tensor> tensors{tensor};
         c10d::ReduceOptions options;
-        options.reduceOp = operation_of(reduction);
+        options.reduceOp = to_c10d_operation(reduction);
         options.rootRank = root;
         finish([&] { return backend_->reduce(tensors, options); }, wait);
     }
 
-    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& wait) override {
+    void broadcast(at::Tensor& tensor, int root, const WaitCallback& wait) override {
         std::vector<at::Tensor> tensors{tensor};
         c10d::BroadcastOptions options;
         options.rootRank = root;
         finish([&] { return backend_->broadcast(tensors, options); }, wait);
     }
 
-    void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting& wait) override {
+    void all_gather(at::Tensor& all, const at::Tensor& mine, const WaitCallback& wait) override {
         at::Tensor input = mine;
         finish([&] { return backend_->_allgather_base(all, input); }, wait);
     }
@@ -179,7 +179,7 @@ class BackendGroup : public Group {
                     const at::Tensor& send,
                     std::vector<std::int64_t> receive_sizes,
                     std::vector<std::int64_t> send_sizes,
-                    const WhileWaiting& wait) override {
+                    const WaitCallback& wait) override {
         at::Tensor input = send;
         finish([&] { return backend_->alltoall_base(receive, input, receive_sizes, send_sizes); },
                wait);
@@ -187,39 +187,40 @@ class BackendGroup : public Group {
 
     std::unique_ptr<Message> send(const at::Tensor& tensor, int to, int tag) override {
         std::vector<at::Tensor> tensors{tensor};
-        return message_of([&] { return backend_->send(tensors, to, tag); }, tensor);
+        return start_message([&] { return backend_->send(tensors, to, tag); }, tensor);
     }
 
     std::unique_ptr<Message> receive(at::Tensor& tensor, int from, int tag) override {
         std::vector<at::Tensor> tensors{tensor};
-        return message_of([&] { return backend_->recv(tensors, from, tag); }, tensor);
+        return start_message([&] { return backend_->recv(tensors, from, tag); }, tensor);
     }
 
     void shutdown() override {
-        translated([&] {
+        translate_errors([&] {
             if (backend_) backend_->shutdown();
             backend_.reset();
         });
     }
 
     void abort() override {
-        abandoned_ = true;
-        translated([&] {
+        aborted_ = true;
+        translate_errors([&] {
             if (backend_) backend_->abort();
         });
     }
 
   private:
     template <typename Start>
-    void finish(Start&& start, const WhileWaiting& while_waiting) {
-        const c10::intrusive_ptr<c10d::Work> work = translated(start);
-        poll([&] { return translated([&] { return work->isCompleted(); }); }, while_waiting);
-        // Throws the operation's own error.
-        translated([&] { work->wait(); });
+    void finish(Start&& start, const WaitCallback& wait_callback) {
+        const c10::intrusive_ptr<c10d::Work> work = translate_errors(start);
+        poll_until([&] { return translate_errors([&] { return work->isCompleted(); }); },
+                   wait_callback);
+        // Throw the error of the operation, if any.
+        translate_errors([&] { work->wait(); });
     }
 
     c10::intrusive_ptr<c10d::Backend> backend_;
-    bool abandoned_ = false;
+    bool aborted_ = false;
 };
 
 inline std::vector<std::uint64_t> as_unsigned(const std::vector<int>& ranks) {

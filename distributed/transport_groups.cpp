@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gloo groups, and NCCL groups by the module that links NCCL.
+// Creates Gloo groups, and NCCL groups with the module helioray_nccl.
 #include "distributed/transport_backend.h"
 #include "kernels/module.h"
 
@@ -14,14 +14,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Gloo waits five times as long for a connection as for anything else.
-milliseconds time_to_connect(milliseconds timeout) {
+/// Returns Gloo's time-out for connecting. Gloo waits five times as long for a connection as for
+/// other operations.
+milliseconds compute_connect_timeout(milliseconds timeout) {
     return std::max(timeout / 5, std::min(timeout / 3, milliseconds(1000)));
 }
 
-/// Gloo prints every repeated attempt, whatever its log level. Ranks listen before they publish
-/// where, so that a second attempt meets nothing else than the first.
-void connect_once() {
+/// Turns off Gloo's connection retries, each of which prints a message at every log level. Ranks
+/// listen before they publish their address, so a retry cannot succeed.
+void disable_connection_retries() {
     [[maybe_unused]] static const int done =
         ::setenv("GLOO_DISABLE_CONNECTION_RETRIES", "1", /*overwrite=*/0);
 }
@@ -29,25 +30,25 @@ void connect_once() {
 c10::intrusive_ptr<c10d::Backend> connect_gloo(const Store& store,
                                                const GroupOptions& group,
                                                const std::string& address) {
-    connect_once();
-    const milliseconds patience = time_to_connect(group.timeout);
+    disable_connection_retries();
+    const milliseconds timeout = compute_connect_timeout(group.timeout);
     c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> options;
     if (address.empty()) {
-        options = c10d::ProcessGroupGloo::Options::create_default(patience);
+        options = c10d::ProcessGroupGloo::Options::create_default(timeout);
     } else {
-        options = c10d::ProcessGroupGloo::Options::create(patience);
+        options = c10d::ProcessGroupGloo::Options::create(timeout);
         options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(address));
     }
     options->global_ranks_in_group = as_unsigned(group.ranks);
     options->group_name = "helioray_host_" + group.name;
     auto backend = c10::make_intrusive<c10d::ProcessGroupGloo>(
-        store_of_group(store), group.rank, static_cast<int>(group.ranks.size()), options);
+        make_c10d_store(store), group.rank, static_cast<int>(group.ranks.size()), options);
     backend->setTimeout(group.timeout);
     return backend;
 }
 
-/// "Gloo connectFullMesh failed with [file:line] reason": the reason.
-std::string reason_of(const std::string& text) {
+/// Returns the reason in "Gloo connectFullMesh failed with [file:line] reason".
+std::string extract_reason(const std::string& text) {
     const auto place = text.find("failed with [");
     const auto end = place == std::string::npos ? place : text.find("] ", place);
     return end == std::string::npos ? text : text.substr(end + 2);
@@ -58,13 +59,15 @@ std::string reason_of(const std::string& text) {
 std::unique_ptr<Group> Group::gloo(const Store& store,
                                    const GroupOptions& group,
                                    const std::string& address) {
-    // Gloo looks up only while it asks the store.
+    // Gloo only calls back while it uses the store, so connect on another thread.
     const auto deadline = std::chrono::steady_clock::now() + 2 * group.timeout;
     try {
-        auto backend = call_within(deadline, group.leave, [store, group, address] {
-            return translated([&] { return connect_gloo(store, group, address); });
+        auto backend = call_within(deadline, group.wait_callback, [store, group, address] {
+            return translate_errors([&] { return connect_gloo(store, group, address); });
         });
-        if (!backend) throw TransportError("no answer");
+        if (!backend)
+            throw TransportError("connecting took longer than " +
+                                 std::to_string(2 * group.timeout.count()) + " ms");
         return std::make_unique<BackendGroup>(*std::move(backend));
     } catch (const RunFailed&) {
         throw;
@@ -72,7 +75,7 @@ std::unique_ptr<Group> Group::gloo(const Store& store,
         throw TransportError(
             "the ranks cannot reach each other" +
             (address.empty() ? std::string() : ", this one from " + address) + ": " +
-            reason_of(error.what()) +
+            extract_reason(error.what()) +
             "; where machines have several networks, GLOO_SOCKET_IFNAME names the interface that "
             "the ranks share, and a firewall must let them connect to any port");
     }
@@ -81,18 +84,18 @@ std::unique_ptr<Group> Group::gloo(const Store& store,
 std::unique_ptr<Group> Group::nccl(const Store& store,
                                    const GroupOptions& group,
                                    int cuda_index,
-                                   const WhileWaiting& while_waiting) {
-    using Entry = Group* (*)(const GroupOptions&, int, const ShareText&, const WhileWaiting&);
+                                   const WaitCallback& wait_callback) {
+    using Entry = Group* (*)(const GroupOptions&, int, const BroadcastText&, const WaitCallback&);
     load_nccl();
     static const auto entry =
         reinterpret_cast<Entry>(module_function("helioray_nccl", "helioray_nccl_group"));
-    const auto share = [&](const std::string& mine) {
-        Store identity = store;
-        if (group.rank == 0) identity.set("identity", mine);
-        identity.client().wait({identity.name("identity")}, group.timeout);
-        return identity.get("identity").value_or("");
+    const auto broadcast_text = [&](const std::string& mine) {
+        Store identity_store = store;
+        if (group.rank == 0) identity_store.set("identity", mine);
+        identity_store.client().wait({identity_store.name("identity")}, group.timeout);
+        return identity_store.get("identity").value_or("");
     };
-    return std::unique_ptr<Group>(entry(group, cuda_index, share, while_waiting));
+    return std::unique_ptr<Group>(entry(group, cuda_index, broadcast_text, wait_callback));
 }
 
 void Group::load_nccl() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The module helioray_nccl: NCCL groups. They use NCCL itself, because LibTorch's watchdog ends the
-// process after an error, under the settings that torchrun makes. Here communicators do not block,
-// and every wait has a deadline and can be left.
+// The module helioray_nccl: groups that call NCCL directly. They do not use LibTorch's NCCL
+// backend, whose watchdog ends the process after an error under the settings of torchrun. The
+// communicators are non-blocking, and every wait has a deadline and can be cancelled.
 #include "distributed/store/sockets.h"
 #include "distributed/transport.h"
 
@@ -23,8 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// NCCL needs this long to end its threads and kernels on a sound machine, and seldom more than
-/// some milliseconds.
+/// Longest time for NCCL to abort a communicator; usually it takes some milliseconds.
 constexpr auto kAbortTime = std::chrono::seconds(2);
 
 void require_cuda(cudaError_t error, const char* what) {
@@ -32,7 +31,7 @@ void require_cuda(cudaError_t error, const char* what) {
         throw TransportError(std::string("CUDA: ") + what + ": " + cudaGetErrorString(error));
 }
 
-ncclDataType_t type_of(const at::Tensor& tensor) {
+ncclDataType_t to_nccl_type(const at::Tensor& tensor) {
     switch (tensor.scalar_type()) {
         case at::kByte:
             return ncclUint8;
@@ -50,7 +49,7 @@ ncclDataType_t type_of(const at::Tensor& tensor) {
     }
 }
 
-ncclRedOp_t operation_of(Reduction reduction) {
+ncclRedOp_t to_nccl_operation(Reduction reduction) {
     switch (reduction) {
         case Reduction::minimum:
             return ncclMin;
@@ -61,23 +60,23 @@ ncclRedOp_t operation_of(Reduction reduction) {
         case Reduction::mean:
             break;
     }
-    throw TransportError("means are formed from sums");
+    throw TransportError("NCCL groups do not compute means; divide a sum by the number of ranks");
 }
 
-std::size_t count_of(const at::Tensor& tensor) {
+std::size_t element_count(const at::Tensor& tensor) {
     return static_cast<std::size_t>(tensor.numel());
 }
 
-/// The device is the calling thread's current one in this scope.
-class OnDevice {
+/// Makes a device current in the calling thread; the destructor restores the previous one.
+class DeviceScope {
   public:
-    explicit OnDevice(int device) {
+    explicit DeviceScope(int device) {
         require_cuda(cudaGetDevice(&before_), "the current device");
         require_cuda(cudaSetDevice(device), "choice of the device");
     }
-    ~OnDevice() { cudaSetDevice(before_); }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
+    ~DeviceScope() { cudaSetDevice(before_); }
+    DeviceScope(const DeviceScope&) = delete;
+    DeviceScope& operator=(const DeviceScope&) = delete;
 
   private:
     int before_ = 0;
@@ -87,15 +86,15 @@ class NcclGroup final : public Group {
   public:
     NcclGroup(const GroupOptions& group,
               int device,
-              const ShareText& share,
-              const WhileWaiting& while_waiting)
+              const BroadcastText& broadcast_text,
+              const WaitCallback& wait_callback)
         : device_(device), timeout_(group.timeout) {
-        const OnDevice here(device_);
+        const DeviceScope here(device_);
         try {
             require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
             require_cuda(cudaEventCreateWithFlags(&inputs_, cudaEventDisableTiming), "event");
             require_cuda(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "event");
-            connect(group, share, while_waiting);
+            connect(group, broadcast_text, wait_callback);
         } catch (...) {
             end();
             throw;
@@ -106,13 +105,13 @@ class NcclGroup final : public Group {
     NcclGroup(const NcclGroup&) = delete;
     NcclGroup& operator=(const NcclGroup&) = delete;
 
-    void all_reduce(at::Tensor& tensor, Reduction reduction, const WhileWaiting& wait) override {
+    void all_reduce(at::Tensor& tensor, Reduction reduction, const WaitCallback& wait) override {
         finish("all_reduce", wait, [&] {
             return ncclAllReduce(tensor.data_ptr(),
                                  tensor.data_ptr(),
-                                 count_of(tensor),
-                                 type_of(tensor),
-                                 operation_of(reduction),
+                                 element_count(tensor),
+                                 to_nccl_type(tensor),
+                                 to_nccl_operation(reduction),
                                  communicator_,
                                  stream_);
         });
@@ -121,37 +120,37 @@ class NcclGroup final : public Group {
     void reduce(at::Tensor& tensor,
                 int root,
                 Reduction reduction,
-                const WhileWaiting& wait) override {
+                const WaitCallback& wait) override {
         finish("reduce", wait, [&] {
             return ncclReduce(tensor.data_ptr(),
                               tensor.data_ptr(),
-                              count_of(tensor),
-                              type_of(tensor),
-                              operation_of(reduction),
+                              element_count(tensor),
+                              to_nccl_type(tensor),
+                              to_nccl_operation(reduction),
                               root,
                               communicator_,
                               stream_);
         });
     }
 
-    void broadcast(at::Tensor& tensor, int root, const WhileWaiting& wait) override {
+    void broadcast(at::Tensor& tensor, int root, const WaitCallback& wait) override {
         finish("broadcast", wait, [&] {
             return ncclBroadcast(tensor.data_ptr(),
                                  tensor.data_ptr(),
-                                 count_of(tensor),
-                                 type_of(tensor),
+                                 element_count(tensor),
+                                 to_nccl_type(tensor),
                                  root,
                                  communicator_,
                                  stream_);
         });
     }
 
-    void all_gather(at::Tensor& all, const at::Tensor& mine, const WhileWaiting& wait) override {
+    void all_gather(at::Tensor& all, const at::Tensor& mine, const WaitCallback& wait) override {
         finish("all_gather", wait, [&] {
             return ncclAllGather(mine.data_ptr(),
                                  all.data_ptr(),
-                                 count_of(mine),
-                                 type_of(mine),
+                                 element_count(mine),
+                                 to_nccl_type(mine),
                                  communicator_,
                                  stream_);
         });
@@ -161,22 +160,24 @@ class NcclGroup final : public Group {
                     const at::Tensor& send,
                     std::vector<std::int64_t> receive_sizes,
                     std::vector<std::int64_t> send_sizes,
-                    const WhileWaiting& wait) override {
+                    const WaitCallback& wait) override {
         finish("all_to_all", wait, [&] {
             const std::size_t item = receive.element_size();
-            const auto type = type_of(receive);
+            const auto type = to_nccl_type(receive);
             auto* to = static_cast<char*>(receive.data_ptr());
             const auto* from = static_cast<const char*>(send.data_ptr());
             ncclResult_t worst = ncclGroupStart();
-            const auto note = [&](ncclResult_t result) {
+            const auto record_error = [&](ncclResult_t result) {
                 if (worst == ncclSuccess && result != ncclInProgress) worst = result;
             };
             for (std::size_t rank = 0; rank < send_sizes.size(); ++rank) {
                 const auto sent = static_cast<std::size_t>(send_sizes[rank]);
                 const auto received = static_cast<std::size_t>(receive_sizes[rank]);
                 const int peer = static_cast<int>(rank);
-                if (sent > 0) note(ncclSend(from, sent, type, peer, communicator_, stream_));
-                if (received > 0) note(ncclRecv(to, received, type, peer, communicator_, stream_));
+                if (sent > 0)
+                    record_error(ncclSend(from, sent, type, peer, communicator_, stream_));
+                if (received > 0)
+                    record_error(ncclRecv(to, received, type, peer, communicator_, stream_));
                 from += sent * item;
                 to += received * item;
             }
@@ -185,7 +186,7 @@ class NcclGroup final : public Group {
         });
     }
 
-    // Channels send messages through the host.
+    // Channels send messages with Gloo.
     std::unique_ptr<Message> send(const at::Tensor&, int, int) override { refuse_messages(); }
     std::unique_ptr<Message> receive(at::Tensor&, int, int) override { refuse_messages(); }
 
@@ -194,16 +195,17 @@ class NcclGroup final : public Group {
         const Deadline deadline = Clock::now() + timeout_;
         try {
             ncclComm_t ending = communicator_;
-            settle(
-                "the group's end",
-                on_thread(
-                    "the group's end", deadline, {}, [ending] { return ncclCommFinalize(ending); }),
-                deadline,
-                {});
-            const ncclResult_t destroyed = on_thread(
-                "the group's end", deadline, {}, [ending] { return ncclCommDestroy(ending); });
+            settle("closing the group",
+                   run_on_thread("closing the group",
+                                 deadline,
+                                 {},
+                                 [ending] { return ncclCommFinalize(ending); }),
+                   deadline,
+                   {});
+            const ncclResult_t destroyed = run_on_thread(
+                "closing the group", deadline, {}, [ending] { return ncclCommDestroy(ending); });
             communicator_ = nullptr;
-            require(destroyed, "the group's end");
+            require(destroyed, "closing the group");
         } catch (...) {
             abort();
             throw;
@@ -214,7 +216,7 @@ class NcclGroup final : public Group {
         ncclComm_t ending = std::exchange(communicator_, nullptr);
         if (ending == nullptr) return;
         try {
-            on_thread(
+            run_on_thread(
                 "abort", Clock::now() + kAbortTime, {}, [ending] { return ncclCommAbort(ending); });
         } catch (const std::exception&) {
             lost_ = true;
@@ -224,7 +226,7 @@ class NcclGroup final : public Group {
   private:
     void end() {
         abort();
-        // What a communicator that could not be ended still uses stays.
+        // A communicator that could not be aborted may still use these objects.
         if (lost_) return;
         if (done_ != nullptr) cudaEventDestroy(done_);
         if (inputs_ != nullptr) cudaEventDestroy(inputs_);
@@ -232,49 +234,50 @@ class NcclGroup final : public Group {
     }
 
     [[noreturn]] static void refuse_messages() {
-        throw TransportError("messages do not go through NCCL");
+        throw TransportError("NCCL groups do not send messages; send them through the host group");
     }
 
     void require(ncclResult_t result, const char* what) const {
         if (result == ncclSuccess) return;
         std::string text = std::string("NCCL: ") + what + ": " + ncclGetErrorString(result);
-        // Of the last error of any thread; a communicator that is gone has none.
+        // ncclGetLastError() returns the last error of any thread.
         const char* detail = ncclGetLastError(communicator_);
         if (detail != nullptr && *detail != '\0') text += std::string(" (") + detail + ")";
         throw TransportError(text);
     }
 
-    [[noreturn]] void fail_late(const char* what) const {
+    [[noreturn]] void fail_timeout(const char* what) const {
         throw TransportError(std::string("NCCL: ") + what + " did not end within " +
                              std::to_string(std::chrono::duration<double>(timeout_).count()) +
-                             " s; another rank hangs, or the GPUs do not reach each other "
-                             "(NCCL_DEBUG=INFO shows NCCL's own messages)");
+                             " s; another rank hangs, or the GPUs cannot reach each other "
+                             "(NCCL_DEBUG=INFO prints NCCL's own messages)");
     }
 
-    /// Runs a call of NCCL that might block even so; the thread stays behind where it does.
+    /// Runs a call of NCCL that may block in spite of the settings on another thread. If the
+    /// deadline passes, the thread is abandoned.
     template <typename Call>
-    std::invoke_result_t<Call> on_thread(const char* what,
-                                         Deadline deadline,
-                                         const WhileWaiting& wait,
-                                         Call call) const {
+    std::invoke_result_t<Call> run_on_thread(const char* what,
+                                             Deadline deadline,
+                                             const WaitCallback& wait,
+                                             Call call) const {
         const auto result = call_within(deadline, wait, [device = device_, call] {
             cudaSetDevice(device);
             return call();
         });
-        if (!result) fail_late(what);
+        if (!result) fail_timeout(what);
         return *result;
     }
 
-    /// Waits until the communicator has taken on what a call has begun.
+    /// Waits until the communicator has accepted an operation that returned ncclInProgress.
     void settle(const char* what,
                 ncclResult_t result,
                 Deadline deadline,
-                const WhileWaiting& wait) const {
+                const WaitCallback& wait) const {
         if (result == ncclInProgress) {
-            poll(
+            poll_until(
                 [&] {
                     require(ncclCommGetAsyncError(communicator_, &result), what);
-                    if (result == ncclInProgress && Clock::now() > deadline) fail_late(what);
+                    if (result == ncclInProgress && Clock::now() > deadline) fail_timeout(what);
                     return result != ncclInProgress;
                 },
                 wait);
@@ -282,12 +285,14 @@ class NcclGroup final : public Group {
         require(result, what);
     }
 
-    void connect(const GroupOptions& group, const ShareText& share, const WhileWaiting& wait) {
+    void connect(const GroupOptions& group,
+                 const BroadcastText& broadcast_text,
+                 const WaitCallback& wait) {
         const Deadline deadline = Clock::now() + timeout_;
-        constexpr const char* kWhat = "the group's start";
+        constexpr const char* kWhat = "connecting the group";
         ncclUniqueId id{};
         if (group.rank == 0) {
-            const auto [result, made] = on_thread(kWhat, deadline, wait, [] {
+            const auto [result, made] = run_on_thread(kWhat, deadline, wait, [] {
                 std::pair<ncclResult_t, ncclUniqueId> made_id{};
                 made_id.first = ncclGetUniqueId(&made_id.second);
                 return made_id;
@@ -295,14 +300,15 @@ class NcclGroup final : public Group {
             require(result, kWhat);
             id = made;
         }
-        const std::string shared = share(std::string(id.internal, sizeof(id.internal)));
+        const std::string shared = broadcast_text(std::string(id.internal, sizeof(id.internal)));
         if (shared.size() != sizeof(id.internal))
-            throw TransportError("NCCL: the group's first rank gave no identity");
+            throw TransportError(
+                "NCCL: the first rank of the group has not published its identity");
         std::memcpy(id.internal, shared.data(), sizeof(id.internal));
 
         const int ranks = static_cast<int>(group.ranks.size());
         const auto [result,
-                    made] = on_thread(kWhat, deadline, wait, [id, ranks, rank = group.rank] {
+                    made] = run_on_thread(kWhat, deadline, wait, [id, ranks, rank = group.rank] {
             ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
             config.blocking = 0;
             std::pair<ncclResult_t, ncclComm_t> made_group{};
@@ -313,28 +319,29 @@ class NcclGroup final : public Group {
         settle(kWhat, result, deadline, wait);
     }
 
-    /// The stream that tensors are written on: LibTorch's where its CUDA part is loaded.
-    cudaStream_t stream_of_tensors() const {
+    /// Returns the stream on which tensors are written: LibTorch's current stream if its CUDA
+    /// library is loaded, else the default stream.
+    cudaStream_t get_tensor_stream() const {
         if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) return nullptr;
         const c10::impl::VirtualGuardImpl guard(at::kCUDA);
         const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(device_));
         return static_cast<cudaStream_t>(guard.getStream(device).native_handle());
     }
 
-    /// Begins an operation and waits until the device has completed it.
+    /// Starts an operation and waits until the device has completed it.
     template <typename Start>
-    void finish(const char* what, const WhileWaiting& wait, Start&& start) {
+    void finish(const char* what, const WaitCallback& wait, Start&& start) {
         const Deadline deadline = Clock::now() + timeout_;
         try {
-            if (communicator_ == nullptr) throw TransportError("NCCL: the group has ended");
-            const OnDevice here(device_);
-            require_cuda(cudaEventRecord(inputs_, stream_of_tensors()), what);
+            if (communicator_ == nullptr) throw TransportError("NCCL: the group is closed");
+            const DeviceScope here(device_);
+            require_cuda(cudaEventRecord(inputs_, get_tensor_stream()), what);
             require_cuda(cudaStreamWaitEvent(stream_, inputs_, 0), what);
             settle(what, start(), deadline, wait);
             require_cuda(cudaEventRecord(done_, stream_), what);
-            poll([&] { return is_done(what, deadline); }, wait);
+            poll_until([&] { return is_done(what, deadline); }, wait);
         } catch (...) {
-            // The device must not go on with memory that its owner takes back.
+            // The device must stop using the tensors before their owner frees them.
             abort();
             throw;
         }
@@ -349,7 +356,7 @@ class NcclGroup final : public Group {
         ncclResult_t state = ncclSuccess;
         require(ncclCommGetAsyncError(communicator_, &state), what);
         if (state != ncclInProgress) require(state, what);
-        if (Clock::now() > deadline) fail_late(what);
+        if (Clock::now() > deadline) fail_timeout(what);
         return false;
     }
 
@@ -357,19 +364,19 @@ class NcclGroup final : public Group {
     const std::chrono::milliseconds timeout_;
     ncclComm_t communicator_ = nullptr;
     cudaStream_t stream_ = nullptr;
-    cudaEvent_t inputs_ = nullptr;  // tensors are written
-    cudaEvent_t done_ = nullptr;
-    bool lost_ = false;  // a communicator could not be ended
+    cudaEvent_t inputs_ = nullptr;  // recorded after the tensors are written
+    cudaEvent_t done_ = nullptr;    // recorded after the operation
+    bool lost_ = false;             // a communicator could not be aborted
 };
 
 }  // namespace
 }  // namespace helioray::detail
 
-/// Collective over the group's ranks; throws TransportError. The caller owns the group.
+/// Connects an NCCL group, which the caller owns. Collective over its ranks. Throws TransportError.
 extern "C" helioray::detail::Group* helioray_nccl_group(
     const helioray::detail::GroupOptions& group,
     int cuda_index,
-    const helioray::detail::ShareText& share,
-    const helioray::detail::WhileWaiting& while_waiting) {
-    return new helioray::detail::NcclGroup(group, cuda_index, share, while_waiting);
+    const helioray::detail::BroadcastText& broadcast_text,
+    const helioray::detail::WaitCallback& wait_callback) {
+    return new helioray::detail::NcclGroup(group, cuda_index, broadcast_text, wait_callback);
 }

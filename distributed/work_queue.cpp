@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chunks in the order of a shared counter.
+// Chunks are taken in the order of a counter that all ranks share.
 #include "distributed/work_queue.h"
 
 #include "distributed/environment.h"

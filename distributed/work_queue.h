@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work that ranks draw as they become free.
+// Dynamic distribution of work: ranks take items as they become free.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@ namespace helioray {
 
 class DistributedEnvironment;
 
-/// Items 0..n-1, handed out once each to whichever rank asks next. No rank is the master: every
-/// rank makes the same queue, and a counter in the ranks' store says which chunk is next. A draw
-/// costs one message; the chunks shrink towards the end (shrinking_chunks()), so that a slow rank
-/// delays the others by one small chunk at most.
+/// A shared queue of the items 0..n-1; each item is taken by one rank. Every rank computes the same
+/// chunks, and a counter in the store holds the next one, so no rank has to coordinate. Taking a
+/// chunk costs one call to the store. The chunks shrink towards the end (shrinking_chunks()), so a
+/// slow rank delays the others by one small chunk at most.
 class WorkQueue {
   public:
-    /// `name`: one name per queue, new for every queue of an environment. `costs` of the items and
-    /// `smallest`, the least number of items of a chunk, are equal on all ranks. The environment
-    /// outlives the queue. Not a collective. Throws std::invalid_argument as shrinking_chunks().
+    /// `name` must be unique among the queues of the environment. `costs` holds the cost of each
+    /// item, `smallest` is the minimal number of items of a chunk; both must be equal on all ranks.
+    /// The environment must outlive the queue. Not a collective. Throws std::invalid_argument as
+    /// shrinking_chunks() does.
     WorkQueue(DistributedEnvironment& environment,
               const std::string& name,
               const std::vector<double>& costs,
               std::int64_t smallest = 1);
 
-    /// Next items [begin, end) for this rank; nothing when all have been drawn. Throws
-    /// DistributedError when a rank has failed.
+    /// Takes the next chunk and returns its items [begin, end), or nothing if all items have been
+    /// taken. Throws DistributedError if a rank has failed.
     std::optional<std::pair<std::int64_t, std::int64_t>> next();
 
   private:

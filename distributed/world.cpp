@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The connected ranks: how they meet, their channels, and the two ways to end.
+// The connected ranks: discovery, channels, close and abort.
 #include "distributed/world.h"
 
 #include "distributed/collectives.h"
 #include "distributed/group_layout.h"
 #include "distributed/group_state.h"
-#include "distributed/introduction.h"
 #include "distributed/placement.h"
+#include "distributed/rank_discovery.h"
 #include "distributed/store/pmi.h"
 
 #include <ATen/core/Tensor.h>
@@ -24,8 +24,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Environments of one process follow each other in the same order on every rank, so a count
-/// identifies them.
+/// Returns the number of the next environment of this process. Every rank creates its environments
+/// in the same order, so the number identifies them.
 int next_generation() {
     static std::atomic<int> generation{0};
     return generation++;
@@ -33,153 +33,156 @@ int next_generation() {
 
 }  // namespace
 
-World::World(const DistributedOptions& options, Hello hello)
+World::World(const DistributedOptions& options, RankInfo info)
     : options_(options),
       rank_(options.launch.rank),
       size_(options.launch.world_size),
       generation_(next_generation()) {
     try {
         if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
-            guarded("start-up", [] { Group::load_nccl(); });
-        meet(std::move(hello));
-        if (options.use_cuda) use_gpu(place_.cuda_index);
+            run_guarded("start-up", [] { Group::load_nccl(); });
+        discover(std::move(info));
+        if (options.use_cuda) use_gpu(resources_.cuda_index);
         connect();
     } catch (...) {
-        abandon();
+        abort();
         throw;
     }
 }
 
-void World::open() {
+void World::open_store_connection() {
     const auto& launch = options_.launch;
-    const std::string address = store_address();
+    const std::string address = describe_store_address();
     const std::string rank = "rank " + std::to_string(rank_);
     try {
         OpenStoreOptions options;
         options.generation = generation_;
         options.name = name_;
         options.timeout = options_.timeout;
-        options.silence_limit = silence_limit();
+        options.heartbeat_timeout = heartbeat_timeout();
         LauncherStore launcher;
         if (launch.launcher_owns_store)
-            launcher = launcher_store(
-                launch.master_addr, launch.master_port, options_.timeout, options_.while_waiting);
+            launcher = make_launcher_store(
+                launch.master_addr, launch.master_port, options_.timeout, options_.wait_callback);
         else if (launch.pmi_socket >= 0)
-            launcher = pmi_store(launch.pmi_socket, options_.timeout, options_.while_waiting);
-        opened_ = open_store(launch, options, launcher, options_.while_waiting);
+            launcher = make_pmi_store(launch.pmi_socket, options_.timeout, options_.wait_callback);
+        opened_ = open_store(launch, options, launcher, options_.wait_callback);
         store_.emplace(opened_.client);
     } catch (const Refused& refusal) {
-        throw DistributedError(rank + " is refused by the store at " + address + ": " +
+        throw DistributedError(rank + " was refused by the store at " + address + ": " +
                                refusal.what() +
-                               "; give every run a store of its own, and every rank the same "
+                               "; give every run a separate store, and every rank the same "
                                "HELIORAY_SECRET");
     } catch (const TransportError& error) {
         if (!launch.store_file.empty())
             throw DistributedError(rank + " cannot open the store " + address + " within " +
-                                   seconds_text(options_.timeout) + ": " + error.what() +
+                                   format_seconds(options_.timeout) + ": " + error.what() +
                                    "; check HELIORAY_STORE and the folder's permissions, and that "
                                    "rank 0 was started");
         if (launch.pmi_socket >= 0)
             throw DistributedError(
                 rank + " cannot reach the store through the launcher's PMI: " + error.what() +
-                "; name it yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
+                "; set its address yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
                 "-genv MASTER_PORT <free port> ...");
         if (rank_ == 0 && !launch.launcher_owns_store)
             throw DistributedError("rank 0 cannot open the store at " + address + ": " +
                                    error.what() + "; choose another MASTER_PORT");
         throw DistributedError(rank + " cannot reach the store at " + address + " within " +
-                               seconds_text(options_.timeout) + ": " + error.what() +
+                               format_seconds(options_.timeout) + ": " + error.what() +
                                "; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started");
     }
 }
 
-void World::meet(Hello mine) {
-    name_ = name_of(rank_, mine);
-    open();
+void World::discover(RankInfo mine) {
+    name_ = describe_rank(rank_, mine);
+    open_store_connection();
     mine.address = opened_.client->local_address();
     mine.server = opened_.client->server_address();
-    IntroductionOptions introduction;
-    introduction.rank = rank_;
-    introduction.size = size_;
-    introduction.timeout = options_.timeout;
-    introduction.store = store_address();
-    introduction.apart = options_.launch.store_file.empty() ? "port" : "file";
-    introduction.configuration = options_.configuration;
-    guarded("start-up", [&] {
-        opened_.client->set_look([this, gate = gate_] {
+    DiscoveryOptions discovery;
+    discovery.rank = rank_;
+    discovery.size = size_;
+    discovery.timeout = options_.timeout;
+    discovery.store = describe_store_address();
+    discovery.resource = options_.launch.store_file.empty() ? "port" : "file";
+    discovery.configuration = options_.configuration;
+    run_guarded("start-up", [&] {
+        opened_.client->set_wait_callback([this, gate = gate_] {
             const std::lock_guard lock(gate->mutex);
-            if (!gate->open) throw Unanswered("this rank has given up");
-            while_waiting();
+            if (!gate->open) throw TimeoutError("this rank has aborted the run");
+            poll();
         });
-        hellos_ = introduce(*store_, mine, introduction);
+        infos_ = discover_ranks(*store_, mine, discovery);
     });
-    const Placement place = placements(hellos_)[rank_];
-    place_.local_rank = place.local_rank;
-    place_.local_size = place.local_size;
-    place_.threads = threads_of_rank(rank_, hellos_);
-    place_.cuda_index = gpu_of_rank(hellos_[rank_], place);
+    const Placement place = compute_placements(infos_)[rank_];
+    resources_.local_rank = place.local_rank;
+    resources_.local_size = place.local_size;
+    resources_.threads = compute_threads(rank_, infos_);
+    resources_.cuda_index = choose_gpu(infos_[rank_], place);
 }
 
 void World::connect() {
     MonitorOptions watch;
     watch.store = opened_.client->options();
-    watch.server = name_of(0, hellos_[0]);
-    watch.silence_limit = silence_limit();
-    watch.interval = std::min(watch.interval, watch.silence_limit / 4);
-    guarded("start-up", [&] {
-        monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.while_waiting);
+    watch.server = describe_rank(0, infos_[0]);
+    watch.heartbeat_timeout = heartbeat_timeout();
+    watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
+    run_guarded("start-up", [&] {
+        monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.wait_callback);
         std::vector<int> ranks(size_);
         std::iota(ranks.begin(), ranks.end(), 0);
-        meeting_ = std::make_unique<Meeting>(*this, store_->with_prefix("world"), ranks, rank_);
-        meeting_->arrive("start-up", {}, options_.timeout);
-        address_ = own_address();
+        rendezvous_ =
+            std::make_unique<Rendezvous>(*this, store_->with_prefix("world"), ranks, rank_);
+        rendezvous_->join("start-up", {}, options_.timeout);
+        address_ = choose_own_address();
 
         using Backend = DistributedOptions::Backend;
-        const bool own_gpus = options_.use_cuda && shared_gpu(hellos_).empty();
+        const bool own_gpus = options_.use_cuda && find_shared_gpu(infos_).empty();
         const bool nccl = options_.backend == Backend::nccl ||
                           (options_.backend == Backend::automatic && own_gpus);
         if (nccl) {
-            nccl_index_ = place_.cuda_index;
+            nccl_index_ = resources_.cuda_index;
             backend_ = "nccl";
         }
         open_channel("world", ranks);
     });
-    meeting_->arrive("end of start-up", {}, options_.timeout);
+    rendezvous_->join("end of start-up", {}, options_.timeout);
 }
 
 World::~World() {
-    if (!closed_) abandon();
+    if (!closed_) abort();
 }
 
 void World::fail(const std::string& message) {
     broken_ = true;
     if (!monitor_) throw DistributedError(message);
     if (const auto cause = monitor_->cause()) throw DistributedError(*cause);
-    monitor_->report(name_ + " gave up: " + message, milliseconds(2000));
+    monitor_->report(name_ + " aborted: " + message, milliseconds(2000));
     throw DistributedError(message);
 }
 
-void World::fail_after(const TransportError& error,
-                       const std::string& operation,
-                       std::chrono::steady_clock::time_point begin) {
-    // LibTorch hands on only the text of what ended its wait.
-    if (options_.while_waiting) options_.while_waiting();
-    // A broken connection is an effect; give the monitor time to learn its cause. Where the
-    // time-out ended the operation, that may be a rank that gave its last sign of life just now.
-    const bool ran_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
-    const milliseconds patience = ran_out ? silence_limit() : milliseconds(2000);
-    if (const auto cause = monitor_ ? monitor_->await_cause(patience) : std::nullopt) {
+void World::fail_with_error(const TransportError& error,
+                            const std::string& operation,
+                            std::chrono::steady_clock::time_point begin) {
+    // LibTorch replaces exceptions of the callback by its own, so call it again to throw the
+    // original.
+    if (options_.wait_callback) options_.wait_callback();
+    // A broken connection usually follows from the failure of a rank, so give the monitor time to
+    // learn the cause. After a time-out, that rank may have sent its last heartbeat just now.
+    const bool timed_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
+    const milliseconds timeout = timed_out ? heartbeat_timeout() : milliseconds(2000);
+    if (const auto cause = monitor_ ? monitor_->await_cause(timeout) : std::nullopt) {
         broken_ = true;
         throw DistributedError(*cause);
     }
-    const bool told = monitor_ != nullptr;  // who serves the store is known to nobody before
+    // Before the monitor has started, only the store is used, so name the rank that serves it.
+    const bool monitored = monitor_ != nullptr;
     fail(operation + " failed: " + error.what() +
-         (told ? "" : "; rank 0 serves it, and hangs or is gone"));
+         (monitored ? "" : "; rank 0 serves it, and hangs or is gone"));
 }
 
-void World::fail_because(const std::string& cause) {
+void World::fail_with_cause(const std::string& cause) {
     broken_ = true;
-    if (monitor_) monitor_->learn(cause);
+    if (monitor_) monitor_->set_cause(cause);
     throw DistributedError(cause);
 }
 
@@ -197,11 +200,11 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
         static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
     options.group.ranks = std::move(ranks);
     options.group.timeout = options_.timeout;
-    options.group.leave = options_.while_waiting;
+    options.group.wait_callback = options_.wait_callback;
     options.address = address_;
     options.nccl_index = nccl_index_;
     options.check_calls = options_.check_calls;
-    return guarded("connection of group " + name, [&] {
+    return run_guarded("connection of group " + name, [&] {
         channels_.push_back(
             std::make_shared<Channel>(*this, store_->with_prefix("group/" + name), options));
         return channels_.back();
@@ -211,7 +214,7 @@ std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vecto
 std::shared_ptr<Channel> World::split(const std::string& name,
                                       const std::string& text,
                                       const std::vector<std::vector<int>>& groups) {
-    world_channel()->meet(text);
+    world_channel()->rendezvous(text);
     std::shared_ptr<Channel> mine;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto& ranks = groups[i];
@@ -233,7 +236,7 @@ ProcessGroup World::all_ranks_group() const {
 
 namespace {
 
-/// Sums in a tensor of their own: where a signal ends the wait, Gloo's threads still use it.
+/// Adds in a separate tensor: if the wait is cancelled, Gloo's threads may still use it.
 template <typename Number>
 void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::ScalarType type) {
     at::Tensor tensor = at::empty({std::ssize(values)}, type);
@@ -270,8 +273,8 @@ void World::barrier() {
     helioray::barrier(all_ranks_group());
 }
 
-void World::while_waiting() {
-    if (options_.while_waiting) options_.while_waiting();
+void World::poll() {
+    if (options_.wait_callback) options_.wait_callback();
     check_peers();
     for (const auto& channel : channels_) channel->progress();
 }
@@ -279,7 +282,8 @@ void World::while_waiting() {
 std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {
     require_usable();
     check_peers();
-    return guarded("fetch_add", [&] { return store_->add("counter/" + counter, amount) - amount; });
+    return run_guarded("fetch_add",
+                       [&] { return store_->add("counter/" + counter, amount) - amount; });
 }
 
 void World::check_peers() {
@@ -289,8 +293,8 @@ void World::check_peers() {
     throw DistributedError(*cause);
 }
 
-std::optional<std::string> World::await_failure(milliseconds patience) {
-    return monitor_ ? monitor_->await_cause(patience) : std::nullopt;
+std::optional<std::string> World::await_failure(milliseconds timeout) {
+    return monitor_ ? monitor_->await_cause(timeout) : std::nullopt;
 }
 
 void World::report_failure(const std::string& message) noexcept {
@@ -299,29 +303,29 @@ void World::report_failure(const std::string& message) noexcept {
         if (monitor_ && !closed_)
             monitor_->report(name_ + " failed: " + message, milliseconds(2000));
     } catch (...) {
-        // The store cannot be reached any more; the others will notice that this process ends.
+        // The store cannot be reached any more. The other ranks notice when this process ends.
     }
 }
 
 void World::close() {
     if (closed_) return;
-    if (broken_) return abandon();
-    meeting_->arrive("close", {}, options_.timeout);
+    if (broken_) return abort();
+    rendezvous_->join("close", {}, options_.timeout);
     closed_ = true;
     try {
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->shutdown();
         monitor_->stop();
     } catch (const TransportError& error) {
-        throw DistributedError(std::string("the ranks could not part in good order: ") +
+        throw DistributedError(std::string("the ranks could not shut down cleanly: ") +
                                error.what());
     }
-    // The store goes last, with rank 0.
+    // Rank 0 serves the store, so it waits until the other ranks have closed their connections.
     if (opened_.server)
-        opened_.server->wait_for_farewells(
+        opened_.server->wait_for_shutdown(
             std::min<milliseconds>(options_.timeout / 4, milliseconds(10'000)));
 }
 
-void World::abandon() noexcept {
+void World::abort() noexcept {
     try {
         if (closed_) return;
         closed_ = true;
@@ -331,33 +335,33 @@ void World::abandon() noexcept {
         }
         if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
-        // The store goes when every rank knows the cause.
+        // Keep the store open until every rank knows the cause.
         if (opened_.server)
-            opened_.server->wait_for_farewells(
+            opened_.server->wait_for_shutdown(
                 std::min<milliseconds>(options_.timeout / 4, milliseconds(3000)));
         if (monitor_) monitor_->stop();
     } catch (...) {
-        // All that remains is to leave.
+        // The connections are given up in any case; there is nothing left to clean up.
     }
 }
 
-/// The address that other ranks reach this one at: that of the interface it reaches rank 0 with.
-std::string World::own_address() const {
-    // LibTorch reads this variable where no address is given.
+// The interface that reaches the store also reaches the other ranks.
+std::string World::choose_own_address() const {
+    // LibTorch reads this variable if no address is given.
     if (std::getenv("GLOO_SOCKET_IFNAME")) return {};
     // On one machine the loopback address always works, whatever the host name resolves to.
-    if (on_one_machine(hellos_)) return "127.0.0.1";
-    const std::string& mine = hellos_[rank_].address;
+    if (are_on_one_machine(infos_)) return "127.0.0.1";
+    const std::string& mine = infos_[rank_].address;
     if (rank_ != 0 && !is_loopback(mine)) return mine;
-    // On the machine of rank 0 the others know it.
-    for (const Hello& hello : hellos_)
-        if (!is_loopback(hello.server)) return hello.server;
+    // On the machine of rank 0, use the address at which ranks of other machines reach the store.
+    for (const RankInfo& info : infos_)
+        if (!is_loopback(info.server)) return info.server;
     return {};
 }
 
-std::string World::store_address() const {
+std::string World::describe_store_address() const {
     const auto& launch = options_.launch;
-    if (launch.pmi_socket >= 0) return "that the launcher announces";
+    if (launch.pmi_socket >= 0) return "an address published by the launcher's PMI";
     if (launch.store_file.empty() && launch.master_addr.empty())
         return "port " + std::to_string(launch.master_port);
     return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
@@ -366,12 +370,12 @@ std::string World::store_address() const {
 
 }  // namespace helioray::detail
 
-/// Entry of the module helioray_ranks, and of programs that link helioray::collectives.
+/// Entry point of the module helioray_ranks and of programs that link helioray::collectives.
 extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
     using namespace helioray::detail;
     static constexpr RanksModule module{[](const helioray::DistributedOptions& options,
-                                           Hello hello) -> std::unique_ptr<ConnectedRanks> {
-        return std::make_unique<World>(options, std::move(hello));
+                                           RankInfo info) -> std::unique_ptr<ConnectedRanks> {
+        return std::make_unique<World>(options, std::move(info));
     }};
     return &module;
 }

@@ -141,12 +141,12 @@ int connect_ranks(double timeout_s) {
     }
     options.use_cuda = run::choose_device({}, Model::physical).use_cuda;
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout_s * 1000.0));
-    options.while_waiting = check_interrupt;
+    options.wait_callback = check_interrupt;
     const auto start = Clock::now();
     DistributedEnvironment ranks(options);
     const double connected = milliseconds_since(start);
     const std::vector<std::string> places = ranks.all_gather_strings(place_text(ranks));
-    const double meeting = time_of([&] { ranks.barrier(); });
+    const double barrier = time_of([&] { ranks.barrier(); });
     // As much as a map of 256 x 256 pixels with its errors.
     std::vector<std::int64_t> values(1 << 17, 1);
     const double sum = time_of([&] { ranks.all_reduce_sum(values); });
@@ -157,7 +157,7 @@ int connect_ranks(double timeout_s) {
                  "{} ranks in {:.1f} ms, backend {}", size, connected, ranks.backend_name()));
         for (int rank = 0; rank < size; ++rank)
             line(fmt::format("rank {}", rank).c_str(), places[rank]);
-        line("meeting of all", fmt::format("{:.2f} ms", meeting));
+        line("barrier", fmt::format("{:.2f} ms", barrier));
         line("sum of 1 MB", fmt::format("{:.2f} ms", sum));
     }
     ranks.close();

@@ -225,7 +225,7 @@ void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
     try {
         const RunConfig config = read_config(options, SunPositions::optional).config;
         const auto timeout = run::timeout_of(config);
-        local.last_wait = std::max(timeout / 2, kLeastGrace);
+        local.straggler_timeout = std::max(timeout / 2, kLeastGrace);
         local.grace = std::clamp(timeout / 4, kLeastGrace, local.grace);
     } catch (const InputError&) {
         // The ranks report it.

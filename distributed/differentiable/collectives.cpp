@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every operator is a pair of collectives, each the adjoint of the other.
+// Every operator is a pair of collectives that are adjoint to each other.
 #include "distributed/differentiable/collectives.h"
 
 #include "distributed/channel.h"
@@ -20,13 +20,13 @@
 namespace helioray::differentiable {
 namespace {
 
-/// Works on tensors whose gradients are not recorded.
+/// A linear map on tensors whose gradients are not recorded.
 using LinearMap = std::function<at::Tensor(const at::Tensor&)>;
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Map and adjoint, held by the graph.
+/// A linear map and its adjoint, owned by the autograd graph.
 struct Maps : torch::CustomClassHolder {
     Maps(std::string name_, LinearMap forward_, LinearMap adjoint_)
         : name(std::move(name_)), forward(std::move(forward_)), adjoint(std::move(adjoint_)) {}
@@ -45,7 +45,7 @@ struct Linear : torch::autograd::Function<Linear> {
                               const c10::intrusive_ptr<Maps>& maps) {
         context->saved_data["maps"] = c10::IValue::make_capsule(maps);
         at::Tensor result = maps->forward(input.detach());
-        // An input that is returned would be taken for one that was changed in place.
+        // Autograd treats a returned input as one that was changed in place, so return a copy.
         return result.is_alias_of(input) ? result.clone() : result;
     }
 
@@ -56,26 +56,26 @@ struct Linear : torch::autograd::Function<Linear> {
     }
 };
 
-/// forward(input), with `adjoint` for gradients, and `forward` again for gradients of these. Throws
-/// std::invalid_argument, beginning with `name`, unless the input is of a floating-point or complex
-/// type.
+/// Returns forward(input). Gradients use `adjoint`, second derivatives `forward` again. Throws
+/// std::invalid_argument, with `name` at the start of the message, unless the input has a
+/// floating-point or complex type.
 at::Tensor apply_linear(const std::string& name,
                         const at::Tensor& input,
                         LinearMap forward,
                         LinearMap adjoint) {
     if (!input.defined()) throw std::invalid_argument(name + ": the tensor is undefined");
     if (!input.is_floating_point() && !input.is_complex())
-        throw std::invalid_argument(name + ": the tensor has the type " +
-                                    c10::toString(input.scalar_type()) +
-                                    ", which has no gradients");
+        throw std::invalid_argument(
+            name + ": the tensor has the type " + c10::toString(input.scalar_type()) +
+            ", which has no gradients; use a floating-point or complex type");
     return Linear::apply(input,
                          c10::make_intrusive<Maps>(name, std::move(forward), std::move(adjoint)));
 }
 
 using Lengths = std::vector<std::int64_t>;
 
-/// Applies the pair once the ranks agree that it is recorded: a rank without a graph would be
-/// missing in the backward pass.
+/// Applies a linear map after checking that either all ranks record gradients or none does. A rank
+/// that records none would be missing in the backward pass.
 at::Tensor apply(const ProcessGroup& group,
                  const std::string& name,
                  const at::Tensor& input,
@@ -90,7 +90,7 @@ at::Tensor apply(const ProcessGroup& group,
     return apply_linear(name, input, std::move(forward), std::move(adjoint));
 }
 
-std::int64_t wrapped(const std::string& name, const at::Tensor& tensor, std::int64_t dim) {
+std::int64_t wrap_dimension(const std::string& name, const at::Tensor& tensor, std::int64_t dim) {
     const std::int64_t dims = tensor.defined() ? tensor.dim() : 0;
     if (dim < -dims || dim >= dims)
         throw std::invalid_argument(name + ": dimension " + std::to_string(dim) +
@@ -98,7 +98,7 @@ std::int64_t wrapped(const std::string& name, const at::Tensor& tensor, std::int
     return dim < 0 ? dim + dims : dim;
 }
 
-Lengths balanced_lengths(std::int64_t n, int size) {
+Lengths compute_balanced_lengths(std::int64_t n, int size) {
     Lengths lengths;
     for (int rank = 0; rank < size; ++rank) {
         const auto [begin, end] = partition_range(n, rank, size);
@@ -107,7 +107,7 @@ Lengths balanced_lengths(std::int64_t n, int size) {
     return lengths;
 }
 
-Lengths lengths_of(const std::vector<at::Tensor>& parts, std::int64_t dim) {
+Lengths get_lengths(const std::vector<at::Tensor>& parts, std::int64_t dim) {
     Lengths lengths;
     for (const auto& part : parts) lengths.push_back(part.size(dim));
     return lengths;
@@ -117,29 +117,29 @@ std::vector<at::Tensor> cut(const at::Tensor& whole, const Lengths& lengths, std
     return whole.split_with_sizes(lengths, dim);
 }
 
-at::Tensor total(const ProcessGroup& group, const at::Tensor& tensor) {
-    at::Tensor sum = detail::plain(tensor).clone();
+at::Tensor sum_over_ranks(const ProcessGroup& group, const at::Tensor& tensor) {
+    at::Tensor sum = detail::detach_contiguous(tensor).clone();
     all_reduce(group, sum);
     return sum;
 }
 
-at::Tensor total_on_root(const ProcessGroup& group, const at::Tensor& tensor, int root) {
-    at::Tensor sum = detail::plain(tensor).clone();
+at::Tensor reduce_to_root(const ProcessGroup& group, const at::Tensor& tensor, int root) {
+    at::Tensor sum = detail::detach_contiguous(tensor).clone();
     helioray::reduce(group, sum, root);
     return group.rank() == root ? sum : at::zeros_like(sum);
 }
 
-at::Tensor copy_of_root(const ProcessGroup& group, const at::Tensor& tensor, int root) {
-    at::Tensor result = detail::plain(tensor).clone();
+at::Tensor broadcast_from_root(const ProcessGroup& group, const at::Tensor& tensor, int root) {
+    at::Tensor result = detail::detach_contiguous(tensor).clone();
     helioray::broadcast(group, result, root);
     return result;
 }
 
-/// Own part of the sum, added in the order of the ranks.
-at::Tensor part_of_total(const ProcessGroup& group,
-                         const at::Tensor& tensor,
-                         const Lengths& lengths,
-                         std::int64_t dim) {
+/// Returns this rank's part of the sum over the ranks, added in the order of the ranks.
+at::Tensor reduce_own_part(const ProcessGroup& group,
+                           const at::Tensor& tensor,
+                           const Lengths& lengths,
+                           std::int64_t dim) {
     const auto parts = all_to_all(group, cut(tensor, lengths, dim));
     const auto type = tensor.scalar_type();
     at::Tensor sum = parts[0].to(detail::sum_type(type));
@@ -160,11 +160,11 @@ at::Tensor copy(const ProcessGroup& group, const at::Tensor& tensor) {
         "copy",
         tensor,
         [](const at::Tensor& x) { return x; },
-        [group](const at::Tensor& g) { return total(group, g); });
+        [group](const at::Tensor& g) { return sum_over_ranks(group, g); });
 }
 
 at::Tensor sum(const ProcessGroup& group, const at::Tensor& tensor, Loss loss) {
-    const LinearMap add = [group](const at::Tensor& x) { return total(group, x); };
+    const LinearMap add = [group](const at::Tensor& x) { return sum_over_ranks(group, x); };
     if (loss == Loss::summed) return apply(group, "sum (summed loss)", tensor, add, add);
     return apply(
         group, "sum (replicated loss)", tensor, add, [](const at::Tensor& g) { return g; });
@@ -174,7 +174,7 @@ at::Tensor exact_sum(const ProcessGroup& group,
                      const at::Tensor& contributions,
                      int bits,
                      Loss loss) {
-    wrapped("exact_sum", contributions, 0);
+    wrap_dimension("exact_sum", contributions, 0);
     const LinearMap add = [group, bits](const at::Tensor& x) {
         at::Tensor sums = to_fixed_point(x, bits).sum(0);
         all_reduce(group, sums);
@@ -185,13 +185,13 @@ at::Tensor exact_sum(const ProcessGroup& group,
     if (loss == Loss::summed)
         return apply(
             group, "exact_sum (summed loss)", contributions, add, [=](const at::Tensor& g) {
-                return spread(total(group, g));
+                return spread(sum_over_ranks(group, g));
             });
     return apply(group, "exact_sum (replicated loss)", contributions, add, spread);
 }
 
 at::Tensor shard(const ProcessGroup& group, const at::Tensor& tensor, std::int64_t dim) {
-    dim = wrapped("shard", tensor, dim);
+    dim = wrap_dimension("shard", tensor, dim);
     const auto [begin, end] = partition_range(tensor.size(dim), group.rank(), group.size());
     return apply(
         group,
@@ -207,17 +207,17 @@ at::Tensor all_gather(const ProcessGroup& group,
                       const at::Tensor& tensor,
                       std::int64_t dim,
                       Loss loss) {
-    dim = wrapped("all_gather", tensor, dim);
-    // The backward pass needs the lengths that the forward pass receives.
+    dim = wrap_dimension("all_gather", tensor, dim);
+    // The backward pass needs the lengths of the parts that the forward pass receives.
     const auto lengths = std::make_shared<Lengths>();
     const LinearMap join = [group, dim, lengths](const at::Tensor& x) {
         const auto parts = all_gather_v(group, x);
-        *lengths = lengths_of(parts, dim);
+        *lengths = get_lengths(parts, dim);
         return at::cat(parts, dim);
     };
     if (loss == Loss::summed)
         return apply(group, "all_gather (summed loss)", tensor, join, [=](const at::Tensor& g) {
-            return part_of_total(group, g, *lengths, dim);
+            return reduce_own_part(group, g, *lengths, dim);
         });
     return apply(group, "all_gather (replicated loss)", tensor, join, [=](const at::Tensor& g) {
         return cut(g, *lengths, dim)[group.rank()].contiguous();
@@ -225,13 +225,13 @@ at::Tensor all_gather(const ProcessGroup& group,
 }
 
 at::Tensor reduce_scatter(const ProcessGroup& group, const at::Tensor& tensor, std::int64_t dim) {
-    dim = wrapped("reduce_scatter", tensor, dim);
-    const Lengths lengths = balanced_lengths(tensor.size(dim), group.size());
+    dim = wrap_dimension("reduce_scatter", tensor, dim);
+    const Lengths lengths = compute_balanced_lengths(tensor.size(dim), group.size());
     return apply(
         group,
         "reduce_scatter",
         tensor,
-        [=](const at::Tensor& x) { return part_of_total(group, x, lengths, dim); },
+        [=](const at::Tensor& x) { return reduce_own_part(group, x, lengths, dim); },
         [=](const at::Tensor& g) { return at::cat(all_gather_v(group, g), dim); });
 }
 
@@ -240,8 +240,8 @@ at::Tensor broadcast(const ProcessGroup& group, const at::Tensor& tensor, int ro
         group,
         "broadcast",
         tensor,
-        [=](const at::Tensor& x) { return copy_of_root(group, x, root); },
-        [=](const at::Tensor& g) { return total_on_root(group, g, root); });
+        [=](const at::Tensor& x) { return broadcast_from_root(group, x, root); },
+        [=](const at::Tensor& g) { return reduce_to_root(group, g, root); });
 }
 
 at::Tensor reduce(const ProcessGroup& group, const at::Tensor& tensor, int root) {
@@ -249,12 +249,12 @@ at::Tensor reduce(const ProcessGroup& group, const at::Tensor& tensor, int root)
         group,
         "reduce",
         tensor,
-        [=](const at::Tensor& x) { return total_on_root(group, x, root); },
-        [=](const at::Tensor& g) { return copy_of_root(group, g, root); });
+        [=](const at::Tensor& x) { return reduce_to_root(group, x, root); },
+        [=](const at::Tensor& g) { return broadcast_from_root(group, g, root); });
 }
 
 at::Tensor gather(const ProcessGroup& group, const at::Tensor& tensor, std::int64_t dim, int root) {
-    dim = wrapped("gather", tensor, dim);
+    dim = wrap_dimension("gather", tensor, dim);
     const auto lengths = std::make_shared<Lengths>();
     const bool is_root = group.rank() == root;
     return apply(
@@ -264,7 +264,7 @@ at::Tensor gather(const ProcessGroup& group, const at::Tensor& tensor, std::int6
         [=](const at::Tensor& x) {
             const auto parts = helioray::gather(group, x, root);
             if (!is_root) return x.narrow(dim, 0, 0).clone();
-            *lengths = lengths_of(parts, dim);
+            *lengths = get_lengths(parts, dim);
             return at::cat(parts, dim);
         },
         [=](const at::Tensor& g) {
@@ -278,9 +278,9 @@ at::Tensor scatter(const ProcessGroup& group,
                    std::int64_t dim,
                    int root,
                    Lengths lengths) {
-    dim = wrapped("scatter", tensor, dim);
+    dim = wrap_dimension("scatter", tensor, dim);
     const bool is_root = group.rank() == root;
-    if (lengths.empty()) lengths = balanced_lengths(tensor.size(dim), group.size());
+    if (lengths.empty()) lengths = compute_balanced_lengths(tensor.size(dim), group.size());
     return apply(
         group,
         "scatter",
@@ -299,12 +299,12 @@ at::Tensor transpose_shards(const ProcessGroup& group,
                             const at::Tensor& tensor,
                             std::int64_t split,
                             std::int64_t joined) {
-    split = wrapped("transpose_shards", tensor, split);
-    joined = wrapped("transpose_shards", tensor, joined);
+    split = wrap_dimension("transpose_shards", tensor, split);
+    joined = wrap_dimension("transpose_shards", tensor, joined);
     if (split == joined)
         throw std::invalid_argument("transpose_shards: both dimensions are " +
                                     std::to_string(split));
-    const Lengths split_lengths = balanced_lengths(tensor.size(split), group.size());
+    const Lengths split_lengths = compute_balanced_lengths(tensor.size(split), group.size());
     const auto joined_lengths = std::make_shared<Lengths>();
     return apply(
         group,
@@ -312,7 +312,7 @@ at::Tensor transpose_shards(const ProcessGroup& group,
         tensor,
         [=](const at::Tensor& x) {
             const auto parts = all_to_all(group, cut(x, split_lengths, split));
-            *joined_lengths = lengths_of(parts, joined);
+            *joined_lengths = get_lengths(parts, joined);
             return at::cat(parts, joined);
         },
         [=](const at::Tensor& g) {
@@ -324,7 +324,7 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
                               const at::Tensor& tensor,
                               const std::vector<at::Tensor>& indices,
                               std::int64_t dim) {
-    dim = wrapped("indexed_all_to_all", tensor, dim);
+    dim = wrap_dimension("indexed_all_to_all", tensor, dim);
     detail::check_indices(group.size(), tensor, indices, dim);
     const auto received = std::make_shared<Lengths>();
     std::vector<at::Tensor> places;
@@ -339,7 +339,7 @@ at::Tensor indexed_all_to_all(const ProcessGroup& group,
             std::vector<at::Tensor> parts;
             for (const auto& place : places) parts.push_back(x.index_select(dim, place));
             const auto slices = all_to_all(group, parts);
-            *received = lengths_of(slices, dim);
+            *received = get_lengths(slices, dim);
             return at::cat(slices, dim);
         },
         [=](const at::Tensor& g) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One dimension, exchange, the other dimension.
+// Transform along one dimension, exchange, transform along the other dimension.
 #include "distributed/differentiable/fft.h"
 
 #include "distributed/differentiable/collectives.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kRows = -2, kColumns = -1;
 
-const char* name_of(FftNorm norm) {
+const char* norm_name(FftNorm norm) {
     switch (norm) {
         case FftNorm::ortho:
             return "ortho";
@@ -30,15 +30,15 @@ const char* name_of(FftNorm norm) {
     return "backward";
 }
 
-at::Tensor along(bool inverse, const at::Tensor& tensor, std::int64_t dim, FftNorm norm) {
-    // Ranks without a share have nothing to transform.
+at::Tensor transform_along(bool inverse, const at::Tensor& tensor, std::int64_t dim, FftNorm norm) {
+    // Ranks without rows or columns have nothing to transform.
     if (tensor.numel() == 0)
         return tensor.is_complex()
                    ? tensor
                    : tensor.to(tensor.scalar_type() == at::kDouble ? at::kComplexDouble
                                                                    : at::kComplexFloat);
-    return inverse ? at::fft_ifft(tensor, {}, dim, name_of(norm))
-                   : at::fft_fft(tensor, {}, dim, name_of(norm));
+    return inverse ? at::fft_ifft(tensor, {}, dim, norm_name(norm))
+                   : at::fft_fft(tensor, {}, dim, norm_name(norm));
 }
 
 }  // namespace
@@ -47,11 +47,11 @@ at::Tensor distributed_rfft2(const ProcessGroup& group, const at::Tensor& image,
     if (!image.defined() || !image.is_floating_point() || image.dim() < 2)
         throw std::invalid_argument(
             "distributed_rfft2: the image must be real, with two dimensions or more");
-    const at::Tensor rows_done = along(false, image, kRows, norm);
+    const at::Tensor rows_done = transform_along(false, image, kRows, norm);
     const at::Tensor turned = differentiable::transpose_shards(group, rows_done, kRows, kColumns);
     const std::int64_t width = turned.size(kColumns);
     if (width < 1) throw std::invalid_argument("distributed_rfft2: the image has no columns");
-    return along(false, turned, kColumns, norm).narrow(kColumns, 0, width / 2 + 1);
+    return transform_along(false, turned, kColumns, norm).narrow(kColumns, 0, width / 2 + 1);
 }
 
 at::Tensor distributed_irfft2(const ProcessGroup& group,
@@ -66,8 +66,8 @@ at::Tensor distributed_irfft2(const ProcessGroup& group,
         throw std::invalid_argument("distributed_irfft2: an image " + std::to_string(width) +
                                     " columns wide has " + std::to_string(half) +
                                     " frequencies, not " + std::to_string(spectrum.size(kColumns)));
-    // A column of negative frequency is the conjugate of its positive one, row by row mirrored, so
-    // both add the same real part to the image: count the positive one twice.
+    // A column of negative frequency is the mirrored conjugate of the column of the positive
+    // frequency. Both contribute the same real part to the image, so weight the positive one by 2.
     at::Tensor weights = at::full({half},
                                   2.0,
                                   at::TensorOptions()
@@ -76,10 +76,10 @@ at::Tensor distributed_irfft2(const ProcessGroup& group,
     weights[0] = 1.0;
     if (width % 2 == 0) weights[half - 1] = 1.0;
     const at::Tensor whole = at::constant_pad_nd(spectrum.mul(weights), {0, width - half}, 0.0);
-    const at::Tensor columns_done = along(true, whole, kColumns, norm);
+    const at::Tensor columns_done = transform_along(true, whole, kColumns, norm);
     const at::Tensor turned =
         differentiable::transpose_shards(group, columns_done, kColumns, kRows);
-    return at::real(along(true, turned, kRows, norm));
+    return at::real(transform_along(true, turned, kRows, norm));
 }
 
 }  // namespace helioray

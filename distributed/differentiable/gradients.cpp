@@ -22,7 +22,7 @@
 namespace helioray {
 namespace {
 
-/// One message: tensors of one kind, reduced as `type`.
+/// Reduces the tensors in one message, converted to `type`.
 void reduce_packed(const ProcessGroup& group,
                    const std::vector<at::Tensor>& tensors,
                    at::ScalarType type,
@@ -59,12 +59,13 @@ void fused_all_reduce(const ProcessGroup& group,
             if (tensor.scalar_type() == at::kDouble) floating_type = at::kDouble;
         } else {
             if (reduction == Reduction::mean)
-                throw std::invalid_argument(operation + ": integers have no mean");
+                throw std::invalid_argument(
+                    operation + ": integers have no mean; convert them to a floating-point type");
             integer.push_back(tensor);
         }
         names += " '" + name + "' " + detail::describe_tensor(tensor);
     }
-    // Equal totals could hide different names.
+    // The packed tensors can have the same size although the names differ, so compare the names.
     if (!state.alone()) state.connected()->agree("fused_all_reduce of" + names);
     reduce_packed(group, floating, floating_type, reduction);
     reduce_packed(group, integer, at::kLong, reduction);
@@ -72,8 +73,8 @@ void fused_all_reduce(const ProcessGroup& group,
 
 namespace {
 
-/// Names that sort in the order of the list.
-std::string name_of(std::size_t index) {
+/// Returns a name whose alphabetical order is that of the list.
+std::string format_gradient_name(std::size_t index) {
     std::string digits = std::to_string(index);
     return "gradient " + std::string(digits.size() < 8 ? 8 - digits.size() : 0, '0') + digits;
 }
@@ -85,11 +86,12 @@ void synchronise_gradients(const ProcessGroup& group,
                            double weight,
                            GradientScale scale) {
     if (!(weight >= 0.0) || !std::isfinite(weight))
-        throw std::invalid_argument("the weight of gradients must be finite and not negative");
+        throw std::invalid_argument("the weight of the gradients is negative or not finite");
     for (const auto& parameter : parameters)
         if (!parameter.defined() || !parameter.is_leaf() || !parameter.is_floating_point())
             throw std::invalid_argument(
-                "gradients are synchronised of floating-point parameters, which are leaves");
+                "a parameter is not a floating-point leaf; only gradients of such leaves can be "
+                "synchronised");
 
     const at::NoGradGuard no_grad;
     std::map<std::string, at::Tensor> message;
@@ -98,10 +100,10 @@ void synchronise_gradients(const ProcessGroup& group,
         const auto& gradient = parameters[i].grad();
         const bool counts = gradient.defined() && weight > 0.0;
         present[static_cast<std::int64_t>(i)] = gradient.defined() ? 1.0 : 0.0;
-        message[name_of(i)] = counts ? gradient.to(parameters[i].options()).mul(weight)
-                                     : at::zeros_like(parameters[i]);
+        message[format_gradient_name(i)] = counts ? gradient.to(parameters[i].options()).mul(weight)
+                                                  : at::zeros_like(parameters[i]);
     }
-    // A double among them: everything is added in float64.
+    // These float64 tensors make fused_all_reduce() add everything in float64.
     const at::Tensor total_weight = at::full({}, weight, at::kDouble);
     message["present"] = present;
     message["weight"] = total_weight;
@@ -109,10 +111,11 @@ void synchronise_gradients(const ProcessGroup& group,
 
     const double total = total_weight.item<double>();
     if (scale == GradientScale::weighted_mean && !(total > 0.0))
-        throw std::invalid_argument("the weights of the gradients of all ranks are 0");
+        throw std::invalid_argument(
+            "the weights of the gradients are 0 on all ranks; at least one must be positive");
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (present[static_cast<std::int64_t>(i)].item<double>() == 0.0) continue;
-        at::Tensor gradient = message[name_of(i)];
+        at::Tensor gradient = message[format_gradient_name(i)];
         if (scale == GradientScale::weighted_mean) gradient.div_(total);
         const at::Tensor& parameter = parameters[i];
         parameter.mutable_grad() = gradient;
@@ -125,11 +128,11 @@ void share_parameter(const ProcessGroup& group,
                      Reduction reduction) {
     if (!parameter.defined() || !parameter.is_leaf() || !parameter.requires_grad())
         throw std::invalid_argument("the shared parameter '" + name +
-                                    "' is no leaf that requires a gradient");
+                                    "' is not a leaf that requires a gradient");
     parameter.register_hook([group, name, reduction](const at::Tensor& gradient) {
         if (!group.state().alone())
             group.state().connected()->agree("gradient of the shared parameter '" + name + "'");
-        at::Tensor total = detail::plain(gradient.detach()).clone();
+        at::Tensor total = detail::detach_contiguous(gradient.detach()).clone();
         all_reduce(group, total, reduction);
         return total;
     });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many tensors reduced in few messages, and equal gradients on all ranks before a step of an
-// optimiser.
+// Reductions of many tensors in few messages, and synchronisation of gradients.
 #pragma once
 
 #include "distributed/process_group.h"
@@ -13,39 +12,41 @@
 
 namespace helioray {
 
-/// all_reduce of every tensor of the map, in place, with one message for all floating-point and
-/// one for all integer tensors. Names, types and shapes are the same on every rank, and are
-/// compared before anything is sent. Packed by name: float16 and bfloat16 are reduced as float32,
-/// everything floating as float64 where one of them is; integers as int64. Tensors may have any
-/// strides. Throws as all_reduce does.
+/// Reduces every tensor of the map over the ranks, in place, with one message for the
+/// floating-point tensors and one for the integer tensors. Names, types and shapes must be the same
+/// on every rank; they are compared before anything is sent. Floating-point tensors are reduced as
+/// float64 if one of them is float64, else as float32; integers as int64. Tensors may have any
+/// strides. Throws as all_reduce() does.
 void fused_all_reduce(const ProcessGroup& group,
                       std::map<std::string, at::Tensor>& tensors,
                       Reduction = Reduction::sum);
 
-/// How the ranks' gradients become one.
+/// Combination of the gradients of the ranks.
 enum class GradientScale {
-    sum,           ///< of weight x gradient
-    weighted_mean  ///< the same over the sum of the weights
+    sum,           ///< sum of weight x gradient
+    weighted_mean  ///< sum of weight x gradient, divided by the sum of the weights
 };
 
 /// Replaces the gradient of every parameter, on every rank, by the sum or mean over the ranks.
-/// parameters: replicated leaves, the same list in the same order everywhere. weight: of this
-/// rank's gradients, finite and >= 0; with losses that are means over a rank's share, its number of
-/// samples, so that the result is the gradient of the mean over all of them, however unequal the
-/// shares; 0 for idle ranks, whose gradients are not looked at. A gradient that is missing here
-/// counts as zeros; one that is missing on every rank stays missing. One message for all float64
-/// and lower parameters. Collective; throws std::invalid_argument for tensors that are not leaves
-/// and when all weights are 0, else as all_reduce.
+///
+/// `parameters` are replicated leaves, the same list in the same order on every rank. `weight`
+/// (finite,
+/// >= 0) weights this rank's gradients. If the loss of a rank is the mean over its samples, pass
+/// their number: the result is then the gradient of the mean over all samples. Idle ranks pass 0;
+/// their gradients are ignored. A missing gradient counts as zeros; one that is missing on every
+/// rank stays missing. All floating-point parameters are sent in one message. Collective. Throws
+/// std::invalid_argument for tensors that are not leaves and if all weights are 0, else as
+/// all_reduce() does.
 void synchronise_gradients(const ProcessGroup& group,
                            const std::vector<at::Tensor>& parameters,
                            double weight = 1.0,
                            GradientScale scale = GradientScale::weighted_mean);
 
-/// Marks a replicated parameter that every rank of the group uses, each for its own work: from now
-/// on every backward pass gives it the sum, or the mean, of all ranks' gradients. So no call is
-/// needed afterwards, but every rank must reach the parameter in every backward pass, and several
-/// of them in the same order: ranks that reach different names throw DistributedError. parameter: a
-/// leaf that requires a gradient, else std::invalid_argument. To be called once for a parameter.
+/// Registers a hook by which every backward pass gives a replicated parameter the sum, or the mean,
+/// of the gradients of all ranks. No further call is needed, but every rank must use the parameter
+/// in every backward pass, and several parameters in the same order: different names throw
+/// DistributedError. Call it once for each parameter. Throws std::invalid_argument unless the
+/// parameter is a leaf that requires a gradient.
 void share_parameter(const ProcessGroup& group,
                      const at::Tensor& parameter,
                      const std::string& name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values as texts.
+// Values are pickled and sent as texts.
 #include "distributed/differentiable/objects.h"
 
 #include "distributed/collectives.h"
@@ -11,12 +11,12 @@
 namespace helioray {
 namespace {
 
-std::string pickled(const c10::IValue& value) {
+std::string pickle(const c10::IValue& value) {
     const auto bytes = torch::jit::pickle_save(value);
     return {bytes.begin(), bytes.end()};
 }
 
-c10::IValue unpickled(const std::string& text) {
+c10::IValue unpickle(const std::string& text) {
     return torch::jit::pickle_load({text.begin(), text.end()});
 }
 
@@ -24,14 +24,14 @@ c10::IValue unpickled(const std::string& text) {
 
 std::vector<c10::IValue> all_gather_objects(const ProcessGroup& group, const c10::IValue& mine) {
     std::vector<c10::IValue> values;
-    for (const auto& text : all_gather_strings(group, pickled(mine)))
-        values.push_back(unpickled(text));
+    for (const auto& text : all_gather_strings(group, pickle(mine)))
+        values.push_back(unpickle(text));
     return values;
 }
 
 c10::IValue broadcast_object(const ProcessGroup& group, const c10::IValue& value, int root) {
-    return unpickled(
-        broadcast_string(group, group.rank() == root ? pickled(value) : std::string(), root));
+    return unpickle(
+        broadcast_string(group, group.rank() == root ? pickle(value) : std::string(), root));
 }
 
 }  // namespace helioray

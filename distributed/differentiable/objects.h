@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Structured values between ranks.
+// Collectives on structured values.
 #pragma once
 
 #include "distributed/process_group.h"
@@ -10,13 +10,14 @@
 
 namespace helioray {
 
-// Collective, with ranks within the group and errors as in collectives.h.
+// Ranks are numbered within the group. Errors are those of collectives.h.
 
-/// Values of all ranks, by rank, on every rank: numbers, strings, lists, tuples, dictionaries and
-/// tensors (as LibTorch pickles them), in any nesting and different on every rank.
+/// Returns the values of all ranks, indexed by rank, on every rank. A value consists of numbers,
+/// strings, lists, tuples, dictionaries and tensors, as LibTorch pickles them; the ranks may pass
+/// values of different structure.
 std::vector<c10::IValue> all_gather_objects(const ProcessGroup& group, const c10::IValue& mine);
 
-/// Root's value on every rank.
+/// Returns the root's value on every rank.
 c10::IValue broadcast_object(const ProcessGroup& group, const c10::IValue& value, int root = 0);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls of a rank to the store.
+// Connection, authentication and calls of a client of the store.
 #include "distributed/store/client.h"
 
 #include <sys/socket.h>
@@ -14,11 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A server of ours greets at once, unless its machine is very busy.
-constexpr auto kMostToGreet = milliseconds(10'000);
+// A store sends its greeting at once, unless its machine is very busy.
+constexpr auto kGreetingTimeout = milliseconds(10'000);
 constexpr auto kPause = milliseconds(50);
 
-FrameWriter list_of(const std::vector<std::string>& keys) {
+FrameWriter encode_keys(const std::vector<std::string>& keys) {
     FrameWriter list;
     list.u32(static_cast<std::uint32_t>(keys.size()));
     for (const std::string& key : keys) list.text(key);
@@ -27,79 +27,80 @@ FrameWriter list_of(const std::vector<std::string>& keys) {
 
 }  // namespace
 
-StoreClient::StoreClient(const StoreClientOptions& options, Look look)
-    : options_(options), look_(std::move(look)) {
+StoreClient::StoreClient(const StoreClientOptions& options, WaitCallback wait_callback)
+    : options_(options), wait_callback_(std::move(wait_callback)) {
     connect();
 }
 
 void StoreClient::connect() {
     const auto deadline = Clock::now() + options_.timeout;
     while (true) {
-        socket_ = connect_to(options_.host, options_.port, deadline, look_);
-        if (is_admitted(deadline)) return;
-        // The environment before this one ends first.
-        wait_for_socket(socket_.get(), false, std::min(deadline, Clock::now() + kPause), look_);
+        socket_ = connect_to(options_.host, options_.port, deadline, wait_callback_);
+        if (authenticate(deadline)) return;
+        // The store may still serve the previous environment, or have too many connections.
+        wait_for_socket(
+            socket_.get(), false, std::min(deadline, Clock::now() + kPause), wait_callback_);
         if (Clock::now() >= deadline)
-            throw TransportError("the store there closes every connection");
+            throw TransportError("the store closes every connection; another run may use it");
     }
 }
 
-bool StoreClient::is_admitted(Deadline deadline) {
-    // The server speaks first: that tells it from other programs.
+bool StoreClient::authenticate(Deadline deadline) {
+    // The server sends a greeting first, which distinguishes it from other programs.
     received_.clear();
-    const auto is_one = [this] {
+    const auto is_store = [this] {
         const std::size_t known = std::min(received_.size(), kStoreGreeting.size());
         return received_.compare(0, known, kStoreGreeting, 0, known) == 0;
     };
     const std::size_t greeting = kStoreGreeting.size() + Nonce().size();
-    const auto patience = std::min(deadline, Clock::now() + kMostToGreet);
+    const auto greeting_deadline = std::min(deadline, Clock::now() + kGreetingTimeout);
     bool greeted = true;
     try {
-        while (is_one() && received_.size() < greeting) read_more(patience);
-    } catch (const Unanswered&) {
+        while (is_store() && received_.size() < greeting) read_more(greeting_deadline);
+    } catch (const TimeoutError&) {
         greeted = false;
     } catch (const TransportError&) {
-        // It is just ending, or has too many guests: asked again.
+        // The store is closing or has too many connections: try again.
         return false;
     }
-    // A program that is silent may go; one that speaks otherwise has the port.
+    // A silent program may end and free the port; one that sends another greeting will not.
     if (!greeted && Clock::now() < deadline) return false;
-    if (!greeted || !is_one())
-        throw TransportError("something listens there, but does not answer as a store");
+    if (!greeted || !is_store())
+        throw TransportError("a program listens at this port, but does not answer as a store");
     const std::string theirs = received_.substr(kStoreGreeting.size(), Nonce().size());
     received_.erase(0, greeting);
 
     const Nonce bytes = make_nonce();
     const std::string mine(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     FrameWriter arguments;
-    arguments.text(make_proof(options_.secret, "rank" + theirs + mine + options_.run))
+    arguments.text(compute_hmac(options_.secret, "rank" + theirs + mine + options_.run))
         .text(mine)
         .text(options_.run)
         .u32(static_cast<std::uint32_t>(options_.generation))
         .u32(static_cast<std::uint32_t>(options_.ranks))
         .u32(static_cast<std::uint32_t>(options_.rank))
         .text(options_.name)
-        .u8(options_.watches ? 1 : 0);
+        .u8(options_.sends_heartbeats ? 1 : 0);
     std::string proof;
     try {
-        proof = call(StoreCall::admit, arguments);
+        proof = call(StoreCall::authenticate, arguments);
     } catch (const Refused&) {
         throw;
-    } catch (const Unanswered&) {
+    } catch (const TimeoutError&) {
         throw;
     } catch (const TransportError&) {
-        // The environment before this one has just ended.
+        // The store of the previous environment has just closed.
         return false;
     }
     if (proof.empty()) return false;
-    if (!same_proof(proof, make_proof(options_.secret, "store" + mine + theirs)))
-        throw TransportError("it does not know the secret of this run");
+    if (!hmacs_equal(proof, compute_hmac(options_.secret, "store" + mine + theirs)))
+        throw TransportError("the store does not know the secret of this run");
     return true;
 }
 
 void StoreClient::read_more(Deadline deadline) {
-    if (!wait_for_socket(socket_.get(), false, deadline, look_))
-        throw Unanswered("the store does not answer");
+    if (!wait_for_socket(socket_.get(), false, deadline, wait_callback_))
+        throw TimeoutError("the store does not answer");
     char buffer[65536];
     const auto count = ::recv(socket_.get(), buffer, sizeof(buffer), 0);
     if (count > 0) {
@@ -118,9 +119,9 @@ void StoreClient::send(const std::string& frame, Deadline deadline) {
         if (count > 0) {
             sent += static_cast<std::size_t>(count);
         } else if (errno == EAGAIN) {
-            // Half a frame cannot be taken back, so nothing but the deadline ends this.
+            // A partly sent frame would break the connection, so this wait cannot be cancelled.
             if (!wait_for_socket(socket_.get(), true, deadline, {}))
-                throw Unanswered("the store does not take what is sent");
+                throw TimeoutError("the store does not read from the connection");
         } else if (errno != EINTR) {
             throw TransportError(std::string("the connection to the store is lost: ") +
                                  std::strerror(errno));
@@ -130,15 +131,15 @@ void StoreClient::send(const std::string& frame, Deadline deadline) {
 
 std::string StoreClient::receive(std::uint64_t id, Deadline deadline) {
     while (true) {
-        if (const auto found = arrived_.find(id); found != arrived_.end())
-            return std::move(arrived_.extract(found).mapped());
+        if (const auto found = answers_.find(id); found != answers_.end())
+            return std::move(answers_.extract(found).mapped());
         std::string body;
-        while (arrived_.count(id) == 0 && !take_frame(received_, body, kMostFrameBytes))
+        while (answers_.count(id) == 0 && !take_frame(received_, body, kMaxFrameBytes))
             read_more(deadline);
         if (body.empty()) continue;
         const std::uint64_t answered = FrameReader(body).u64();
-        // Answers to calls that were left before they came are of no use any more.
-        if (awaited_.count(answered) != 0) arrived_[answered] = std::move(body);
+        // Discard answers to calls that have been cancelled.
+        if (pending_.count(answered) != 0) answers_[answered] = std::move(body);
     }
 }
 
@@ -151,15 +152,15 @@ std::string StoreClient::call(StoreCall call,
     FrameWriter frame;
     frame.u64(id).u8(static_cast<std::uint8_t>(call)).bytes(arguments.body());
     send(frame.frame(), deadline);
-    struct Awaited {
+    struct PendingScope {
         StoreClient& client;
         std::uint64_t id;
-        ~Awaited() {
-            client.awaited_.erase(id);
-            client.arrived_.erase(id);
+        ~PendingScope() {
+            client.pending_.erase(id);
+            client.answers_.erase(id);
         }
-    } awaited{*this, id};
-    awaited_.insert(id);
+    } scope{*this, id};
+    pending_.insert(id);
     const std::string body = receive(id, deadline);
     FrameReader answer(body);
     answer.u64();
@@ -176,7 +177,7 @@ void StoreClient::set(const std::string& key, const std::string& value) {
 
 std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::string>& keys,
                                                          std::optional<milliseconds> timeout) {
-    const std::string body = call(StoreCall::get, list_of(keys), timeout);
+    const std::string body = call(StoreCall::get, encode_keys(keys), timeout);
     FrameReader frame(body);
     std::vector<std::optional<std::string>> values(keys.size());
     for (auto& value : values)
@@ -185,7 +186,7 @@ std::vector<std::optional<std::string>> StoreClient::get(const std::vector<std::
 }
 
 void StoreClient::wait(const std::vector<std::string>& keys, milliseconds timeout) {
-    call(StoreCall::wait, list_of(keys), timeout);
+    call(StoreCall::wait, encode_keys(keys), timeout);
 }
 
 std::string StoreClient::compare_set(const std::string& key,
@@ -207,53 +208,50 @@ std::int64_t StoreClient::count() {
     return std::stoll(call(StoreCall::count, {}));
 }
 
-std::vector<StoreClient::Said> StoreClient::meet(const std::string& meeting,
-                                                 int ranks,
-                                                 int rank,
-                                                 const std::string& text,
-                                                 milliseconds timeout) {
-    const std::string body = call(StoreCall::meet,
+std::vector<StoreClient::RendezvousText> StoreClient::rendezvous(
+    const std::string& name, int ranks, int rank, const std::string& text, milliseconds timeout) {
+    const std::string body = call(StoreCall::rendezvous,
                                   FrameWriter()
-                                      .text(meeting)
+                                      .text(name)
                                       .u32(static_cast<std::uint32_t>(ranks))
                                       .u32(static_cast<std::uint32_t>(rank))
                                       .text(text),
                                   timeout);
     FrameReader frame(body);
-    std::vector<Said> said;
+    std::vector<RendezvousText> texts;
     while (!frame.rest().empty()) {
-        Said& one = said.emplace_back();
-        one.text = frame.text();
-        one.ranks.resize(std::min<std::size_t>(frame.u32(), frame.rest().size() / 4));
-        for (int& other : one.ranks) other = static_cast<int>(frame.u32());
+        RendezvousText& entry = texts.emplace_back();
+        entry.text = frame.text();
+        entry.ranks.resize(std::min<std::size_t>(frame.u32(), frame.rest().size() / 4));
+        for (int& other : entry.ranks) other = static_cast<int>(frame.u32());
     }
-    return said;
+    return texts;
 }
 
-std::vector<int> StoreClient::missing(const std::string& meeting, int ranks) {
-    const std::string body = call(
-        StoreCall::missing, FrameWriter().text(meeting).u32(static_cast<std::uint32_t>(ranks)));
+std::vector<int> StoreClient::missing_ranks(const std::string& name, int ranks) {
+    const std::string body = call(StoreCall::missing_ranks,
+                                  FrameWriter().text(name).u32(static_cast<std::uint32_t>(ranks)));
     FrameReader frame(body);
-    std::vector<int> missing;
-    while (!frame.rest().empty()) missing.push_back(static_cast<int>(frame.u32()));
-    return missing;
+    std::vector<int> missing_ranks;
+    while (!frame.rest().empty()) missing_ranks.push_back(static_cast<int>(frame.u32()));
+    return missing_ranks;
 }
 
-std::optional<std::string> StoreClient::beat(milliseconds timeout) {
+std::optional<std::string> StoreClient::send_heartbeat(milliseconds timeout) {
     try {
-        call(StoreCall::beat, {}, timeout);
+        call(StoreCall::heartbeat, {}, timeout);
         return std::nullopt;
     } catch (const RunFailed& failure) {
         return failure.what();
     }
 }
 
-void StoreClient::fail(const std::string& cause, milliseconds timeout) {
+void StoreClient::report_failure(const std::string& cause, milliseconds timeout) {
     call(StoreCall::fail, FrameWriter().text(cause), timeout);
 }
 
-void StoreClient::leave() {
-    call(StoreCall::leave, {});
+void StoreClient::close() {
+    call(StoreCall::close, {});
 }
 
 }  // namespace helioray::detail

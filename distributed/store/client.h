@@ -18,122 +18,134 @@
 
 namespace helioray::detail {
 
-/// Where the store is and who asks.
+/// Address of the store, and the identity of the rank that connects.
 struct StoreClientOptions {
-    std::string host;
-    int port = 0;
-    std::string run;     ///< as StoreServerOptions
-    std::string secret;  ///< likewise
-    int generation = 0;  ///< likewise
-    int ranks = 1;       ///< how many this rank expects
-    int rank = 0;
-    std::string name;      ///< of this rank, for messages about it
-    bool watches = false;  ///< this connection's end is the end of the rank
-    std::chrono::milliseconds timeout = std::chrono::seconds(300);  ///< of connecting, and of calls
+    std::string host;               ///< name or address of the machine that serves the store
+    int port = 0;                   ///< port of the store
+    std::string run;                ///< name of the run, as in StoreServerOptions
+    std::string secret;             ///< shared secret, as in StoreServerOptions
+    int generation = 0;             ///< number of the environment, as in StoreServerOptions
+    int ranks = 1;                  ///< number of ranks that this rank expects
+    int rank = 0;                   ///< this rank
+    std::string name;               ///< name of this rank for messages
+    bool sends_heartbeats = false;  ///< the rank has failed if this connection breaks or is silent
+    std::chrono::milliseconds timeout = std::chrono::seconds(300);  ///< for connecting and calls
 };
 
-/// The store does not want this rank.
+/// The store refuses a request, for example the authentication of this rank.
 class Refused : public TransportError {
   public:
     using TransportError::TransportError;
 };
 
-/// The run has failed elsewhere; what() is the first cause.
+/// A rank of the run has failed; what() is the first cause.
 class RunFailed : public TransportError {
   public:
     using TransportError::TransportError;
 };
 
-/// One call at a time; calls of several threads follow each other. Every call ends at the latest
-/// after the time-out, and `look` (see sockets.h) may leave it by throwing: the connection stays
-/// usable. Throws TransportError when the store is gone, does not answer in time or refuses,
-/// RunFailed from calls that wait for other ranks.
+/// Client of the store. Threads may share it; their calls are serialised. Every call ends within
+/// the time-out, and the wait callback (see sockets.h) can cancel it by throwing, after which the
+/// connection is still usable. Calls throw TransportError if the connection breaks, the store does
+/// not answer in time or refuses the call; calls that wait for other ranks throw RunFailed after a
+/// failure.
 class StoreClient {
   public:
-    /// Connects and proves itself.
-    explicit StoreClient(const StoreClientOptions& options, Look look = {});
+    /// Connects and authenticates this rank.
+    explicit StoreClient(const StoreClientOptions& options, WaitCallback wait_callback = {});
 
-    /// Numeric address of this end.
-    std::string local_address() const { return local_address_of(socket_.get()); }
-    /// Numeric address of the store's end.
-    std::string server_address() const { return peer_address_of(socket_.get()); }
+    /// Returns the numeric local address of the connection.
+    std::string local_address() const { return get_local_address(socket_.get()); }
+    /// Returns the numeric address of the store.
+    std::string server_address() const { return get_peer_address(socket_.get()); }
     const StoreClientOptions& options() const { return options_; }
-    /// Called while later calls wait.
-    void set_look(Look look) { look_ = std::move(look); }
-    /// Of later calls.
+    /// Sets the callback that later calls use while they wait.
+    void set_wait_callback(WaitCallback wait_callback) {
+        wait_callback_ = std::move(wait_callback);
+    }
+    /// Sets the time-out of later calls.
     void set_timeout(std::chrono::milliseconds timeout) { options_.timeout = timeout; }
 
+    /// Stores a value.
     void set(const std::string& key, const std::string& value);
-    /// Nothing where a key does not exist. `timeout`: another one than that of all calls.
+    /// Returns the values of the keys, nothing for keys that do not exist. `timeout` replaces the
+    /// time-out of the options.
     std::vector<std::optional<std::string>> get(
         const std::vector<std::string>& keys,
         std::optional<std::chrono::milliseconds> timeout = {});
-    /// Returns when all keys exist.
+    /// Waits until all keys exist.
     void wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout);
-    /// Writes `desired` where the value is `expected` (empty: where there is none). Returns what is
-    /// there now, `expected` where that is nothing.
+    /// Stores `desired` if the current value is `expected`; an empty `expected` stands for a key
+    /// that does not exist. Returns the value after the call, or `expected` if the key does not
+    /// exist.
     std::string compare_set(const std::string& key,
                             const std::string& expected,
                             const std::string& desired);
-    /// Adds to an integer that starts at 0; returns the sum.
+    /// Adds to an integer that starts at 0 and returns the sum.
     std::int64_t add(const std::string& key, std::int64_t amount);
+    /// Removes a key; returns true if it existed.
     bool erase(const std::string& key);
+    /// Returns the number of keys.
     std::int64_t count();
 
-    /// What ranks said that do not all say the same.
-    struct Said {
-        std::string text;
-        std::vector<int> ranks;
+    /// One of several different texts in a rendezvous, and the ranks that passed it.
+    struct RendezvousText {
+        std::string text;        ///< text of these ranks
+        std::vector<int> ranks;  ///< ranks with this text
     };
-    /// Returns when `ranks` ranks have called it for the meeting of this name: nothing where all
-    /// said the same text.
-    std::vector<Said> meet(const std::string& meeting,
-                           int ranks,
-                           int rank,
-                           const std::string& text,
-                           std::chrono::milliseconds timeout);
-    /// Ranks that have not come to a meeting.
-    std::vector<int> missing(const std::string& meeting, int ranks);
+    /// Waits until `ranks` ranks have joined the rendezvous of this name. Returns an empty list if
+    /// all passed the same text, else the different texts.
+    std::vector<RendezvousText> rendezvous(const std::string& name,
+                                           int ranks,
+                                           int rank,
+                                           const std::string& text,
+                                           std::chrono::milliseconds timeout);
+    /// Returns the ranks that have not joined a rendezvous.
+    std::vector<int> missing_ranks(const std::string& name, int ranks);
 
-    /// A sign of life; returns the first failure known.
-    std::optional<std::string> beat(std::chrono::milliseconds timeout);
-    void fail(const std::string& cause, std::chrono::milliseconds timeout);
-    void leave();
+    /// Sends a heartbeat; returns the first known failure of the run, if any.
+    std::optional<std::string> send_heartbeat(std::chrono::milliseconds timeout);
+    /// Publishes the failure of this rank.
+    void report_failure(const std::string& cause, std::chrono::milliseconds timeout);
+    /// Announces that this rank closes its connection without a failure.
+    void close();
 
   private:
     std::string call(StoreCall call,
                      const FrameWriter& arguments,
                      std::optional<std::chrono::milliseconds> timeout = {});
     void connect();
-    bool is_admitted(Deadline deadline);
+    /// Performs the handshake; returns false if it should be tried again with a new connection.
+    bool authenticate(Deadline deadline);
     std::string receive(std::uint64_t id, Deadline deadline);
     void read_more(Deadline deadline);
     void send(const std::string& frame, Deadline deadline);
 
     StoreClientOptions options_;
-    Look look_;
-    std::recursive_mutex mutex_;  // a look during a call may make calls of its own
+    WaitCallback wait_callback_;
+    std::recursive_mutex mutex_;  // recursive because the wait callback may make calls
     Descriptor socket_;
     std::string received_;
     std::uint64_t calls_ = 0;
-    std::set<std::uint64_t> awaited_;               // calls under way
-    std::map<std::uint64_t, std::string> arrived_;  // answers to outer calls
+    std::set<std::uint64_t> pending_;               // ids of calls without an answer
+    std::map<std::uint64_t, std::string> answers_;  // answers that outer calls have not read yet
 };
 
-/// Keys of a part of the store. Cheap to copy; copies share the connection.
+/// A view of the keys with a common prefix. Cheap to copy; copies share the connection.
 class Store {
   public:
     explicit Store(std::shared_ptr<StoreClient> client, std::string prefix = {})
         : client_(std::move(client)), prefix_(std::move(prefix)) {}
 
     StoreClient& client() const { return *client_; }
-    /// Same keys, all with "prefix/" before them.
+    /// Returns the view of the keys that start with "prefix/" in this view.
     Store with_prefix(const std::string& prefix) const {
         return Store(client_, prefix_ + prefix + "/");
     }
-    /// The key's full name.
+    /// Returns the full name of a key.
     std::string name(const std::string& key) const { return prefix_ + key; }
 
+    /// Stores a value.
     void set(const std::string& key, const std::string& value) { client_->set(name(key), value); }
     std::optional<std::string> get(const std::string& key) const {
         return client_->get({name(key)}).front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serving and finding the store of a run.
+// Serves the store on rank 0, publishes its address, and connects the ranks to it.
 #include "distributed/store/open_store.h"
 
 #include <fcntl.h>
@@ -24,38 +24,38 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 namespace fs = std::filesystem;
 
-/// What rank 0 publishes: where its store is, and what proves that one may use it.
-struct StorePlace {
-    std::vector<std::string> hosts;  // tried in turn
+/// Address and secret of the store, which rank 0 publishes in a file or the launcher's store.
+struct StoreEndpoint {
+    std::vector<std::string> hosts;  // clients try them in this order
     int port = 0;
     std::string secret;
 };
 
-constexpr const char* kPlaceFormat = "helioray-store-1";
-constexpr std::size_t kMostPlaceBytes = 16'384;
+constexpr const char* kEndpointFormat = "helioray-store-1";
+constexpr std::size_t kMaxEndpointBytes = 16'384;
 
-std::string to_text(const StorePlace& place) {
+std::string to_text(const StoreEndpoint& endpoint) {
     std::ostringstream text;
-    text << kPlaceFormat << '\n' << place.port << '\n' << place.secret << '\n';
-    for (const std::string& host : place.hosts) text << host << '\n';
+    text << kEndpointFormat << '\n' << endpoint.port << '\n' << endpoint.secret << '\n';
+    for (const std::string& host : endpoint.hosts) text << host << '\n';
     return text.str();
 }
 
-/// Nothing for text that does not describe a place, or only a part of one.
-std::optional<StorePlace> parse_place(const std::string& text) {
+/// Parses the output of to_text(). Returns nothing if the text is incomplete or has another format.
+std::optional<StoreEndpoint> parse_endpoint(const std::string& text) {
     std::istringstream lines(text);
     std::string format, port, host;
-    StorePlace place;
-    if (!std::getline(lines, format) || format != kPlaceFormat || !std::getline(lines, port) ||
-        !std::getline(lines, place.secret))
+    StoreEndpoint endpoint;
+    if (!std::getline(lines, format) || format != kEndpointFormat || !std::getline(lines, port) ||
+        !std::getline(lines, endpoint.secret))
         return std::nullopt;
-    std::from_chars(port.data(), port.data() + port.size(), place.port);
-    while (std::getline(lines, host)) place.hosts.push_back(host);
-    if (place.port < 1 || place.hosts.empty()) return std::nullopt;
-    return place;
+    std::from_chars(port.data(), port.data() + port.size(), endpoint.port);
+    while (std::getline(lines, host)) endpoint.hosts.push_back(host);
+    if (endpoint.port < 1 || endpoint.hosts.empty()) return std::nullopt;
+    return endpoint;
 }
 
-std::string random_secret() {
+std::string make_random_secret() {
     const Nonce bytes = make_nonce();
     std::string text;
     for (const unsigned char byte : bytes)
@@ -63,8 +63,8 @@ std::string random_secret() {
     return text;
 }
 
-/// Numeric addresses of this machine's interfaces that are up, loopback last.
-std::vector<std::string> own_addresses() {
+/// Returns the numeric IPv4 addresses of the active interfaces of this machine, loopback last.
+std::vector<std::string> find_own_addresses() {
     std::vector<std::string> addresses;
     ifaddrs* found = nullptr;
     if (::getifaddrs(&found) == 0) {
@@ -73,7 +73,7 @@ std::vector<std::string> own_addresses() {
             if (!entry->ifa_addr || (entry->ifa_flags & IFF_UP) == 0 ||
                 (entry->ifa_flags & IFF_LOOPBACK) != 0 || entry->ifa_addr->sa_family != AF_INET)
                 continue;
-            const std::string text = numeric_address(entry->ifa_addr, sizeof(sockaddr_in));
+            const std::string text = format_address(entry->ifa_addr, sizeof(sockaddr_in));
             if (!text.empty()) addresses.push_back(text);
         }
     }
@@ -81,110 +81,113 @@ std::vector<std::string> own_addresses() {
     return addresses;
 }
 
-bool on_one_machine(const LaunchInfo& launch) {
+bool is_on_one_machine(const LaunchInfo& launch) {
     return launch.local_world_size == launch.world_size &&
            (launch.launcher == Launcher::local || launch.launcher == Launcher::torchrun);
 }
 
-/// Where rank 0 listens for ranks that come to an address. A name that means 127.0.1.1 on its own
-/// machine, as Debian sets it up, means another address elsewhere: then all interfaces.
-std::string host_to_listen_on(const std::string& address) {
+/// Returns the host at which rank 0 listens if clients use `address`; empty for all interfaces. A
+/// name may resolve to 127.0.1.1 on its own machine, as Debian sets it up, but to another address
+/// elsewhere. Rank 0 then listens on all interfaces.
+std::string choose_listen_host(const std::string& address) {
     if (address.empty()) return {};
     if (is_loopback(address)) return "127.0.0.1";
-    const std::string numeric = numeric_address_of(address);
+    const std::string numeric = resolve_address(address);
     return is_loopback(numeric) ? std::string() : numeric;
 }
 
-std::string generation_file(const LaunchInfo& launch, int generation) {
+std::string make_generation_file(const LaunchInfo& launch, int generation) {
     return launch.store_file + "." + std::to_string(generation);
 }
 
-/// Readable by this user alone, and complete or absent.
-void write_place(const std::string& file, const std::string& text) {
+/// Writes the file so that only this user can read it. The rename makes it appear complete.
+void write_endpoint(const std::string& file, const std::string& text) {
     const std::string temporary = file + ".part";
     ::unlink(temporary.c_str());
     const Descriptor part(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (part.get() < 0 ||
         ::write(part.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
         ::rename(temporary.c_str(), file.c_str()) != 0)
-        throw TransportError(file + ": " + std::strerror(errno));
+        throw TransportError(file + " cannot be written: " + std::strerror(errno));
 }
 
-/// Nothing where there is no file yet. Throws TransportError for one that another user may have
-/// written: a stranger's store could do what it likes with this rank.
-std::optional<StorePlace> read_place(const std::string& file) {
-    const Descriptor place(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (place.get() < 0) return std::nullopt;
+/// Reads the file; returns nothing if it does not exist yet. Throws TransportError if another user
+/// may have written it, because this rank would trust the store of that user.
+std::optional<StoreEndpoint> read_endpoint(const std::string& file) {
+    const Descriptor endpoint(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (endpoint.get() < 0) return std::nullopt;
     struct stat status {};
-    ::fstat(place.get(), &status);
+    ::fstat(endpoint.get(), &status);
     if (status.st_uid != ::geteuid())
         throw TransportError(file + " belongs to another user; choose another file");
     if ((status.st_mode & (S_IWGRP | S_IWOTH | S_IRGRP | S_IROTH)) != 0)
-        throw TransportError(file + " can be read or written by others; remove it");
-    std::string text(kMostPlaceBytes, '\0');
-    const auto size = ::read(place.get(), text.data(), text.size());
+        throw TransportError(file + " can be read or written by other users; remove it");
+    std::string text(kMaxEndpointBytes, '\0');
+    const auto size = ::read(endpoint.get(), text.data(), text.size());
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-    return parse_place(text);
+    return parse_endpoint(text);
 }
 
-/// Whether a store answers there: then the file is in use.
-bool is_served(const StorePlace& place) {
+/// Returns true if a store answers at this endpoint, so that the file is in use.
+bool is_served(const StoreEndpoint& endpoint) {
     const auto soon = Clock::now() + milliseconds(500);
-    for (const std::string& host : place.hosts) {
+    for (const std::string& host : endpoint.hosts) {
         try {
-            const Descriptor socket = connect_to(host, place.port, soon, {});
+            const Descriptor socket = connect_to(host, endpoint.port, soon, {});
             if (wait_for_socket(socket.get(), false, soon, {})) return true;
         } catch (const TransportError&) {
-            // An earlier run left the file.
+            // The store does not run any more; try the next host.
         }
     }
     return false;
 }
 
-class Opening {
+/// Implementation of open_store().
+class StoreOpener {
   public:
-    Opening(const LaunchInfo& launch,
-            const OpenStoreOptions& options,
-            const LauncherStore& launcher,
-            const Look& look)
+    StoreOpener(const LaunchInfo& launch,
+                const OpenStoreOptions& options,
+                const LauncherStore& launcher,
+                const WaitCallback& wait_callback)
         : launch_(launch),
           options_(options),
           launcher_(launcher),
-          look_(look),
+          wait_callback_(wait_callback),
           deadline_(Clock::now() + options.timeout) {
-        way_.run = launch.run_id + "/" + std::to_string(launch.restart_count);
-        way_.secret = launch.secret;
-        way_.generation = options.generation;
-        way_.ranks = launch.world_size;
-        way_.rank = launch.rank;
-        way_.name = options.name;
-        way_.timeout = options.timeout;
+        client_options_.run = launch.run_id + "/" + std::to_string(launch.restart_count);
+        client_options_.secret = launch.secret;
+        client_options_.generation = options.generation;
+        client_options_.ranks = launch.world_size;
+        client_options_.rank = launch.rank;
+        client_options_.name = options.name;
+        client_options_.timeout = options.timeout;
     }
 
     OpenedStore open() {
         OpenedStore opened;
-        const bool known = launch_.store_file.empty() && !asks_launcher();
+        const bool known = launch_.store_file.empty() && !uses_launcher_store();
         if (launch_.rank == 0) {
-            const std::string file = generation_file(launch_, options_.generation);
+            const std::string file = make_generation_file(launch_, options_.generation);
             if (!launch_.store_file.empty()) {
-                const auto earlier = read_place(file);
+                const auto earlier = read_endpoint(file);
                 if (earlier && is_served(*earlier))
-                    throw TransportError("another rank 0 uses this file now");
+                    throw TransportError(
+                        "another rank 0 uses this file; give every run a separate file");
             }
             opened.server = serve(known);
             if (!launch_.store_file.empty())
                 opened.file = std::shared_ptr<const void>(
                     this, [file](const void*) { ::unlink(file.c_str()); });
-            StorePlace own{
+            StoreEndpoint own{
                 {opened.server->address().empty() ? "127.0.0.1" : opened.server->address()},
                 opened.server->port(),
-                way_.secret};
+                client_options_.secret};
             opened.client = connect(own, options_.timeout);
         } else if (known) {
             opened.client = connect({{launch_.master_addr}, launch_.master_port, launch_.secret},
                                     options_.timeout);
         } else {
-            opened.client = find();
+            opened.client = find_and_connect();
         }
         return opened;
     }
@@ -192,91 +195,96 @@ class Opening {
   private:
     std::unique_ptr<StoreServer> serve(bool known) {
         StoreServerOptions server;
-        server.host = on_one_machine(launch_) ? "127.0.0.1"
-                      : known                 ? host_to_listen_on(launch_.master_addr)
-                                              : std::string();
+        server.host = is_on_one_machine(launch_) ? "127.0.0.1"
+                      : known                    ? choose_listen_host(launch_.master_addr)
+                                                 : std::string();
         server.port = known ? launch_.master_port : 0;
-        // All who can read the file or the launcher's store belong to this run.
-        if (!known && way_.secret.empty()) way_.secret = random_secret();
-        server.run = way_.run;
-        server.secret = way_.secret;
+        // Only ranks of this run can read the file or the launcher's store, so a random secret can
+        // be published there.
+        if (!known && client_options_.secret.empty()) client_options_.secret = make_random_secret();
+        server.run = client_options_.run;
+        server.secret = client_options_.secret;
         server.generation = options_.generation;
         server.ranks = launch_.world_size;
-        server.silence_limit = options_.silence_limit;
+        server.heartbeat_timeout = options_.heartbeat_timeout;
         auto opened = std::make_unique<StoreServer>(server);
         if (known) return opened;
         const std::string text =
-            to_text({opened->address().empty() ? own_addresses()
+            to_text({opened->address().empty() ? find_own_addresses()
                                                : std::vector<std::string>{opened->address()},
                      opened->port(),
-                     way_.secret});
-        if (asks_launcher())
-            launcher_.set(launcher_key(), text);
+                     client_options_.secret});
+        if (uses_launcher_store())
+            launcher_.set(make_launcher_key(), text);
         else
-            write_place(generation_file(launch_, options_.generation), text);
+            write_endpoint(make_generation_file(launch_, options_.generation), text);
         return opened;
     }
 
-    bool asks_launcher() const { return launch_.launcher_owns_store || launch_.pmi_socket >= 0; }
-
-    std::string launcher_key() const {
-        return "helioray/" + way_.run + "/" + std::to_string(options_.generation);
+    bool uses_launcher_store() const {
+        return launch_.launcher_owns_store || launch_.pmi_socket >= 0;
     }
 
-    /// Tries each host for `patience`.
-    std::shared_ptr<StoreClient> connect(const StorePlace& place, milliseconds patience) {
+    std::string make_launcher_key() const {
+        return "helioray/" + client_options_.run + "/" + std::to_string(options_.generation);
+    }
+
+    /// Connects to the first host that answers; tries each of them for `timeout`.
+    std::shared_ptr<StoreClient> connect(const StoreEndpoint& endpoint, milliseconds timeout) {
         std::string reasons;
-        for (const std::string& host : place.hosts) {
-            way_.host = host;
-            way_.port = place.port;
-            way_.secret = place.secret;
-            way_.timeout = patience;
+        for (const std::string& host : endpoint.hosts) {
+            client_options_.host = host;
+            client_options_.port = endpoint.port;
+            client_options_.secret = endpoint.secret;
+            client_options_.timeout = timeout;
             try {
-                auto client = std::make_shared<StoreClient>(way_, look_);
+                auto client = std::make_shared<StoreClient>(client_options_, wait_callback_);
                 client->set_timeout(options_.timeout);
                 return client;
             } catch (const Refused&) {
                 throw;
             } catch (const TransportError& error) {
                 reasons += (reasons.empty() ? "" : "; ") +
-                           (place.hosts.size() > 1 ? host + ": " : std::string()) + error.what();
+                           (endpoint.hosts.size() > 1 ? host + ": " : std::string()) + error.what();
             }
         }
         throw TransportError(reasons);
     }
 
-    /// Through what rank 0 has published; a file that an earlier run left leads nowhere, so it is
-    /// read again.
-    std::shared_ptr<StoreClient> find() {
-        const std::string file = generation_file(launch_, options_.generation);
+    /// Connects to the endpoint that rank 0 has published. Reads the endpoint again if nothing
+    /// answers there, because the file may be left from an earlier run.
+    std::shared_ptr<StoreClient> find_and_connect() {
+        const std::string file = make_generation_file(launch_, options_.generation);
         std::string reason = "rank 0 has not published its address";
         while (true) {
-            const auto place =
-                asks_launcher() ? parse_place(launcher_.get(launcher_key())) : read_place(file);
-            if (place) {
+            const auto endpoint = uses_launcher_store()
+                                      ? parse_endpoint(launcher_.get(make_launcher_key()))
+                                      : read_endpoint(file);
+            if (endpoint) {
                 try {
-                    return connect(*place, kMostPerHost);
+                    return connect(*endpoint, kTimeoutPerHost);
                 } catch (const TransportError& error) {
                     reason = error.what();
                 }
-            } else if (!asks_launcher() && !fs::is_directory(fs::path(file).parent_path())) {
-                throw TransportError(file + ": there is no such folder");
+            } else if (!uses_launcher_store() && !fs::is_directory(fs::path(file).parent_path())) {
+                throw TransportError(file +
+                                     " cannot be read: its folder does not exist; create it");
             }
-            if (look_) look_();
+            if (wait_callback_) wait_callback_();
             if (Clock::now() >= deadline_) throw TransportError(reason);
             std::this_thread::sleep_for(kPause);
         }
     }
 
     static constexpr auto kPause = milliseconds(20);
-    static constexpr auto kMostPerHost = milliseconds(1000);
+    static constexpr auto kTimeoutPerHost = milliseconds(1000);
 
     const LaunchInfo& launch_;
     const OpenStoreOptions& options_;
     const LauncherStore& launcher_;
-    const Look& look_;
+    const WaitCallback& wait_callback_;
     const Deadline deadline_;
-    StoreClientOptions way_;
+    StoreClientOptions client_options_;
 };
 
 }  // namespace
@@ -284,8 +292,8 @@ class Opening {
 OpenedStore open_store(const LaunchInfo& launch,
                        const OpenStoreOptions& options,
                        const LauncherStore& launcher,
-                       const Look& look) {
-    return Opening(launch, options, launcher, look).open();
+                       const WaitCallback& wait_callback) {
+    return StoreOpener(launch, options, launcher, wait_callback).open();
 }
 
 }  // namespace helioray::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The key-value space of launchers with PMI version 1 (hydra of MPICH and Intel MPI), through which
-// ranks on several machines find the store of their run.
+// Client of PMI version 1, the key-value store of the launchers of MPICH and Intel MPI (hydra).
+// Ranks on several machines use it to find the store of their run.
 #pragma once
 
 #include "distributed/store/open_store.h"
@@ -9,8 +9,11 @@
 
 namespace helioray::detail {
 
-/// One rank calls set() of a key, all others get(). Speaks to the launcher over the socket that the
-/// process inherited as PMI_FD, which stays open until the process ends. Throws TransportError.
-LauncherStore pmi_store(int socket, std::chrono::milliseconds timeout, const Look& look);
+/// Returns calls to the launcher's PMI server over the socket that the process inherited as PMI_FD.
+/// One rank must call set() for a key and all others get(). The socket stays open until the process
+/// ends. Throws TransportError.
+LauncherStore make_pmi_store(int socket,
+                             std::chrono::milliseconds timeout,
+                             const WaitCallback& wait_callback);
 
 }  // namespace helioray::detail

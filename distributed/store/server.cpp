@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The thread that serves a store.
+// The thread that serves a store: connections, authentication and frames.
 #include "distributed/store/server.h"
 
-#include "distributed/quiet_thread.h"
+#include "distributed/background_thread.h"
 #include "distributed/store/sockets.h"
 #include "distributed/store/state.h"
 #include "distributed/store/wire.h"
@@ -29,10 +29,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Connections that have not been admitted: how many, and for how long.
-constexpr std::size_t kMostStrangers = 64;
-constexpr auto kMostToAdmit = milliseconds(10'000);
-// A rank has one connection for its work, one for its watch, and one per group while that is made.
+// Limits of connections that are not authenticated: their number and their duration.
+constexpr std::size_t kMaxUnauthenticated = 64;
+constexpr auto kAuthenticationTimeout = milliseconds(10'000);
+// A rank has one connection for calls, one for heartbeats, and one per group that is connecting.
 constexpr std::size_t kConnectionsPerRank = 16;
 constexpr auto kTick = milliseconds(250);
 
@@ -40,10 +40,10 @@ struct Connection {
     Descriptor socket;
     std::string received, to_send;
     Nonce nonce{};
-    Clock::time_point since;
-    bool admitted = false;
-    bool closing = false;  // once everything is sent
-    bool blocked = false;  // the kernel takes no more at present
+    Clock::time_point since;  // when it was accepted
+    bool authenticated = false;
+    bool closing = false;  // shut down after everything is sent
+    bool blocked = false;  // the send buffer is full
     int rank = -1;
 };
 
@@ -54,37 +54,37 @@ class StoreServer::Service {
     explicit Service(const StoreServerOptions& options)
         : options_(options),
           listener_(listen_on(options.host, options.port)),
-          state_(options.ranks, options.silence_limit, Clock::now()) {
-        thread_ = quiet_thread([this] { run(); });
+          state_(options.ranks, options.heartbeat_timeout, Clock::now()) {
+        thread_ = start_background_thread([this] { run(); });
     }
 
     ~Service() {
         stop_ = true;
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof(one));
+        const std::uint64_t increment = 1;
+        [[maybe_unused]] const auto written = ::write(wake_.get(), &increment, sizeof(increment));
         thread_.join();
     }
 
     const Listener& listener() const { return listener_; }
 
-    void wait_for_farewells(milliseconds patience) const {
+    void wait_for_shutdown(milliseconds timeout) const {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, patience, [this] { return present_ == 0; });
+        changed_.wait_for(lock, timeout, [this] { return open_members_ == 0; });
     }
 
   private:
     void run();
-    void watch(int descriptor, std::uint32_t what, int operation);
+    void update_epoll(int descriptor, std::uint32_t what, int operation);
     void accept_all();
-    void make_room();
+    void evict_unauthenticated();
     void receive(int key);
     void flush(Connection& connection);
-    void drop(int key);
-    void take_frames(int key);
-    void admit(Connection& connection, FrameReader& frame);
+    void close_connection(int key);
+    void process_frames(int key);
+    void authenticate(Connection& connection, FrameReader& frame);
     void send(int key, std::uint64_t id, StoreAnswer status, std::string_view body);
     void send_answers();
-    void drop_late_strangers();
+    void expire_unauthenticated();
 
     const StoreServerOptions options_;
     const Listener listener_;
@@ -92,20 +92,20 @@ class StoreServer::Service {
     const Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     std::atomic<bool> stop_{false};
 
-    // Of the thread alone.
+    // Used by the thread only:
     std::map<int, Connection> connections_;  // by descriptor
     StoreState state_;
 
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
-    std::size_t present_ = 0;  // of the state; written by the thread alone, under mutex_
+    std::size_t open_members_ = 0;  // copy of StoreState::open_members(), run_guarded by mutex_
 
-    std::thread thread_;  // the last member: it uses the others
+    std::thread thread_;  // last member, because it uses the others
 };
 
 void StoreServer::Service::run() {
-    watch(wake_.get(), EPOLLIN, EPOLL_CTL_ADD);
-    watch(listener_.socket.get(), EPOLLIN, EPOLL_CTL_ADD);
+    update_epoll(wake_.get(), EPOLLIN, EPOLL_CTL_ADD);
+    update_epoll(listener_.socket.get(), EPOLLIN, EPOLL_CTL_ADD);
     std::array<epoll_event, 256> events;
     while (!stop_) {
         const int count = ::epoll_wait(poll_.get(),
@@ -119,13 +119,13 @@ void StoreServer::Service::run() {
             if ((events[i].events & EPOLLOUT) != 0) flush(connections_.at(key));
             if ((events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) receive(key);
         }
-        state_.look_at_time(Clock::now());
+        state_.check_heartbeats(Clock::now());
         send_answers();
-        drop_late_strangers();
+        expire_unauthenticated();
     }
 }
 
-void StoreServer::Service::watch(int descriptor, std::uint32_t what, int operation) {
+void StoreServer::Service::update_epoll(int descriptor, std::uint32_t what, int operation) {
     epoll_event event{};
     event.events = what;
     event.data.fd = descriptor;
@@ -137,8 +137,9 @@ void StoreServer::Service::accept_all() {
         Descriptor socket(
             ::accept4(listener_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (socket.get() < 0) return;
-        // Ranks are admitted within a moment: who waits longest is none.
-        make_room();
+        // Ranks authenticate within milliseconds, so the oldest connection that has not done so is
+        // not one of a rank.
+        evict_unauthenticated();
         const int on = 1;
         ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
         ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
@@ -150,22 +151,24 @@ void StoreServer::Service::accept_all() {
         connection.to_send = std::string(kStoreGreeting);
         connection.to_send.append(reinterpret_cast<const char*>(connection.nonce.data()),
                                   connection.nonce.size());
-        watch(key, EPOLLIN, EPOLL_CTL_ADD);
+        update_epoll(key, EPOLLIN, EPOLL_CTL_ADD);
         flush(connections_[key] = std::move(connection));
     }
 }
 
-void StoreServer::Service::make_room() {
+void StoreServer::Service::evict_unauthenticated() {
     const auto ranks = static_cast<std::size_t>(options_.ranks);
-    std::size_t strangers = 0;
+    std::size_t unauthenticated = 0;
     auto oldest = connections_.end();
-    for (auto one = connections_.begin(); one != connections_.end(); ++one) {
-        if (one->second.admitted) continue;
-        ++strangers;
-        if (oldest == connections_.end() || one->second.since < oldest->second.since) oldest = one;
+    for (auto item = connections_.begin(); item != connections_.end(); ++item) {
+        if (item->second.authenticated) continue;
+        ++unauthenticated;
+        if (oldest == connections_.end() || item->second.since < oldest->second.since)
+            oldest = item;
     }
-    const bool full = connections_.size() >= kMostStrangers + kConnectionsPerRank * ranks;
-    if (strangers > 0 && (full || strangers >= kMostStrangers + ranks)) drop(oldest->first);
+    const bool full = connections_.size() >= kMaxUnauthenticated + kConnectionsPerRank * ranks;
+    if (unauthenticated > 0 && (full || unauthenticated >= kMaxUnauthenticated + ranks))
+        close_connection(oldest->first);
 }
 
 void StoreServer::Service::receive(int key) {
@@ -174,29 +177,30 @@ void StoreServer::Service::receive(int key) {
         const auto count = ::recv(key, buffer, sizeof(buffer), 0);
         if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return drop(key);
+        if (count <= 0) return close_connection(key);
         connections_.at(key).received.append(buffer, static_cast<std::size_t>(count));
         if (static_cast<std::size_t>(count) < sizeof(buffer)) break;
     }
     try {
-        take_frames(key);
+        process_frames(key);
     } catch (const TransportError&) {
-        // Nobody of ours sends such bytes.
-        drop(key);
+        // Ranks of this program do not send malformed frames.
+        close_connection(key);
     }
 }
 
-void StoreServer::Service::take_frames(int key) {
+void StoreServer::Service::process_frames(int key) {
     std::string body;
     while (connections_.count(key) != 0) {
         Connection& connection = connections_.at(key);
-        const std::size_t most = connection.admitted ? kMostFrameBytes : kMostBytesBeforeAdmission;
+        const std::size_t most =
+            connection.authenticated ? kMaxFrameBytes : kMaxBytesBeforeAuthentication;
         if (connection.closing || !take_frame(connection.received, body, most)) return;
         FrameReader frame(body);
-        if (connection.admitted)
+        if (connection.authenticated)
             state_.serve(key, connection.rank, frame, Clock::now());
         else
-            admit(connection, frame);
+            authenticate(connection, frame);
         send_answers();
     }
 }
@@ -209,60 +213,62 @@ void StoreServer::Service::flush(Connection& connection) {
                                   connection.to_send.size() - sent,
                                   MSG_NOSIGNAL);
         if (count < 0 && errno == EINTR) continue;
-        // A connection that is gone is found when it is read.
+        // A closed connection is detected by the next read.
         if (count <= 0) break;
         sent += static_cast<std::size_t>(count);
     }
     connection.to_send.erase(0, sent);
     const bool blocked = !connection.to_send.empty();
     if (blocked != connection.blocked)
-        watch(connection.socket.get(), blocked ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
+        update_epoll(
+            connection.socket.get(), blocked ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
     connection.blocked = blocked;
     if (connection.closing && !blocked) ::shutdown(connection.socket.get(), SHUT_RDWR);
 }
 
-/// The first frame: what run the rank is of, and that it knows the secret.
-void StoreServer::Service::admit(Connection& connection, FrameReader& frame) {
+/// Handles the first frame of a connection: checks the secret, the run and the rank.
+void StoreServer::Service::authenticate(Connection& connection, FrameReader& frame) {
     const std::uint64_t id = frame.u64();
-    if (frame.u8() != static_cast<std::uint8_t>(StoreCall::admit))
-        throw TransportError("not an admission");
+    if (frame.u8() != static_cast<std::uint8_t>(StoreCall::authenticate))
+        throw TransportError("the first call of a connection is not authenticate");
     const std::string proof = frame.text(), nonce = frame.text(), run = frame.text();
     const auto generation = static_cast<int>(frame.u32());
     const auto ranks = static_cast<int>(frame.u32()), rank = static_cast<int>(frame.u32());
-    const std::string name = printable(frame.text(), 300);
-    const bool watches = frame.u8() != 0;
+    const std::string name = make_printable(frame.text(), 300);
+    const bool sends_heartbeats = frame.u8() != 0;
 
     const std::string ours(reinterpret_cast<const char*>(connection.nonce.data()),
                            connection.nonce.size());
     const int key = connection.socket.get();
     std::string refusal;
-    if (!same_proof(proof, make_proof(options_.secret, "rank" + ours + nonce + run)))
-        refusal = "it belongs to another user or run: the secrets differ";
+    if (!hmacs_equal(proof, compute_hmac(options_.secret, "rank" + ours + nonce + run)))
+        refusal = "the secrets differ: the store belongs to another user or run";
     else if (run != options_.run)
-        refusal = "it belongs to another run ('" + printable(options_.run, 100) + "', not '" +
-                  printable(run, 100) + "')";
+        refusal = "the store belongs to another run ('" + make_printable(options_.run, 100) +
+                  "', not '" + make_printable(run, 100) + "')";
     else if (generation > options_.generation)
         return send(key, id, StoreAnswer::later, {});
     else if (generation < options_.generation)
-        refusal = "the other ranks have left this part of the run";
+        refusal = "the other ranks have closed this environment";
     else if (ranks != options_.ranks)
         refusal = "the ranks disagree on the number of ranks: rank " + std::to_string(rank) +
-                  " says " + std::to_string(ranks) + ", rank 0 says " +
+                  " expects " + std::to_string(ranks) + ", rank 0 expects " +
                   std::to_string(options_.ranks);
     else if (rank < 0 || rank >= options_.ranks)
-        refusal = "there is no rank " + std::to_string(rank);
-    else if (watches && state_.has_joined(rank))
-        refusal = "rank " + std::to_string(rank) + " has come already";
+        refusal = "there is no rank " + std::to_string(rank) + " in a run of " +
+                  std::to_string(options_.ranks) + " ranks";
+    else if (sends_heartbeats && state_.has_member(rank))
+        refusal = "rank " + std::to_string(rank) + " is connected already";
     if (!refusal.empty()) {
-        // Nobody needs to wait for a rank that expects other ranks.
+        // The run cannot start, so end the waits of the other ranks.
         if (run == options_.run && ranks != options_.ranks) state_.fail(refusal);
         connection.closing = true;
         return send(key, id, StoreAnswer::refused, refusal);
     }
-    connection.admitted = true;
+    connection.authenticated = true;
     connection.rank = rank;
-    if (watches) state_.join(key, rank, name, Clock::now());
-    send(key, id, StoreAnswer::done, make_proof(options_.secret, "store" + nonce + ours));
+    if (sends_heartbeats) state_.add_member(key, rank, name, Clock::now());
+    send(key, id, StoreAnswer::done, compute_hmac(options_.secret, "store" + nonce + ours));
 }
 
 void StoreServer::Service::send(int key,
@@ -280,24 +286,25 @@ void StoreServer::Service::send(int key,
 void StoreServer::Service::send_answers() {
     for (const StoreState::Answer& answer : state_.take_answers())
         send(answer.connection, answer.id, answer.status, answer.body);
-    if (present_ == state_.present()) return;
+    if (open_members_ == state_.open_members()) return;
     const std::lock_guard lock(mutex_);
-    present_ = state_.present();
+    open_members_ = state_.open_members();
     changed_.notify_all();
 }
 
-void StoreServer::Service::drop(int key) {
-    // Descriptors are numbered anew: the state forgets this one first.
-    if (!stop_) state_.forget(key);
+void StoreServer::Service::close_connection(int key) {
+    // The system reuses numbers of closed descriptors, so remove this one from the state first.
+    if (!stop_) state_.remove_connection(key);
     connections_.erase(key);
 }
 
-void StoreServer::Service::drop_late_strangers() {
+void StoreServer::Service::expire_unauthenticated() {
     const auto now = Clock::now();
-    std::vector<int> late;
+    std::vector<int> expired;
     for (const auto& [key, connection] : connections_)
-        if (!connection.admitted && now - connection.since > kMostToAdmit) late.push_back(key);
-    for (const int key : late) drop(key);
+        if (!connection.authenticated && now - connection.since > kAuthenticationTimeout)
+            expired.push_back(key);
+    for (const int key : expired) close_connection(key);
 }
 
 StoreServer::StoreServer(const StoreServerOptions& options)
@@ -312,8 +319,8 @@ const std::string& StoreServer::address() const {
     return service_->listener().address;
 }
 
-void StoreServer::wait_for_farewells(std::chrono::milliseconds patience) const {
-    service_->wait_for_farewells(patience);
+void StoreServer::wait_for_shutdown(std::chrono::milliseconds timeout) const {
+    service_->wait_for_shutdown(timeout);
 }
 
 }  // namespace helioray::detail

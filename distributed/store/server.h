@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The store of a run: keys and values, meetings of all ranks, and the watch over them.
+// Server of the store of a run: keys and values, rendezvous of the ranks, and heartbeat monitoring.
 #pragma once
 
 #include <chrono>
@@ -8,27 +8,27 @@
 
 namespace helioray::detail {
 
-/// What a StoreServer is made from.
+/// Options of a StoreServer.
 struct StoreServerOptions {
-    std::string host;    ///< name or address that ranks connect to; see listen_on()
-    int port = 0;        ///< 0: a free one
-    std::string run;     ///< what ranks of this run say; tells runs on one port apart
-    std::string secret;  ///< what they prove to know; empty: anybody may say it
+    std::string host;    ///< name or address that clients connect to; see listen_on()
+    int port = 0;        ///< port to listen on; 0 for a free one
+    std::string run;     ///< name of the run; clients of other runs are refused
+    std::string secret;  ///< shared secret of the clients; if empty, they are not authenticated
     int generation = 0;  ///< number of the environment within the processes of the run
-    int ranks = 1;       ///< how many there are; bounds connections
-    /// Without a sign of life before a rank counts as hanging.
-    std::chrono::milliseconds silence_limit = std::chrono::seconds(15);
+    int ranks = 1;       ///< number of ranks; limits the number of connections
+    /// Time without a heartbeat after which a rank counts as hanging.
+    std::chrono::milliseconds heartbeat_timeout = std::chrono::seconds(15);
 };
 
-/// Serves on a thread of its own, in rank 0 or in the process that starts the ranks. Costs O(1) per
-/// call and per heartbeat; a meeting of N ranks takes N calls and N answers.
+/// Serves the store on a background thread of rank 0. A call or heartbeat costs O(1); a rendezvous
+/// of N ranks takes N calls and N answers.
 ///
-/// A rank whose watching connection ends before it has left, or that gives no sign of life for
-/// silence_limit, has failed: every rank that waits here is told so at once, the others with their
-/// next heartbeat. The first failure stays the cause.
+/// A rank has failed if its heartbeat connection closes without the call `close`, or if it sends no
+/// heartbeat for heartbeat_timeout. Ranks that wait in a call receive the failure at once, the
+/// others with the answer to their next heartbeat. The first failure is stored as the cause.
 class StoreServer {
   public:
-    /// Opens the port. Throws TransportError.
+    /// Opens the port and starts the thread. Throws TransportError.
     explicit StoreServer(const StoreServerOptions& options);
     /// Closes all connections.
     ~StoreServer();
@@ -36,12 +36,12 @@ class StoreServer {
     StoreServer(const StoreServer&) = delete;
     StoreServer& operator=(const StoreServer&) = delete;
 
-    int port() const;
-    /// Numeric address that it listens at; empty: on all interfaces.
+    int port() const;  ///< port of the server
+    /// Returns the numeric address at which the server listens; empty for all interfaces.
     const std::string& address() const;
-    /// Waits until every rank that came has left, is gone or knows the cause of the failure, at
-    /// most `patience`.
-    void wait_for_farewells(std::chrono::milliseconds patience) const;
+    /// Waits until every connected rank has called `close`, has failed or has received the cause of
+    /// the failure, at most `timeout`.
+    void wait_for_shutdown(std::chrono::milliseconds timeout) const;
 
   private:
     class Service;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Listening, connecting and waiting.
+// Listens, connects and waits.
 #include "distributed/store/sockets.h"
 
 #include "distributed/store/wire.h"
@@ -25,8 +25,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// An address that swallows packets must not keep the next one from being tried.
-constexpr auto kMostPerAttempt = milliseconds(3000);
+// An address that drops packets must not use up the time for the next address.
+constexpr auto kAttemptTimeout = milliseconds(3000);
 
 struct Address {
     sockaddr_storage bytes{};
@@ -36,7 +36,7 @@ struct Address {
 
 struct Resolved {
     std::vector<Address> addresses;
-    std::string error;  // why there are none
+    std::string error;  // reason if there are no addresses
 };
 
 Resolved resolve_now(const std::string& host, int port, int flags) {
@@ -62,9 +62,12 @@ Resolved resolve_now(const std::string& host, int port, int flags) {
     return resolved;
 }
 
-/// The resolver knows no deadline: a thread that still waits for a name server is left behind.
-Resolved resolve(const std::string& host, int port, Deadline deadline, const Look& look) {
-    return call_within(deadline, look, [host, port] { return resolve_now(host, port, 0); })
+/// Resolves a name on a background thread, because getaddrinfo() has no deadline.
+Resolved resolve(const std::string& host,
+                 int port,
+                 Deadline deadline,
+                 const WaitCallback& wait_callback) {
+    return call_within(deadline, wait_callback, [host, port] { return resolve_now(host, port, 0); })
         .value_or(Resolved{{}, "the name server does not answer"});
 }
 
@@ -72,25 +75,27 @@ int open_socket(int family) {
     return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/// 0, or the error that connecting ended with; ETIMEDOUT when it took too long.
+/// Connects; returns 0 or the error number, ETIMEDOUT if it takes too long.
 int try_to_connect(const Descriptor& socket,
                    const Address& address,
                    Deadline deadline,
-                   const Look& look) {
+                   const WaitCallback& wait_callback) {
     if (::connect(
             socket.get(), reinterpret_cast<const sockaddr*>(&address.bytes), address.length) == 0)
         return 0;
     if (errno != EINPROGRESS) return errno;
     if (!wait_for_socket(
-            socket.get(), true, std::min(deadline, Clock::now() + kMostPerAttempt), look))
+            socket.get(), true, std::min(deadline, Clock::now() + kAttemptTimeout), wait_callback))
         return ETIMEDOUT;
     int error = 0;
     socklen_t length = sizeof(error);
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
 }
 
-/// Where nobody listens at a port of this machine, the kernel may give it to the connection itself.
-bool is_its_own_peer(int socket) {
+/// Returns true if both ends of a connection are the same socket. This happens if the kernel
+/// chooses the destination port, on which no process listens, as the local port (TCP simultaneous
+/// open).
+bool is_connected_to_itself(int socket) {
     sockaddr_storage ends[2]{};
     socklen_t lengths[2] = {sizeof(sockaddr_storage), sizeof(sockaddr_storage)};
     return ::getsockname(socket, reinterpret_cast<sockaddr*>(&ends[0]), &lengths[0]) == 0 &&
@@ -103,7 +108,7 @@ std::string explain(int error) {
         case ECONNREFUSED:
             return "nothing listens at this port";
         case ETIMEDOUT:
-            return "it does not answer at all (a firewall may drop the packets, or the machine is "
+            return "the machine does not answer at all (a firewall may drop the packets, or it is "
                    "off)";
         default:
             return std::strerror(error);
@@ -112,24 +117,28 @@ std::string explain(int error) {
 
 }  // namespace
 
-bool wait_for_socket(int socket, bool to_write, Deadline deadline, const Look& look) {
+bool wait_for_socket(int socket,
+                     bool to_write,
+                     Deadline deadline,
+                     const WaitCallback& wait_callback) {
     while (true) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
-        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kLookInterval));
+        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kWaitCallbackInterval));
         pollfd entry{socket, static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
         if (::poll(&entry, 1, static_cast<int>(pause.count())) > 0) return true;
-        if (look) look();
+        if (wait_callback) wait_callback();
         if (Clock::now() >= deadline) return false;
     }
 }
 
 Listener listen_on(const std::string& host, int port) {
-    // Addresses of other machines (a name that leads to a gateway) cannot be bound: then all are.
+    // A name may resolve to an address of another machine, for example a gateway. Binding it fails;
+    // then listen on all interfaces.
     int error = 0;
-    for (const bool anywhere : {false, true}) {
-        if (!anywhere && host.empty()) continue;
+    for (const bool all_interfaces : {false, true}) {
+        if (!all_interfaces && host.empty()) continue;
         const Resolved resolved =
-            resolve_now(anywhere ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
+            resolve_now(all_interfaces ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
         for (const Address& address : resolved.addresses) {
             Descriptor socket(open_socket(address.family));
             if (socket.get() < 0) continue;
@@ -151,8 +160,8 @@ Listener listen_on(const std::string& host, int port) {
             listener.port =
                 ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(bound).sin6_port
                                                   : reinterpret_cast<sockaddr_in&>(bound).sin_port);
-            if (!anywhere)
-                listener.address = numeric_address(reinterpret_cast<sockaddr*>(&bound), length);
+            if (!all_interfaces)
+                listener.address = format_address(reinterpret_cast<sockaddr*>(&bound), length);
             listener.socket = std::move(socket);
             return listener;
         }
@@ -160,17 +169,20 @@ Listener listen_on(const std::string& host, int port) {
     throw TransportError(error != 0 ? std::strerror(error) : "this machine has no network address");
 }
 
-Descriptor connect_to(const std::string& host, int port, Deadline deadline, const Look& look) {
+Descriptor connect_to(const std::string& host,
+                      int port,
+                      Deadline deadline,
+                      const WaitCallback& wait_callback) {
     std::string reason;
     for (auto pause = milliseconds(20);; pause = std::min(2 * pause, milliseconds(500))) {
-        const Resolved resolved = resolve(host, port, deadline, look);
+        const Resolved resolved = resolve(host, port, deadline, wait_callback);
         if (resolved.addresses.empty())
             reason = "the name '" + host + "' is unknown here (" + resolved.error + ")";
         for (const Address& address : resolved.addresses) {
             Descriptor socket(open_socket(address.family));
             if (socket.get() < 0) continue;
-            const int error = try_to_connect(socket, address, deadline, look);
-            if (error == 0 && !is_its_own_peer(socket.get())) {
+            const int error = try_to_connect(socket, address, deadline, wait_callback);
+            if (error == 0 && !is_connected_to_itself(socket.get())) {
                 const int on = 1;
                 ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
                 return socket;
@@ -179,8 +191,8 @@ Descriptor connect_to(const std::string& host, int port, Deadline deadline, cons
         }
         for (const auto until = std::min(deadline, Clock::now() + pause); Clock::now() < until;) {
             std::this_thread::sleep_for(
-                std::min<Clock::duration>(kLookInterval, until - Clock::now()));
-            if (look) look();
+                std::min<Clock::duration>(kWaitCallbackInterval, until - Clock::now()));
+            if (wait_callback) wait_callback();
         }
         if (Clock::now() >= deadline) throw TransportError(reason);
     }
@@ -190,32 +202,32 @@ bool is_loopback(const std::string& host) {
     return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
 }
 
-std::string numeric_address(const sockaddr* address, socklen_t length) {
+std::string format_address(const sockaddr* address, socklen_t length) {
     std::array<char, NI_MAXHOST> text{};
     const int status =
         ::getnameinfo(address, length, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
     return status == 0 ? text.data() : std::string();
 }
 
-std::string numeric_address_of(const std::string& host) {
+std::string resolve_address(const std::string& host) {
     const Resolved resolved = resolve_now(host, 0, 0);
     if (resolved.addresses.empty()) return {};
     const Address& first = resolved.addresses.front();
-    return numeric_address(reinterpret_cast<const sockaddr*>(&first.bytes), first.length);
+    return format_address(reinterpret_cast<const sockaddr*>(&first.bytes), first.length);
 }
 
-std::string local_address_of(int socket) {
+std::string get_local_address(int socket) {
     sockaddr_storage address{};
     socklen_t length = sizeof(address);
     if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
-    return numeric_address(reinterpret_cast<sockaddr*>(&address), length);
+    return format_address(reinterpret_cast<sockaddr*>(&address), length);
 }
 
-std::string peer_address_of(int socket) {
+std::string get_peer_address(int socket) {
     sockaddr_storage address{};
     socklen_t length = sizeof(address);
     if (::getpeername(socket, reinterpret_cast<sockaddr*>(&address), &length) != 0) return {};
-    return numeric_address(reinterpret_cast<sockaddr*>(&address), length);
+    return format_address(reinterpret_cast<sockaddr*>(&address), length);
 }
 
 }  // namespace helioray::detail

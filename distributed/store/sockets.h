@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// TCP sockets whose every wait has an end.
+// TCP sockets. Every wait has a deadline and can be cancelled.
 #pragma once
 
+#include "distributed/background_thread.h"
 #include "distributed/descriptor.h"
-#include "distributed/quiet_thread.h"
 
 #include <sys/socket.h>
 
@@ -17,66 +17,72 @@
 
 namespace helioray::detail {
 
-/// When a wait ends at the latest.
+/// Time at which a wait ends at the latest.
 using Deadline = std::chrono::steady_clock::time_point;
-/// Called about twenty times a second during a wait; leaves it by throwing.
-using Look = std::function<void()>;
-inline constexpr auto kLookInterval = std::chrono::milliseconds(50);
+/// Called about twenty times a second during a wait; cancels the wait by throwing.
+using WaitCallback = std::function<void()>;
+inline constexpr auto kWaitCallbackInterval = std::chrono::milliseconds(50);
 
 /// A socket that accepts connections.
 struct Listener {
     Descriptor socket;    ///< non-blocking
-    int port = 0;         ///< where it listens
-    std::string address;  ///< numeric; empty: on all interfaces
+    int port = 0;         ///< port on which it listens
+    std::string address;  ///< numeric address; empty if it listens on all interfaces
 };
 
-/// Listens at `port` (0: a free one) of the interface that `host` names, where that is an address
-/// of this machine, else of all interfaces, as for an empty host. Throws TransportError.
+/// Listens on `port` (0 for a free one) of the interface with the address `host`. If `host` is
+/// empty or not an address of this machine, listens on all interfaces. Throws TransportError.
 Listener listen_on(const std::string& host, int port);
 
-/// A non-blocking connection to host:port. What refuses is asked again until the deadline: rank 0
-/// may start later. Throws TransportError that says what was found there: an unknown name, a port
-/// that nothing listens at, no answer at all.
-Descriptor connect_to(const std::string& host, int port, Deadline deadline, const Look& look);
+/// Returns a non-blocking connection to host:port. Tries again until the deadline, because rank 0
+/// may start later. Throws TransportError with the reason of the last failure: unknown name, closed
+/// port or no answer.
+Descriptor connect_to(const std::string& host,
+                      int port,
+                      Deadline deadline,
+                      const WaitCallback& wait_callback);
 
-/// Waits until the socket can be read (or written); false at the deadline.
-bool wait_for_socket(int socket, bool to_write, Deadline deadline, const Look& look);
+/// Waits until the socket is readable (or writable if `to_write`); returns false at the deadline.
+bool wait_for_socket(int socket,
+                     bool to_write,
+                     Deadline deadline,
+                     const WaitCallback& wait_callback);
 
-/// Runs `call` on a thread of its own, for calls that know no deadline; nothing where the deadline
-/// passes first: the thread is left behind then. Throws what `call` throws. The thread, and those
-/// that `call` starts, receive no signal: Gloo's would end the process by SIGPIPE where another
-/// rank is gone, before anybody could say so.
+/// Runs a call that does not support deadlines on a background thread. Returns nothing if the
+/// deadline passes first; the thread is then abandoned. Throws the exception of `call`. Signals are
+/// blocked in the thread and in those it starts: otherwise SIGPIPE in a thread of Gloo could end
+/// the process when another rank has failed.
 template <typename Call>
-auto call_within(Deadline deadline, const Look& look, Call call) {
+auto call_within(Deadline deadline, const WaitCallback& wait_callback, Call call) {
     using Result = decltype(call());
     std::promise<Result> promise;
     auto result = promise.get_future();
-    quiet_thread([call = std::move(call), promise = std::move(promise)]() mutable {
+    start_background_thread([call = std::move(call), promise = std::move(promise)]() mutable {
         try {
             promise.set_value(call());
         } catch (...) {
             promise.set_exception(std::current_exception());
         }
     }).detach();
-    while (result.wait_for(kLookInterval) != std::future_status::ready) {
-        if (look) look();
+    while (result.wait_for(kWaitCallbackInterval) != std::future_status::ready) {
+        if (wait_callback) wait_callback();
         if (std::chrono::steady_clock::now() >= deadline) return std::optional<Result>();
     }
     return std::optional<Result>(result.get());
 }
 
-/// Whether a name or numeric address means this machine alone.
+/// Returns true for names and numeric addresses of the loopback interface.
 bool is_loopback(const std::string& host);
 
-/// "192.0.2.1"; empty where the address cannot be written so.
-std::string numeric_address(const sockaddr* address, socklen_t length);
-/// The first address that a name has here, numeric; empty where it has none. May wait for a name
-/// server.
-std::string numeric_address_of(const std::string& host);
+/// Returns the numeric form of an address, "192.0.2.1"; empty if it has none.
+std::string format_address(const sockaddr* address, socklen_t length);
+/// Resolves a name and returns its first numeric address; empty if it is unknown. May wait for a
+/// name server.
+std::string resolve_address(const std::string& host);
 
-/// Numeric address of this end of a connection.
-std::string local_address_of(int socket);
-/// Of the other end.
-std::string peer_address_of(int socket);
+/// Returns the numeric local address of a connection.
+std::string get_local_address(int socket);
+/// Returns the numeric address of the other end of a connection.
+std::string get_peer_address(int socket);
 
 }  // namespace helioray::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Calls on a store, and what follows from them.
+// Processes the calls to a store.
 #include "distributed/store/state.h"
 
-#include "distributed/hello.h"
+#include "distributed/rank_info.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,9 +12,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// All values together; runs need kilobytes.
-constexpr std::size_t kMostStoredBytes = std::size_t{256} << 20;
-constexpr auto kBetweenLooks = milliseconds(250);
+// Limit of the size of all values together; runs need kilobytes.
+constexpr std::size_t kMaxStoredBytes = std::size_t{256} << 20;
+constexpr auto kCheckInterval = milliseconds(250);
 
 std::vector<std::string> read_keys(FrameReader& frame) {
     std::vector<std::string> keys(std::min<std::size_t>(frame.u32(), frame.rest().size() / 4));
@@ -24,25 +24,27 @@ std::vector<std::string> read_keys(FrameReader& frame) {
 
 }  // namespace
 
-StoreState::StoreState(int ranks, milliseconds silence_limit, Time now)
-    : ranks_(static_cast<std::uint32_t>(ranks)), silence_limit_(silence_limit), last_look_(now) {}
+StoreState::StoreState(int ranks, milliseconds heartbeat_timeout, Time now)
+    : ranks_(static_cast<std::uint32_t>(ranks)),
+      heartbeat_timeout_(heartbeat_timeout),
+      last_check_(now) {}
 
-void StoreState::join(int connection, int rank, const std::string& name, Time now) {
+void StoreState::add_member(int connection, int rank, const std::string& name, Time now) {
     members_[rank] = {name, connection, now};
-    ++present_;
+    ++open_members_;
 }
 
-void StoreState::count_out(Member& member) {
-    if (std::exchange(member.present, false)) --present_;
+void StoreState::clear_open(Member& member) {
+    if (std::exchange(member.open, false)) --open_members_;
 }
 
-void StoreState::answer(const Waiting& call, std::string_view body) {
+void StoreState::answer(const PendingCall& call, std::string_view body) {
     answers_.push_back({call.connection, call.id, StoreAnswer::done, std::string(body)});
 }
 
-void StoreState::answer_failure(const Waiting& call) {
+void StoreState::answer_failure(const PendingCall& call) {
     if (const auto member = members_.find(call.rank); member != members_.end())
-        count_out(member->second);
+        clear_open(member->second);
     answers_.push_back({call.connection, call.id, StoreAnswer::failed, *cause_});
 }
 
@@ -51,10 +53,11 @@ void StoreState::store_value(const std::string& key, std::string value) {
     stored_bytes_ += is_new ? key.size() : 0;
     stored_bytes_ = stored_bytes_ + value.size() - place->second.size();
     place->second = std::move(value);
-    std::vector<Waiting> still, ready;
-    for (Waiting& wait : waits_) (all_exist(wait.keys) ? ready : still).push_back(std::move(wait));
+    std::vector<PendingCall> still, ready;
+    for (PendingCall& wait : waits_)
+        (all_exist(wait.keys) ? ready : still).push_back(std::move(wait));
     waits_ = std::move(still);
-    for (const Waiting& wait : ready) answer(wait);
+    for (const PendingCall& wait : ready) answer(wait);
 }
 
 bool StoreState::all_exist(const std::vector<std::string>& keys) const {
@@ -64,13 +67,13 @@ bool StoreState::all_exist(const std::vector<std::string>& keys) const {
 }
 
 void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
-    Waiting call{connection, rank, frame.u64(), {}};
+    PendingCall call{connection, rank, frame.u64(), {}};
     const auto kind = static_cast<StoreCall>(frame.u8());
     const auto member = members_.find(rank);
-    if (member != members_.end()) member->second.heard = now;
+    if (member != members_.end()) member->second.last_heard = now;
     const bool writes =
         kind == StoreCall::set || kind == StoreCall::compare_set || kind == StoreCall::add;
-    if (writes && stored_bytes_ + frame.rest().size() > kMostStoredBytes) {
+    if (writes && stored_bytes_ + frame.rest().size() > kMaxStoredBytes) {
         answers_.push_back({connection, call.id, StoreAnswer::refused, "the store is full"});
         return;
     }
@@ -81,7 +84,7 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
             return answer(call);
         }
         case StoreCall::get:
-            return answer(call, values_of(read_keys(frame)));
+            return answer(call, encode_values(read_keys(frame)));
         case StoreCall::wait:
             call.keys = read_keys(frame);
             if (all_exist(call.keys)) return answer(call);
@@ -96,28 +99,28 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
             return answer(call, erase(frame.text()) ? "1" : "0");
         case StoreCall::count:
             return answer(call, std::to_string(values_.size()));
-        case StoreCall::meet:
-            return meet(call, frame);
-        case StoreCall::missing:
-            return answer(call, missing_from(frame));
-        case StoreCall::beat:
+        case StoreCall::rendezvous:
+            return join_rendezvous(call, frame);
+        case StoreCall::missing_ranks:
+            return answer(call, encode_missing_ranks(frame));
+        case StoreCall::heartbeat:
             return cause_ ? answer_failure(call) : answer(call);
         case StoreCall::fail:
-            fail(printable(frame.text(), 4000));
+            fail(make_printable(frame.text(), 4000));
             return answer(call);
-        case StoreCall::leave:
+        case StoreCall::close:
             if (member != members_.end()) {
-                member->second.left = true;
-                count_out(member->second);
+                member->second.closed = true;
+                clear_open(member->second);
             }
             return answer(call);
-        case StoreCall::admit:
+        case StoreCall::authenticate:
             break;
     }
-    throw TransportError("an unknown call");
+    throw TransportError("the call is unknown");
 }
 
-std::string StoreState::values_of(const std::vector<std::string>& keys) const {
+std::string StoreState::encode_values(const std::vector<std::string>& keys) const {
     FrameWriter values;
     for (const std::string& key : keys) {
         const auto found = values_.find(key);
@@ -127,7 +130,7 @@ std::string StoreState::values_of(const std::vector<std::string>& keys) const {
     return values.body();
 }
 
-void StoreState::compare_set(const Waiting& call, FrameReader& frame) {
+void StoreState::compare_set(const PendingCall& call, FrameReader& frame) {
     const std::string key = frame.text(), expected = frame.text(), desired = frame.text();
     const auto found = values_.find(key);
     if (found == values_.end() ? expected.empty() : found->second == expected)
@@ -136,13 +139,13 @@ void StoreState::compare_set(const Waiting& call, FrameReader& frame) {
     answer(call, now != values_.end() ? now->second : expected);
 }
 
-void StoreState::add(const Waiting& call, FrameReader& frame) {
+void StoreState::add(const PendingCall& call, FrameReader& frame) {
     const std::string key = frame.text();
     const std::uint64_t amount = frame.u64();
     const auto found = values_.find(key);
     const std::int64_t before =
         found == values_.end() ? 0 : std::strtoll(found->second.c_str(), nullptr, 10);
-    // Without a sign, because a sum that is too large must not end the server.
+    // Add unsigned numbers, because overflow of signed ones is undefined behaviour.
     const std::string sum =
         std::to_string(static_cast<std::int64_t>(static_cast<std::uint64_t>(before) + amount));
     store_value(key, sum);
@@ -157,81 +160,88 @@ bool StoreState::erase(const std::string& key) {
     return true;
 }
 
-std::string StoreState::missing_from(FrameReader& frame) const {
+std::string StoreState::encode_missing_ranks(FrameReader& frame) const {
     const std::string name = frame.text();
     const std::uint32_t ranks = std::min(frame.u32(), ranks_);
-    const auto found = meetings_.find(name);
+    const auto found = rendezvous_.find(name);
     FrameWriter missing;
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        if (found == meetings_.end() || found->second.present.count(rank) == 0) missing.u32(rank);
+        if (found == rendezvous_.end() || found->second.joined.count(rank) == 0) missing.u32(rank);
     return missing.body();
 }
 
-void StoreState::meet(const Waiting& call, FrameReader& frame) {
+void StoreState::join_rendezvous(const PendingCall& call, FrameReader& frame) {
     const std::string name = frame.text();
     const std::uint32_t ranks = frame.u32(), rank = frame.u32();
     std::string text = frame.text();
-    if (rank >= ranks || ranks > ranks_) throw TransportError("an impossible meeting");
+    if (rank >= ranks || ranks > ranks_)
+        throw TransportError("the rank or number of ranks of a rendezvous is out of range");
     if (cause_) return answer_failure(call);
-    Meeting& meeting = meetings_[name];
-    meeting.present.insert(rank);
-    meeting.ranks_by_text[std::move(text)].push_back(rank);
-    meeting.waiting.push_back(call);
-    if (meeting.present.size() == ranks) answer_meeting(name);
+    Rendezvous& rendezvous = rendezvous_[name];
+    rendezvous.joined.insert(rank);
+    rendezvous.ranks_by_text[std::move(text)].push_back(rank);
+    rendezvous.waiting.push_back(call);
+    if (rendezvous.joined.size() == ranks) answer_rendezvous(name);
 }
 
-/// Nothing where all said the same; else each text with those who said it.
-void StoreState::answer_meeting(const std::string& name) {
-    const Meeting meeting = std::move(meetings_.at(name));
-    meetings_.erase(name);
+/// Answers all ranks of a complete rendezvous: with an empty body if their texts are equal, else
+/// with each text and its ranks.
+void StoreState::answer_rendezvous(const std::string& name) {
+    const Rendezvous rendezvous = std::move(rendezvous_.at(name));
+    rendezvous_.erase(name);
     FrameWriter differences;
-    if (meeting.ranks_by_text.size() > 1) {
-        for (const auto& [text, ranks] : meeting.ranks_by_text) {
+    if (rendezvous.ranks_by_text.size() > 1) {
+        for (const auto& [text, ranks] : rendezvous.ranks_by_text) {
             differences.text(text).u32(static_cast<std::uint32_t>(ranks.size()));
             for (const std::uint32_t rank : ranks) differences.u32(rank);
         }
     }
-    for (const Waiting& waiting : meeting.waiting) answer(waiting, differences.body());
+    for (const PendingCall& call : rendezvous.waiting) answer(call, differences.body());
 }
 
-void StoreState::forget(int connection) {
-    const auto of_it = [connection](const Waiting& call) { return call.connection == connection; };
-    std::erase_if(waits_, of_it);
-    for (auto& [name, meeting] : meetings_) std::erase_if(meeting.waiting, of_it);
+void StoreState::remove_connection(int connection) {
+    const auto is_from_connection = [connection](const PendingCall& call) {
+        return call.connection == connection;
+    };
+    std::erase_if(waits_, is_from_connection);
+    for (auto& [name, rendezvous] : rendezvous_)
+        std::erase_if(rendezvous.waiting, is_from_connection);
     const auto member = std::find_if(members_.begin(), members_.end(), [&](const auto& entry) {
         return entry.second.connection == connection;
     });
     if (member == members_.end()) return;
-    if (!member->second.left)
+    if (!member->second.closed)
         fail(member->second.name +
-             " is gone: its process ended without a word (killed, crashed, or out of memory), or "
+             " is gone: its process ended unexpectedly (killed, crashed, or out of memory), or "
              "its connection broke");
-    member->second.left = true;
-    count_out(member->second);
-    member->second.connection = -1;  // the number may come again
+    member->second.closed = true;
+    clear_open(member->second);
+    member->second.connection = -1;  // the system may reuse the number
 }
 
 void StoreState::fail(const std::string& cause) {
     if (cause_) return;
     cause_ = cause;
-    std::vector<Waiting> waits = std::exchange(waits_, {});
-    for (const auto& [name, meeting] : meetings_)
-        waits.insert(waits.end(), meeting.waiting.begin(), meeting.waiting.end());
-    meetings_.clear();
-    for (const Waiting& wait : waits) answer_failure(wait);
+    std::vector<PendingCall> waits = std::exchange(waits_, {});
+    for (const auto& [name, rendezvous] : rendezvous_)
+        waits.insert(waits.end(), rendezvous.waiting.begin(), rendezvous.waiting.end());
+    rendezvous_.clear();
+    for (const PendingCall& wait : waits) answer_failure(wait);
 }
 
-void StoreState::look_at_time(Time now) {
-    if (now - last_look_ < kBetweenLooks) return;
-    // This process may have been stopped itself: nobody could be heard then.
-    const auto asleep = now - last_look_ - kBetweenLooks;
-    last_look_ = now;
+void StoreState::check_heartbeats(Time now) {
+    if (now - last_check_ < kCheckInterval) return;
+    // This process may have been stopped itself. It could not receive heartbeats then, so extend
+    // the deadlines by this time.
+    const auto suspended = now - last_check_ - kCheckInterval;
+    last_check_ = now;
     for (auto& [rank, member] : members_) {
-        if (asleep > silence_limit_ / 2) member.heard += asleep;
-        if (member.left || cause_ || now - member.heard < silence_limit_) continue;
-        fail(member.name + " hangs: nothing was heard of it for " + seconds_text(silence_limit_) +
+        if (suspended > heartbeat_timeout_ / 2) member.last_heard += suspended;
+        if (member.closed || cause_ || now - member.last_heard < heartbeat_timeout_) continue;
+        fail(member.name + " hangs: it has sent no heartbeat for " +
+             format_seconds(heartbeat_timeout_) +
              " (it was stopped, or its machine or network fails)");
-        count_out(member);
+        clear_open(member);
     }
 }
 

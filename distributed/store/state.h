@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the store of a run knows: values, waits for them, meetings, the members of the run and the
-// cause of its failure.
+// State of the store of a run: values, pending waits, rendezvous, the connected ranks and the cause
+// of a failure.
 #pragma once
 
 #include "distributed/store/wire.h"
@@ -18,89 +18,93 @@
 
 namespace helioray::detail {
 
-/// Serves calls and collects the answers to them; an answer may come much later than its call.
-/// Knows no sockets: connections are numbers, and the time is an argument.
+/// Processes calls and collects their answers; some calls are answered later. The class uses
+/// neither sockets nor clocks: connections are numbers, and the time is an argument.
 class StoreState {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// What goes back to a connection.
+    /// An answer to send on a connection.
     struct Answer {
-        int connection = -1;
-        std::uint64_t id = 0;  ///< of the call
-        StoreAnswer status{};
-        std::string body;
+        int connection = -1;   ///< connection of the call
+        std::uint64_t id = 0;  ///< id of the call
+        StoreAnswer status{};  ///< result of the call
+        std::string body;      ///< depends on status and call
     };
 
-    /// `ranks`: how many the run has. A member that gives no sign of life for `silence_limit`
-    /// counts as hanging.
-    StoreState(int ranks, std::chrono::milliseconds silence_limit, Time now);
+    /// `ranks` is the number of ranks of the run. A member without a heartbeat for
+    /// `heartbeat_timeout` counts as hanging.
+    StoreState(int ranks, std::chrono::milliseconds heartbeat_timeout, Time now);
 
-    /// This connection's end is from now on the end of the rank. `name` is for messages about it.
-    void join(int connection, int rank, const std::string& name, Time now);
-    /// Whether a connection of this rank has joined.
-    bool has_joined(int rank) const { return members_.count(rank) != 0; }
+    /// Adds a rank with its heartbeat connection; the rank has failed if this connection breaks.
+    /// `name` is used in messages.
+    void add_member(int connection, int rank, const std::string& name, Time now);
+    /// Returns true if the rank has been added.
+    bool has_member(int rank) const { return members_.count(rank) != 0; }
 
-    /// One call of an admitted connection of `rank`. Throws TransportError for a call that makes no
-    /// sense.
+    /// Processes a call of an authenticated connection of `rank`. Throws TransportError for a
+    /// malformed call.
     void serve(int connection, int rank, FrameReader& frame, Time now);
-    /// The connection has ended; where it had joined and not left, its rank has failed.
-    void forget(int connection);
-    /// The run has failed. The first failure stays the cause, and ends every wait.
+    /// Removes a closed connection. If it was the heartbeat connection of a rank that has not
+    /// called `close`, the rank has failed.
+    void remove_connection(int connection);
+    /// Records the failure of the run and answers all pending calls with it. Only the first failure
+    /// is stored.
     void fail(const std::string& cause);
-    /// Looks for members that hang. To be called several times a second.
-    void look_at_time(Time now);
+    /// Detects members without a recent heartbeat. Call it several times a second.
+    void check_heartbeats(Time now);
 
-    /// The answers that have become due since the last call.
+    /// Returns the answers since the last call of this function.
     std::vector<Answer> take_answers() { return std::exchange(answers_, {}); }
-    /// Members that have neither left nor been told the cause of the failure.
-    std::size_t present() const { return present_; }
+    /// Returns the number of members that have neither called `close`, failed nor received the
+    /// cause of the failure.
+    std::size_t open_members() const { return open_members_; }
 
   private:
-    /// A call that is answered later.
-    struct Waiting {
+    /// A call that has not been answered yet.
+    struct PendingCall {
         int connection = -1;
         int rank = -1;
         std::uint64_t id = 0;
         std::vector<std::string> keys;
     };
-    /// Ranks that have come to a meeting, and what each said.
-    struct Meeting {
+    /// The ranks that have joined a rendezvous, and the text of each.
+    struct Rendezvous {
         std::map<std::string, std::vector<std::uint32_t>> ranks_by_text;
-        std::set<std::uint32_t> present;
-        std::vector<Waiting> waiting;
+        std::set<std::uint32_t> joined;    // ranks
+        std::vector<PendingCall> waiting;  // calls of these ranks
     };
     struct Member {
         std::string name;
         int connection = -1;
-        Time heard;
-        bool left = false;
-        bool present = true;  // has neither left nor been told the cause of the failure
+        Time last_heard;      // time of its last call
+        bool closed = false;  // it has called `close` or failed
+        bool open = true;  // false once it has closed, failed or received the cause of the failure
     };
 
-    void count_out(Member& member);
-    void answer(const Waiting& call, std::string_view body = {});
-    void answer_failure(const Waiting& call);
-    void answer_meeting(const std::string& name);
+    void clear_open(Member& member);
+    void answer(const PendingCall& call, std::string_view body = {});
+    void answer_failure(const PendingCall& call);
+    void answer_rendezvous(const std::string& name);
     void store_value(const std::string& key, std::string value);
     bool all_exist(const std::vector<std::string>& keys) const;
-    void meet(const Waiting& call, FrameReader& frame);
-    void add(const Waiting& call, FrameReader& frame);
-    void compare_set(const Waiting& call, FrameReader& frame);
-    std::string values_of(const std::vector<std::string>& keys) const;
-    std::string missing_from(FrameReader& frame) const;
+    void join_rendezvous(const PendingCall& call, FrameReader& frame);
+    void add(const PendingCall& call, FrameReader& frame);
+    void compare_set(const PendingCall& call, FrameReader& frame);
+    std::string encode_values(const std::vector<std::string>& keys) const;
+    std::string encode_missing_ranks(FrameReader& frame) const;
     bool erase(const std::string& key);
 
     const std::uint32_t ranks_;
-    const std::chrono::milliseconds silence_limit_;
+    const std::chrono::milliseconds heartbeat_timeout_;
     std::map<std::string, std::string> values_;
     std::size_t stored_bytes_ = 0;
-    std::map<std::string, Meeting> meetings_;
-    std::vector<Waiting> waits_;
+    std::map<std::string, Rendezvous> rendezvous_;
+    std::vector<PendingCall> waits_;
     std::map<int, Member> members_;  // by rank
-    std::size_t present_ = 0;
+    std::size_t open_members_ = 0;
     std::optional<std::string> cause_;
-    Time last_look_;
+    Time last_check_;
     std::vector<Answer> answers_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames and proofs.
+// Frames and HMACs.
 #include "distributed/store/wire.h"
 
 #include <openssl/crypto.h>
@@ -12,14 +12,14 @@ namespace helioray::detail {
 Nonce make_nonce() {
     Nonce nonce{};
     if (RAND_bytes(nonce.data(), static_cast<int>(nonce.size())) != 1)
-        throw TransportError("this machine gives no random numbers");
+        throw TransportError("this machine has no source of random numbers");
     return nonce;
 }
 
-std::string make_proof(const std::string& secret, const std::string& text) {
+std::string compute_hmac(const std::string& secret, const std::string& text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int length = 0;
-    // An empty key is allowed: then the proof shows only that both speak of the same text.
+    // An empty key is allowed; the HMAC is then only a hash of the text.
     HMAC(EVP_sha256(),
          secret.data(),
          static_cast<int>(secret.size()),
@@ -30,8 +30,9 @@ std::string make_proof(const std::string& secret, const std::string& text) {
     return {reinterpret_cast<const char*>(digest.data()), length};
 }
 
-bool same_proof(const std::string& one, const std::string& other) {
-    return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+bool hmacs_equal(const std::string& first, const std::string& second) {
+    return first.size() == second.size() &&
+           CRYPTO_memcmp(first.data(), second.data(), first.size()) == 0;
 }
 
 FrameWriter& FrameWriter::u8(std::uint8_t value) {
@@ -92,21 +93,21 @@ std::string FrameReader::text() {
     return std::string(take(size));
 }
 
-bool take_frame(std::string& received, std::string& body, std::size_t most) {
+bool take_frame(std::string& received, std::string& body, std::size_t max_bytes) {
     if (received.size() < 4) return false;
     const std::size_t size = FrameReader(received).u32();
-    if (size > most) throw TransportError("a message is longer than allowed");
+    if (size > max_bytes) throw TransportError("a message is longer than allowed");
     if (received.size() < 4 + size) return false;
     body.assign(received, 4, size);
     received.erase(0, 4 + size);
     return true;
 }
 
-std::string printable(const std::string& text, std::size_t most) {
-    std::string shown;
-    for (const char c : text.substr(0, most))
-        shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    return text.size() > most ? shown + "..." : shown;
+std::string make_printable(const std::string& text, std::size_t max_bytes) {
+    std::string printable;
+    for (const char c : text.substr(0, max_bytes))
+        printable += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    return text.size() > max_bytes ? printable + "..." : printable;
 }
 
 }  // namespace helioray::detail

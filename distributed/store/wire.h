@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes over a connection between a rank and the store: frames, and proofs that both know the
-// secret of the run.
+// Wire format of the connections between ranks and the store: frames, and the HMACs of the
+// handshake by which both sides prove that they know the secret of the run.
 #pragma once
 
 #include <array>
@@ -12,79 +12,86 @@
 
 namespace helioray::detail {
 
-/// Failure of a store or of a connection between ranks; the message has no stack trace.
+/// Failure of a store or of a connection between ranks.
 class TransportError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Nothing came within the time-out of a call.
-class Unanswered : public TransportError {
+/// A call received no answer within its time-out.
+class TimeoutError : public TransportError {
   public:
     using TransportError::TransportError;
 };
 
-/// First bytes that a store sends on every connection; anything else is not one.
+/// First bytes that a store sends on every connection, to distinguish it from other programs.
 inline constexpr std::string_view kStoreGreeting = "HRSTORE1";
 
-/// Random bytes, used once, that a proof is about.
+/// Random challenge of a handshake, used once.
 using Nonce = std::array<unsigned char, 32>;
+/// Returns a random nonce. Throws TransportError if there is no source of random numbers.
 Nonce make_nonce();
 
-/// Bytes of a proof (HMAC-SHA256).
-inline constexpr std::size_t kProofBytes = 32;
-/// What only someone who knows the secret can say about `text`.
-std::string make_proof(const std::string& secret, const std::string& text);
-/// Compares in constant time.
-bool same_proof(const std::string& one, const std::string& other);
+/// Size of an HMAC-SHA256 in bytes.
+inline constexpr std::size_t kHmacBytes = 32;
+/// Returns the HMAC-SHA256 of `text` with the shared secret.
+std::string compute_hmac(const std::string& secret, const std::string& text);
+/// Compares two HMACs in constant time.
+bool hmacs_equal(const std::string& first, const std::string& second);
 
-/// What a rank asks of the store.
+/// Calls of a rank to the store, with their arguments and answers. The numbers are part of the wire
+/// format.
 enum class StoreCall : std::uint8_t {
-    admit,        ///< the first frame of a connection
-    set,          ///< key, value
-    get,          ///< count, keys: values of those that exist
-    wait,         ///< count, keys: answered when all exist
-    compare_set,  ///< key, expected, desired: the value that is there afterwards
-    add,          ///< key, amount: the sum
-    erase,        ///< key: whether it existed
-    count,        ///< number of keys
-    meet,         ///< meeting, ranks, rank, text: answered when all ranks have come
-    missing,      ///< meeting, ranks: the ranks that have not come
-    beat,         ///< a sign of life; the answer carries the first failure known
-    fail,         ///< the cause of this rank's failure
-    leave,        ///< this rank ends in good order
+    authenticate,   ///< first call of a connection; answer: the HMAC of the store
+    set,            ///< key, value
+    get,            ///< count, keys; answer: the values of the keys that exist
+    wait,           ///< count, keys; answered when all keys exist
+    compare_set,    ///< key, expected, desired; answer: the value after the call
+    add,            ///< key, amount; answer: the sum
+    erase,          ///< key; answer: "1" if it existed, else "0"
+    count,          ///< answer: the number of keys
+    rendezvous,     ///< name, ranks, rank, text; answered when all ranks have joined
+    missing_ranks,  ///< name, ranks; answer: the ranks that have not joined
+    heartbeat,      ///< answer: the first known failure, if any
+    fail,           ///< the cause of this rank's failure
+    close,          ///< this rank closes its connection without a failure
 };
 
-/// How the store answers.
+/// Status of an answer of the store. The numbers are part of the wire format.
 enum class StoreAnswer : std::uint8_t {
-    done,
-    failed,   ///< the run has failed: the first cause
-    refused,  ///< this call is not served: the reason
-    later,    ///< admission: the environment before this one has not ended yet
+    done,     ///< the call succeeded; the body depends on the call
+    failed,   ///< the run has failed; the body is the first cause
+    refused,  ///< the store refuses the call; the body is the reason
+    later,    ///< authentication: the previous environment is still open, try again
 };
 
-/// Limits of what one connection may send, so that a stranger cannot exhaust the server.
-inline constexpr std::size_t kMostFrameBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMostBytesBeforeAdmission = 4096;
+/// Limits of the size of a frame, so that unauthenticated clients cannot exhaust the server's
+/// memory.
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxBytesBeforeAuthentication = 4096;
 
-/// Appends numbers and texts to a frame.
+/// Encodes numbers and texts as a frame.
 class FrameWriter {
   public:
+    /// Appends an unsigned integer, little-endian.
     FrameWriter& u8(std::uint8_t value);
     FrameWriter& u32(std::uint32_t value);
     FrameWriter& u64(std::uint64_t value);
+    /// Appends a text with its length before it.
     FrameWriter& text(std::string_view value);
-    /// Bytes without a length before them.
+    /// Appends bytes without their length.
     FrameWriter& bytes(std::string_view value);
+    /// Returns the encoded values.
     const std::string& body() const { return body_; }
-    /// The frame with its length before it.
+    /// Returns the encoded values with their length before them.
     std::string frame() const;
 
   private:
     std::string body_;
 };
 
-/// Reads them in the same order. Throws TransportError where the frame ends too early.
+/// Decodes a frame in the order in which it was encoded. Throws TransportError if the frame ends
+/// too early.
 class FrameReader {
   public:
     explicit FrameReader(std::string_view body) : rest_(body) {}
@@ -92,6 +99,7 @@ class FrameReader {
     std::uint32_t u32();
     std::uint64_t u64();
     std::string text();
+    /// Returns the bytes that have not been decoded.
     std::string_view rest() const { return rest_; }
 
   private:
@@ -99,12 +107,13 @@ class FrameReader {
     std::string_view rest_;
 };
 
-/// Takes the first whole frame out of received bytes; false where there is none yet. Throws
-/// TransportError for one that is longer than `most`.
-bool take_frame(std::string& received, std::string& body, std::size_t most);
+/// Moves the first complete frame from the received bytes to `body`; returns false if there is none
+/// yet. Throws TransportError if the frame is longer than `max_bytes`.
+bool take_frame(std::string& received, std::string& body, std::size_t max_bytes);
 
-/// Text from elsewhere as it may be printed: control characters become '?', and it is cut off after
-/// `most` bytes.
-std::string printable(const std::string& text, std::size_t most = 400);
+/// Returns a text of another process in a form that is safe to print: replaces control characters
+/// by
+/// '?' and truncates it after `max_bytes` bytes.
+std::string make_printable(const std::string& text, std::size_t max_bytes = 400);
 
 }  // namespace helioray::detail

@@ -52,7 +52,7 @@ DistributedOptions distributed_options(const PreparedRun& run, const Options& ho
     options.timeout = timeout_of(run.config);
     options.configuration = run.settings;
     options.launch = *hooks.launch;
-    options.while_waiting = [&hooks] { check_stop(hooks); };
+    options.wait_callback = [&hooks] { check_stop(hooks); };
     return options;
 }
 

@@ -94,7 +94,7 @@ class Commands(ProgramTest):
         self.assertRegex(text, r"connected +2 ranks in .* ms, backend")
         for rank in (0, 1):
             self.assertRegex(text, rf"rank {rank} +host \S+, local rank {rank} of 2, .* thread")
-        self.assertRegex(text, r"meeting of all +[\d.]+ ms")
+        self.assertRegex(text, r"barrier +[\d.]+ ms")
         self.assertRegex(text, r"sum of 1 MB +[\d.]+ ms")
         alone = self.run_program("doctor", "--connect", "--timeout-s", "0.5", RANK=1, WORLD_SIZE=2, MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
         self.assertEqual(alone.returncode, 1, alone.stderr)

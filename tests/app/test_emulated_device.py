@@ -121,9 +121,9 @@ class EmulatedDevice(unittest.TestCase):
             self.assertIn(text, done.stdout)
 
     def test_nccl_that_hangs_or_fails_is_one_message(self):
-        for fault, text in (("hang_start", "the group's start did not end within 1"), ("hang_call", "all_reduce did not end within 1"),
+        for fault, text in (("hang_start", "connecting the group did not end within 1"), ("hang_call", "all_reduce did not end within 1"),
                             ("fail_call", "unhandled system error"), ("fail_later", "remote process exited"),
-                            ("hang_end", "the group's end did not end within 1")):
+                            ("hang_end", "closing the group did not end within 1")):
             with self.subTest(fault):
                 done = self.run_program("cuda", "quickstart.yaml", *SMALL, "--ranks", "2", "--set", "distributed.timeout_s=1", devices=2,
                                         fault=fault)

@@ -60,17 +60,17 @@ def check_completes(case, run, fingerprint="short"):
 
 # Where rank R is halted, by what it is about to do; None: while it traces.
 PHASES = {
-    "hello": "send:hello/{rank}",
-    "meeting at the start": "send:start-up",
+    "discovery": "send:hello/{rank}",
+    "barrier at the start": "send:start-up",
     "tracing": None,
-    "meeting after tracing": "send:traced trace",
+    "barrier after tracing": "send:traced trace",
     "sum": "data:8000",
     "writing": ("commit:result.h5", "sent:close"),
     "shutdown": "send:close",
-    "farewell": "leave",
+    "close": "leave",
 }
 CAUSES = {
-    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not arrive within|did not answer within|does not answer|serves it)|rank {other} cannot (reach|open) the store",
+    signal.SIGSTOP: r"(?i)rank {rank} .*(hangs|did not start within|did not reach this call within|did not answer within|does not answer|serves it)|rank {other} cannot (reach|open) the store",
     signal.SIGKILL: r"(?i)rank {rank} .*(is gone|was killed|did not start within|did not answer within|serves it)|rank {other} cannot (reach|open) the store",
 }
 
@@ -94,12 +94,12 @@ def check_halted(case, launcher, rank, phase, number):
         for pid in run.ranks().values():
             os.kill(pid, signal.SIGKILL)
     # The result is stored before the ranks part; one that was killed at storing leaves a hidden file.
-    stored = phase in ("shutdown", "farewell") or (phase, rank) == ("writing", 1)
+    stored = phase in ("shutdown", "close") or (phase, rank) == ("writing", 1)
     files = ["result.h5"] if stored else ["PART"] if (phase, rank) == ("writing", 0) else []
     codes, said = CODES.get(launcher), (CAUSES[number].format(rank=rank, other=other),)
     if launcher == "env":
-        # Who has taken leave does not miss the other.
-        parted = phase == "farewell" or (phase, rank) == ("writing", 1)
+        # A rank that has closed its connection does not wait for the other.
+        parted = phase == "close" or (phase, rank) == ("writing", 1)
         codes = [((0, 1) if number == signal.SIGKILL else 0) if parted else 1] * 2
         codes[rank] = -9
         said = () if parted else said
@@ -117,7 +117,7 @@ def halts():
             dict(rank=rank, phase=phase, number=number)))
     for number, phase, rank, launcher in itertools.product((signal.SIGSTOP, signal.SIGKILL), PHASES, (0, 1), HAND):
         add(number, phase, rank, launcher)
-    for phase, rank, launcher in itertools.product(("hello", "tracing", "sum"), (0, 1), MPI):
+    for phase, rank, launcher in itertools.product(("discovery", "tracing", "sum"), (0, 1), MPI):
         add(signal.SIGSTOP, phase, rank, launcher)
     for rank, launcher in itertools.product((0, 1), ("torchrun", *MPI)):
         add(signal.SIGKILL, "tracing", rank, launcher)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What meeting costs many ranks: clients of one store, each on a thread of its own. Prints a table.
+// Cost of discovery, rendezvous and heartbeats with many ranks: each rank is a client of one store
+// on a separate thread. Prints a table.
 //   helioray_bench_store [RANKS...]     by default 128 256 512 1024
 #include "distributed/store/client.h"
 #include "distributed/store/server.h"
@@ -20,11 +21,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int kAgreements = 20;
-constexpr int kBeats = 100;
-constexpr auto kPatience = std::chrono::seconds(60);
-// As long as the card of a rank.
-const std::string kCard(300, 'x');
+constexpr int kRendezvous = 20;
+constexpr int kHeartbeats = 100;
+constexpr auto kTimeout = std::chrono::seconds(60);
+// A text of the size of a RankInfo.
+const std::string kRankInfo(300, 'x');
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -39,23 +40,23 @@ double cpu_seconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-std::string card_key(int rank) {
+std::string make_rank_info_key(int rank) {
     return "hello/" + std::to_string(rank);
 }
 
-/// Connects, hands in a card and receives all of them, as ranks do when a run starts.
-void say_hello(StoreClient& client, int ranks) {
+/// Publishes a RankInfo and receives those of all ranks, as ranks do when a run starts.
+void exchange_rank_info(StoreClient& client, int ranks) {
     const int rank = client.options().rank;
-    client.set(card_key(rank), kCard);
+    client.set(make_rank_info_key(rank), kRankInfo);
     if (rank == 0) {
         std::vector<std::string> keys;
-        for (int other = 0; other < ranks; ++other) keys.push_back(card_key(other));
-        client.wait(keys, kPatience);
+        for (int other = 0; other < ranks; ++other) keys.push_back(make_rank_info_key(other));
+        client.wait(keys, kTimeout);
         std::string roster;
-        for (const auto& card : client.get(keys)) roster += *card;
+        for (const auto& text : client.get(keys)) roster += *text;
         client.set("roster", roster);
     }
-    client.wait({"roster"}, kPatience);
+    client.wait({"roster"}, kTimeout);
     client.get({"roster"});
 }
 
@@ -64,47 +65,47 @@ void measure(int ranks) {
     options.host = "127.0.0.1";
     options.secret = "bench";
     options.ranks = ranks;
-    options.silence_limit = kPatience;
+    options.heartbeat_timeout = kTimeout;
     const StoreServer server(options);
 
     const double cpu_before = cpu_seconds();
-    double hello = 0.0, agreement = 0.0, beat = 0.0;
+    double discovery = 0.0, rendezvous = 0.0, heartbeat = 0.0;
     std::barrier<> together(ranks);
     const auto start = Clock::now();
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
-            StoreClientOptions way;
-            way.host = "127.0.0.1";
-            way.port = server.port();
-            way.secret = "bench";
-            way.ranks = ranks;
-            way.rank = rank;
-            way.name = "rank " + std::to_string(rank);
-            StoreClient client(way);
-            way.watches = true;
-            StoreClient watch(way);
-            say_hello(client, ranks);
+            StoreClientOptions client_options;
+            client_options.host = "127.0.0.1";
+            client_options.port = server.port();
+            client_options.secret = "bench";
+            client_options.ranks = ranks;
+            client_options.rank = rank;
+            client_options.name = "rank " + std::to_string(rank);
+            StoreClient client(client_options);
+            client_options.sends_heartbeats = true;
+            StoreClient heartbeats(client_options);
+            exchange_rank_info(client, ranks);
             together.arrive_and_wait();
-            if (rank == 0) hello = seconds_since(start);
+            if (rank == 0) discovery = seconds_since(start);
             const auto begin = Clock::now();
-            for (int i = 0; i < kAgreements; ++i)
-                client.meet(std::to_string(i), ranks, rank, "all_reduce", kPatience);
+            for (int i = 0; i < kRendezvous; ++i)
+                client.rendezvous(std::to_string(i), ranks, rank, "all_reduce", kTimeout);
             together.arrive_and_wait();
-            if (rank == 0) agreement = seconds_since(begin) / kAgreements;
+            if (rank == 0) rendezvous = seconds_since(begin) / kRendezvous;
             const auto first = Clock::now();
-            for (int i = 0; rank == 0 && i < kBeats; ++i) watch.beat(kPatience);
-            if (rank == 0) beat = seconds_since(first) / kBeats;
+            for (int i = 0; rank == 0 && i < kHeartbeats; ++i) heartbeats.send_heartbeat(kTimeout);
+            if (rank == 0) heartbeat = seconds_since(first) / kHeartbeats;
             together.arrive_and_wait();
-            watch.leave();
+            heartbeats.close();
         });
     }
     for (std::thread& thread : threads) thread.join();
     std::printf("| %5d | %8.2f | %10.1f | %9.0f | %7.2f |\n",
                 ranks,
-                hello,
-                1e3 * agreement,
-                1e6 * beat,
+                discovery,
+                1e3 * rendezvous,
+                1e6 * heartbeat,
                 cpu_seconds() - cpu_before);
 }
 
@@ -114,12 +115,14 @@ int main(int argc, char** argv) {
     std::vector<int> sizes;
     for (int i = 1; i < argc; ++i) sizes.push_back(std::max(1, std::stoi(argv[i])));
     if (sizes.empty()) sizes = {128, 256, 512, 1024};
-    // Two ends of two connections for each rank.
+    // Each rank has two connections with both ends in this process.
     rlimit files{};
     ::getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
-    std::printf("| ranks | hello, s | agreement, ms | beat, us | CPU s |\n|---|---|---|---|---|\n");
+    std::printf(
+        "| ranks | discovery, s | rendezvous, ms | heartbeat, us | CPU s "
+        "|\n|---|---|---|---|---|\n");
     for (const int ranks : sizes) measure(ranks);
     return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Central differences over all ranks' inputs at once.
+// Central differences of the inputs of all ranks at the same time.
 #include "tests/distributed/gradient_check.h"
 
 #include "distributed/collectives.h"
@@ -37,20 +37,22 @@ void expect_close(double found, double expected, const std::string& what) {
            what + ": " + std::to_string(found) + " instead of " + std::to_string(expected));
 }
 
-/// Quadratic, so that central differences are exact.
-at::Tensor loss_of(const ProcessGroup& group, const OperatorCase& test, const at::Tensor& input) {
+/// Returns a loss that is quadratic in the result, so that central differences are exact.
+at::Tensor compute_loss(const ProcessGroup& group,
+                        const OperatorCase& test,
+                        const at::Tensor& input) {
     const at::Tensor result = as_real(test.apply(input));
     const at::Tensor weights =
         random_like(result.detach(), test.replicated_loss ? 1000 : 1000 + group.rank());
     return weights.mul(result.mul(result).mul(0.3).add(result)).sum();
 }
 
-at::Tensor gradient_of(const ProcessGroup& group,
-                       const OperatorCase& test,
-                       const at::Tensor& input,
-                       bool create_graph = false) {
+at::Tensor compute_gradient(const ProcessGroup& group,
+                            const OperatorCase& test,
+                            const at::Tensor& input,
+                            bool create_graph = false) {
     return torch::autograd::grad(
-        {loss_of(group, test, input)}, {input}, {}, create_graph, create_graph)[0];
+        {compute_loss(group, test, input)}, {input}, {}, create_graph, create_graph)[0];
 }
 
 at::Tensor moved(const at::Tensor& input, const at::Tensor& direction, double step) {
@@ -63,7 +65,7 @@ at::Tensor random_like(const at::Tensor& tensor, std::int64_t seed) {
     if (tensor.is_complex())
         return at::complex(random_like(at::real(tensor), seed),
                            random_like(at::imag(tensor), seed + 77));
-    // Sines of large arguments: no generator, whose state would have to agree.
+    // Sines of large arguments need no generator, whose state would have to be equal on all ranks.
     return at::arange(tensor.numel(), at::kDouble)
         .add(1.0)
         .mul(static_cast<double>(seed) + 0.618)
@@ -76,14 +78,14 @@ at::Tensor random_like(const at::Tensor& tensor, std::int64_t seed) {
 
 void check_gradient(const ProcessGroup& group, const OperatorCase& test) {
     const at::Tensor input = test.input.detach().clone().requires_grad_(true);
-    const at::Tensor gradient = gradient_of(group, test, input);
+    const at::Tensor gradient = compute_gradient(group, test, input);
     expect(gradient.defined() && gradient.sizes() == input.sizes(), "gradient of " + test.name);
     const double step = 1e-2;
     for (int direction = 0; direction < 2; ++direction) {
         const std::int64_t seed = 10 * direction + (test.replicated_input ? 0 : group.rank());
         const at::Tensor along = random_like(input.detach(), seed);
         const auto total_loss = [&](double length) {
-            const at::Tensor loss = loss_of(group, test, moved(input, along, length));
+            const at::Tensor loss = compute_loss(group, test, moved(input, along, length));
             return sum_over(group, loss.item<double>(), test.replicated_loss);
         };
         const double slope = (total_loss(step) - total_loss(-step)) / (2.0 * step);
@@ -96,11 +98,11 @@ void check_gradient(const ProcessGroup& group, const OperatorCase& test) {
     // d/dx <gradient, u> along v is <d gradient along v, u>.
     const at::Tensor u = random_like(input.detach(), 500 + group.rank()),
                      v = random_like(input.detach(), 600 + group.rank());
-    const at::Tensor first = gradient_of(group, test, input, true);
+    const at::Tensor first = compute_gradient(group, test, input, true);
     const at::Tensor product = as_real(first).mul(as_real(u)).sum();
     const at::Tensor second = torch::autograd::grad({product}, {input})[0];
-    const at::Tensor change = gradient_of(group, test, moved(input, v, step))
-                                  .sub(gradient_of(group, test, moved(input, v, -step)))
+    const at::Tensor change = compute_gradient(group, test, moved(input, v, step))
+                                  .sub(compute_gradient(group, test, moved(input, v, -step)))
                                   .div(2.0 * step);
     expect_close(sum_over(group, scalar_product(second, v), false),
                  sum_over(group, scalar_product(change, u), false),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gradients of operators over ranks against differences and scalar products.
+// Compares gradients of operators over several ranks with finite differences and scalar products.
 #pragma once
 
 #include "distributed/differentiable/collectives.h"
@@ -13,23 +13,24 @@ namespace helioray::test {
 
 /// An operator over a group, with this rank's input.
 struct OperatorCase {
-    std::string name;
+    std::string name;  ///< name for messages
     std::function<at::Tensor(const at::Tensor&)> apply;
     at::Tensor input;               ///< float64 or complex128
-    bool replicated_input = false;  ///< every rank has the same; a gradient counts once
+    bool replicated_input = false;  ///< every rank has the same input; its gradient counts once
     bool replicated_loss = false;   ///< every rank has the same result; it counts once
 };
 
-/// Random numbers, the same for one seed everywhere.
+/// Returns pseudo-random numbers of the shape of `tensor`; equal seeds give equal numbers on every
+/// rank.
 at::Tensor random_like(const at::Tensor& tensor, std::int64_t seed);
 
-/// Throws unless, for a loss that is not linear in the result and differs between ranks (the same
-/// on all for replicated_loss), gradients agree with central differences in two random directions
-/// of all ranks' inputs, and, where the loss is a sum, second derivatives with differences of
-/// gradients.
+/// Throws unless the gradients of a quadratic loss, different on each rank except for
+/// replicated_loss, agree with central differences along two random directions of the inputs of all
+/// ranks. If neither input nor loss is replicated, also compares second derivatives with
+/// differences of gradients.
 void check_gradient(const ProcessGroup& group, const OperatorCase& test);
 
-/// Throws unless <u, A x> = <A^T u, x>, summed over the ranks, for a random u.
+/// Throws unless <u, A x> = <A^T u, x>, summed over the ranks, for random u.
 void check_adjoint(const ProcessGroup& group, const OperatorCase& test);
 
 }  // namespace helioray::test

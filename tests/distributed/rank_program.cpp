@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One rank of the tests: helioray_rank_program SCENARIO [ARGUMENT]. Exit code 0 only when
-// everything was as expected; 2 for a launcher error, 3 for a DistributedError (its text on
-// stderr), 1 for anything else.
+// Program that runs one rank of a test: helioray_rank_program SCENARIO [ARGUMENT]. Exit codes: 0 if
+// all checks succeed, 2 for LaunchError, 3 for DistributedError, 1 for other errors. Errors are
+// printed to stderr.
 #include "distributed/environment.h"
-#include "distributed/hello.h"
 #include "distributed/launcher.h"
 #include "distributed/local_ranks.h"
+#include "distributed/rank_info.h"
 #include "distributed/store/open_store.h"
 #include "distributed/work_queue.h"
 #include "tests/distributed/rank_scenarios.h"
@@ -33,13 +33,13 @@ namespace {
 
 using helioray::DistributedEnvironment;
 using helioray::test::expect;
-using helioray::test::options_of_test;
+using helioray::test::make_test_options;
 
 std::string argument;           // of the scenario, may be empty
 std::vector<std::string> rest;  // arguments from the second on, with a program name before them
 
-/// TEST_CONNECTIONS_BREAK: whatever is written to another rank raises SIGPIPE, as the kernel does
-/// where that rank is gone.
+/// If TEST_CONNECTIONS_BREAK is set, every write to another rank raises SIGPIPE, as the kernel does
+/// for closed connections.
 const bool connections_break = std::getenv("TEST_CONNECTIONS_BREAK") != nullptr;
 std::atomic<int> broken{0};
 
@@ -47,14 +47,14 @@ void pause_ms(int time) {
     std::this_thread::sleep_for(std::chrono::milliseconds(time));
 }
 
-/// Ends this process the hard way, once the others are surely waiting or computing.
+/// Kills this process after a pause, when the other ranks are waiting or computing.
 [[noreturn]] void die() {
     pause_ms(300);
     ::kill(::getpid(), SIGKILL);
     std::abort();
 }
 
-// Integers above 2^53 would lose their last digits in any floating-point sum.
+// Integers above 2^53 would lose their last digits in a floating-point sum.
 void check_sums(DistributedEnvironment& environment) {
     const std::int64_t large = (std::int64_t{1} << 60) / environment.world_size() + 1;
     const auto rank = environment.rank(), size = environment.world_size();
@@ -89,7 +89,7 @@ void check_copies(DistributedEnvironment& environment) {
     expect(static_cast<int>(strings.size()) == size, "number of strings");
     for (int r = 0; r < size; ++r) expect(strings[r] == short_text(r), "strings");
 
-    // One text that is too long for the store among empty ones.
+    // One text is too long for the store, the others are empty.
     const std::string long_text(3'000'000, 'x');
     const auto texts = environment.all_gather_strings(rank == size - 1 ? long_text + "end" : "");
     for (int r = 0; r < size - 1; ++r) expect(texts[r].empty(), "empty strings");
@@ -104,14 +104,14 @@ void check_counter(DistributedEnvironment& environment) {
     expect(drawn.equal(at::full({40}, 1, at::kLong)), "every unit drawn once");
 }
 
-/// Draws all of `n` items, each `pause` long; checks that nobody else had the same.
+/// Takes `n` items from a work queue, `pause` ms each, and checks that each item is taken once.
 void draw_items(int n, int pause) {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (environment.rank() == 1) pause *= 2;
     helioray::WorkQueue queue(environment, "items", std::vector<double>(n, 1.0));
     at::Tensor drawn = at::zeros({n}, at::kLong);
     std::int64_t own = 0;
-    // A rank that starts late must not look slow.
+    // Start together, so that a rank that starts late does not count as slow.
     environment.barrier();
     while (const auto range = queue.next()) {
         const auto length = range->second - range->first;
@@ -132,7 +132,7 @@ void draws_slowly() {
 }
 
 void dies_between_draws() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     helioray::WorkQueue queue(environment, "items", std::vector<double>(10'000, 1.0));
     while (queue.next()) {
         if (environment.rank() == 1) die();
@@ -141,7 +141,7 @@ void dies_between_draws() {
 }
 
 void collectives() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     check_sums(environment);
     check_copies(environment);
     check_counter(environment);
@@ -156,10 +156,10 @@ void collectives() {
 
 void twice() {
     for (int round = 0; round < 3; ++round) {
-        DistributedEnvironment environment(options_of_test());
-        at::Tensor one = at::full({4}, 1, at::kLong);
-        environment.all_reduce_sum(one);
-        expect(one.equal(at::full({4}, environment.world_size(), at::kLong)), "sum of round");
+        DistributedEnvironment environment(make_test_options());
+        at::Tensor values = at::full({4}, 1, at::kLong);
+        environment.all_reduce_sum(values);
+        expect(values.equal(at::full({4}, environment.world_size(), at::kLong)), "sum of round");
         expect(environment.fetch_add("units", 0) == 0, "a new counter in every environment");
         environment.barrier();
         environment.fetch_add("units", 5);
@@ -167,35 +167,35 @@ void twice() {
 }
 
 void shapes() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     at::Tensor values = at::zeros({64, 64 + (environment.rank() == 1 ? 1 : 0)}, at::kLong);
     environment.all_reduce_sum(values);
 }
 
 void types() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     at::Tensor values = at::zeros({8}, environment.rank() == 1 ? at::kInt : at::kLong);
     environment.all_reduce_sum(values);
 }
 
 void order() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     at::Tensor values = at::zeros({8}, at::kLong);
     if (environment.rank() == 1) environment.barrier();
     environment.all_reduce_sum(values);
 }
 
 void configuration() {
-    auto options = options_of_test();
+    auto options = make_test_options();
     const bool differs = options.launch.rank == 1;
     options.configuration = {{"sun.dni_w_m2", "1000"}, {"tracing.seed", differs ? "7" : "42"}};
     if (differs) options.configuration["aim.target"] = "tower\n";
     DistributedEnvironment environment(options);
 }
 
-// One rank cannot take part, whatever the others want.
+// One rank reports a problem, so no rank can continue.
 void not_ready() {
-    auto options = options_of_test();
+    auto options = make_test_options();
     const bool bad = std::to_string(options.launch.rank) == argument;
     if (bad) options.problem = "no file\nno sun";
     if (bad) options.configuration = {{"a", "b"}};
@@ -210,9 +210,10 @@ void not_ready() {
     }
 }
 
-// Rank 1 is another build of the program: what it would say is put into the store by hand.
+// Rank 1 simulates another build of the program: it writes the RankInfo of that build into the
+// store.
 void other_version() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     if (options.launch.rank == 1) {
         namespace detail = helioray::detail;
         const auto& launch = options.launch;
@@ -220,27 +221,27 @@ void other_version() {
         open.name = "rank 1";
         open.timeout = options.timeout;
         const auto opened = detail::open_store(launch, open, {}, {});
-        detail::Hello hello;
-        hello.version = "0.0.1 other";
-        detail::fill_in_process(hello);
+        detail::RankInfo info;
+        info.version = "0.0.1 other";
+        detail::fill_in_process(info);
         opened.client->set("hello/1",
-                           argument == "format" ? "helioray-hello-9\n" : detail::to_text(hello));
+                           argument == "format" ? "helioray-hello-9\n" : detail::to_text(info));
         opened.client->wait({"roster"}, options.timeout);
         return;
     }
     DistributedEnvironment environment(options);
 }
 
-// Every rank waits in a collective while one dies.
+// One rank is killed while the others wait in a collective.
 void dies_in_collective() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) die();
     environment.barrier();
 }
 
-// Every rank computes for a long time while one dies.
+// One rank is killed while the others compute.
 void dies_while_computing() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) die();
     for (int unit = 0; unit < 3000; ++unit) {
         pause_ms(10);
@@ -249,7 +250,7 @@ void dies_while_computing() {
 }
 
 void reports() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) {
         environment.report_failure("the disk is full");
         throw std::runtime_error("the disk is full");
@@ -258,14 +259,14 @@ void reports() {
 }
 
 void throws() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument)
         throw std::runtime_error("thrown by the test");
     environment.barrier();
 }
 
 void late() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     DistributedEnvironment environment(options);
     if (std::to_string(environment.rank()) == argument)
         pause_ms(2 * static_cast<int>(options.timeout.count()));
@@ -273,19 +274,19 @@ void late() {
 }
 
 void show() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     DistributedEnvironment environment(options);
-    at::Tensor one = at::full({1}, 1, at::kLong);
-    environment.all_reduce_sum(one);
-    expect(one.item<std::int64_t>() == environment.world_size(), "sum");
+    at::Tensor value = at::full({1}, 1, at::kLong);
+    environment.all_reduce_sum(value);
+    expect(value.item<std::int64_t>() == environment.world_size(), "sum");
     if (environment.is_root())
         std::cout << "launcher=" << to_string(options.launch.launcher)
                   << " ranks=" << environment.world_size() << std::endl;
 }
 
-// Where the ranks are: one line of each, by rank.
+// Prints the placement of every rank.
 void places() {
-    const auto options = options_of_test();
+    const auto options = make_test_options();
     DistributedEnvironment environment(options);
     const std::string mine = to_string(options.launch.launcher) + ": local rank " +
                              std::to_string(environment.local_rank()) + " of " +
@@ -296,7 +297,7 @@ void places() {
         std::cout << "rank " << rank << ": " << lines[rank] << std::endl;
 }
 
-// For the launcher's tests; no environment is made.
+// The following scenarios are for tests of launchers and create no environment.
 void exits() {
     const auto launch = helioray::detect_launcher(helioray::EnvironmentView::from_process());
     if (launch.rank == 1) std::exit(std::atoi(argument.c_str()));
@@ -337,12 +338,12 @@ void speaks() {
     std::cout << describe(launch);
 }
 
-// Rank 0 ends in good order, the others do not.
+// Rank 0 ends without an error, the others hang.
 void stays_behind() {
     if (std::string(std::getenv("RANK")) != "0") ::pause();
 }
 
-// Is a launcher itself: two ranks of this program with the arguments that follow.
+// Runs two ranks of this program with the remaining arguments by run_local_ranks().
 void launch() {
     helioray::LocalRanksOptions options;
     options.ranks = 2;
@@ -381,7 +382,7 @@ const std::map<std::string, std::function<void()>> scenarios = {
 
 }  // namespace
 
-/// Gloo's writes come here.
+/// Replaces writev(), which Gloo calls to send data.
 extern "C" ssize_t writev(int file, const iovec* parts, int count) {
     if (connections_break) {
         ++broken;

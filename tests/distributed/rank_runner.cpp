@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Start of test ranks.
+// Starts ranks of the tests and collects their results.
 #include "tests/distributed/rank_runner.h"
 
 #include "distributed/child_process.h"
@@ -46,7 +46,7 @@ Running start(const std::string& program,
     child.program = program;
     child.arguments = arguments;
     child.environment = environment;
-    // Several ranks on few cores: one thread each.
+    // Use one thread per rank, because several ranks share few cores.
     child.environment.emplace("OMP_NUM_THREADS", "1");
     child.output_file = running.file;
     child.empty_input = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the ranks of the tests do, one scenario per run, and how they judge it.
+// Scenarios that the ranks of the tests run, and helpers to check their results.
 #pragma once
 
 #include "distributed/environment.h"
@@ -15,13 +15,14 @@ namespace helioray::test {
 
 using Scenarios = std::map<std::string, std::function<void()>>;
 
+/// Throws std::runtime_error that names `what` unless the condition is true.
 inline void expect(bool condition, const std::string& what) {
     if (!condition) throw std::runtime_error("not as expected: " + what);
 }
 
-/// What `call` throws, which must be an Error.
+/// Returns the message of the Error that `call` must throw.
 template <typename Error, typename Call>
-std::string message_of(Call&& call, const std::string& what) {
+std::string catch_message(Call&& call, const std::string& what) {
     try {
         call();
     } catch (const Error& error) {
@@ -30,7 +31,8 @@ std::string message_of(Call&& call, const std::string& what) {
     throw std::runtime_error("not as expected: no error for " + what);
 }
 
-inline DistributedOptions options_of_test() {
+/// Returns options for the launcher of this process with a short time-out.
+inline DistributedOptions make_test_options() {
     DistributedOptions options;
     options.launch = detect_launcher(EnvironmentView::from_process());
     options.timeout = std::chrono::milliseconds(20'000);
@@ -39,6 +41,7 @@ inline DistributedOptions options_of_test() {
     return options;
 }
 
+/// Functions that return the scenarios of one test file, by name.
 Scenarios collective_scenarios();
 Scenarios group_scenarios();
 Scenarios autograd_scenarios();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every differentiable collective: its values, its gradients, and misuse.
+// Differentiable collectives: values, gradients and errors.
 #include "distributed/collectives.h"
 #include "kernels/partition.h"
 #include "tests/distributed/gradient_check.h"
@@ -22,7 +22,7 @@ namespace {
 namespace d = differentiable;
 using d::Loss;
 
-at::Tensor input_of(int rank, std::vector<std::int64_t> shape) {
+at::Tensor make_input(int rank, std::vector<std::int64_t> shape) {
     return random_like(at::zeros(shape, at::kDouble), 31 + 7 * rank);
 }
 
@@ -36,13 +36,13 @@ void check(const ProcessGroup& group,
 
 void mappings(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
-    const at::Tensor whole = input_of(99, {3, 5}), mine = input_of(rank, {3, 5});
-    const at::Tensor part = input_of(rank, {2, rank + 1});
+    const at::Tensor whole = make_input(99, {3, 5}), mine = make_input(rank, {3, 5});
+    const at::Tensor part = make_input(rank, {2, rank + 1});
     at::Tensor sum = at::zeros_like(mine);
     std::vector<at::Tensor> parts;
     for (int r = 0; r < size; ++r) {
-        sum += input_of(r, {3, 5});
-        parts.push_back(input_of(r, {2, r + 1}));
+        sum += make_input(r, {3, 5});
+        parts.push_back(make_input(r, {2, r + 1}));
     }
     const auto [begin, end] = partition_range(5, rank, size);
 
@@ -69,8 +69,8 @@ void mappings(const ProcessGroup& group) {
     }
 }
 
-/// One parameter on every rank, the same loss on every rank: with the right convention the gradient
-/// is that of one rank; with the other one it is wrong by the number of ranks.
+/// Checks the gradient of a loss that every rank computes from one replicated parameter. With
+/// Loss::replicated it is that of one rank; with Loss::summed it is larger by the number of ranks.
 void conventions(const ProcessGroup& group) {
     const auto gradient = [&](Loss loss) {
         at::Tensor x = at::full({}, 2.0, at::kDouble).requires_grad_(true);
@@ -84,17 +84,18 @@ void conventions(const ProcessGroup& group) {
     expect(gradient(Loss::summed) == size * expected, "gradient of a sum of losses");
 }
 
-/// Six contributions of very different size, divided over the ranks one after the other: some ranks
-/// may have none.
+/// Checks exact_sum() with six contributions of very different size, divided over the ranks in
+/// order. Some ranks may have none.
 void exact_sums(const ProcessGroup& group) {
     const at::Tensor all =
-        input_of(5, {6, 4}) * at::tensor({1e-9, 1e3, 1.0, 1e-4, 7e2, 1e-6}).view({6, 1});
+        make_input(5, {6, 4}) * at::tensor({1e-9, 1e3, 1.0, 1e-4, 7e2, 1e-6}).view({6, 1});
     const auto [begin, end] = partition_range(6, group.rank(), group.size());
     const at::Tensor mine = all.narrow(0, begin, end - begin).clone().requires_grad_(true);
     const int bits = fixed_point_bits(1e4);
     for (const auto loss : {Loss::replicated, Loss::summed}) {
         const at::Tensor sum = d::exact_sum(group, mine, bits, loss);
-        // Independent of the ranks: in extended precision, then rounded to the same grid.
+        // The expected value is computed on one rank in extended precision and rounded to the same
+        // grid.
         expect(sum.equal(from_fixed_point(to_fixed_point(all, bits).sum(0), bits)), "exact sum");
         expect(sum.allclose(all.sum(0), 0.0, 6 * std::ldexp(1.0, -bits)), "a sum");
         const at::Tensor gradient = torch::autograd::grad({sum.square().sum()}, {mine})[0];
@@ -104,14 +105,15 @@ void exact_sums(const ProcessGroup& group) {
     }
 }
 
-/// Sums of float16 and bfloat16 are those of one rank that adds in float32 and rounds once.
+/// Checks that sums of float16 and bfloat16 equal those of one rank that adds in float32 and rounds
+/// once.
 void low_precision(const ProcessGroup& group) {
     for (const auto type : {at::kHalf, at::kBFloat16}) {
-        const auto input = [&](int rank) { return input_of(rank, {3, 8}).to(type); };
+        const auto input = [&](int rank) { return make_input(rank, {3, 8}).to(type); };
         at::Tensor sum = at::zeros({3, 8}, at::kFloat);
         for (int r = 0; r < group.size(); ++r) sum += input(r).to(at::kFloat);
         const at::Tensor wanted = sum.to(type);
-        const at::Tensor weights = input_of(50, {3, 8}).to(type);
+        const at::Tensor weights = make_input(50, {3, 8}).to(type);
 
         at::Tensor mine = input(group.rank()).requires_grad_(true);
         const at::Tensor total = d::sum(group, mine, Loss::replicated);
@@ -123,14 +125,14 @@ void low_precision(const ProcessGroup& group) {
         const at::Tensor gradient = torch::autograd::grad({total.mul(weights).sum()}, {mine})[0];
         expect(gradient.equal(weights), "gradient of a sum");
 
-        // The gradient of a copy is a sum of the same kind.
+        // The gradient of copy() is a sum that is rounded in the same way.
         at::Tensor shared = input(7).requires_grad_(true);
         const at::Tensor own = d::copy(group, shared).mul(input(group.rank()));
         const at::Tensor added = torch::autograd::grad({own.sum()}, {shared})[0];
         expect(added.scalar_type() == type, "type of a gradient");
         expect(added.to(at::kFloat).allclose(sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
                "gradient of a copy");
-        // Parts of a sum.
+        // reduce_scatter() returns parts of such a sum.
         const at::Tensor part = d::reduce_scatter(group, input(group.rank()), 1);
         const auto [begin, end] = partition_range(8, group.rank(), group.size());
         expect(part.equal(wanted.narrow(1, begin, end - begin)), "part of a sum");
@@ -144,7 +146,7 @@ void low_precision(const ProcessGroup& group) {
 
 void adjoint_pairs(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
-    const at::Tensor mine = input_of(rank, {3, 5}), part = input_of(rank, {2, rank + 1});
+    const at::Tensor mine = make_input(rank, {3, 5}), part = make_input(rank, {2, rank + 1});
     check(group, "reduce_scatter", mine, [&](auto& x) { return d::reduce_scatter(group, x, 1); });
     for (const int root : std::set<int>{0, size - 1}) {
         check(group, "broadcast", mine, [&](auto& x) { return d::broadcast(group, x, root); });
@@ -155,7 +157,7 @@ void adjoint_pairs(const ProcessGroup& group) {
     check(group, "transpose_shards", part, [&](auto& x) {
         return d::transpose_shards(group, x, 0, 1);
     });
-    // Row i goes to every rank from i on, the last row twice.
+    // Send row i to all ranks from i on, and the last row twice.
     std::vector<at::Tensor> indices;
     for (int to = 0; to < size; ++to) {
         std::vector<std::int64_t> rows{2};
@@ -166,30 +168,30 @@ void adjoint_pairs(const ProcessGroup& group) {
         return d::indexed_all_to_all(group, x, indices, 0);
     });
     const at::Tensor row = d::broadcast(group, mine, size - 1);
-    expect(row.equal(input_of(size - 1, {3, 5})), "broadcast");
+    expect(row.equal(make_input(size - 1, {3, 5})), "broadcast");
     const at::Tensor joined = d::transpose_shards(group, part, 0, 1);
     std::vector<at::Tensor> parts;
-    for (int r = 0; r < size; ++r) parts.push_back(input_of(r, {2, r + 1}));
+    for (int r = 0; r < size; ++r) parts.push_back(make_input(r, {2, r + 1}));
     const auto [begin, end] = partition_range(2, rank, size);
     expect(joined.equal(at::cat(parts, 1).narrow(0, begin, end - begin)), "transpose_shards");
 }
 
 void autograd() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
     mappings(group);
     conventions(group);
     adjoint_pairs(group);
     exact_sums(group);
     low_precision(group);
-    message_of<std::invalid_argument>([&] { d::copy(group, at::zeros({2}, at::kLong)); },
-                                      "gradients of integers");
+    catch_message<std::invalid_argument>([&] { d::copy(group, at::zeros({2}, at::kLong)); },
+                                         "gradients of integers");
 }
 
-/// A rank without a graph is an error at once, not a wait in the backward pass.
+/// Checks that a rank without a graph is an error at once instead of a wait in the backward pass.
 void one_without_gradient() {
-    DistributedEnvironment environment(options_of_test());
-    const auto error = message_of<DistributedError>(
+    DistributedEnvironment environment(make_test_options());
+    const auto error = catch_message<DistributedError>(
         [&] {
             d::sum(environment.world(),
                    at::zeros({2}, at::kDouble).requires_grad_(environment.rank() == 0),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every collective on the world's ranks; expected values follow from rank and size alone.
+// Collectives on all ranks. The expected values depend on rank and size only.
 #include "distributed/collectives.h"
 #include "distributed/differentiable/gradients.h"
 #include "distributed/point_to_point.h"
@@ -27,17 +27,17 @@ namespace {
 void check_reductions(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     for (const auto type : {at::kLong, at::kInt, at::kDouble, at::kFloat}) {
-        const at::Tensor first = values_of(0, {3, 4}, type),
-                         last = values_of(size - 1, {3, 4}, type),
+        const at::Tensor first = make_values(0, {3, 4}, type),
+                         last = make_values(size - 1, {3, 4}, type),
                          all = first.mul(size).add(100 * (size * (size - 1) / 2));
-        at::Tensor sum = values_of(rank, {3, 4}, type), low = sum.clone(), high = sum.clone();
+        at::Tensor sum = make_values(rank, {3, 4}, type), low = sum.clone(), high = sum.clone();
         all_reduce(group, sum);
         all_reduce(group, low, Reduction::minimum);
         all_reduce(group, high, Reduction::maximum);
         expect(sum.equal(all), "all_reduce sum");
         expect(low.equal(first) && high.equal(last), "all_reduce minimum, maximum");
         for (int root = 0; root < size; ++root) {
-            const at::Tensor mine = values_of(rank, {3, 4}, type);
+            const at::Tensor mine = make_values(rank, {3, 4}, type);
             at::Tensor onto = mine.clone();
             reduce(group, onto, root);
             expect(onto.equal(rank == root ? all : mine), "reduce changes root's tensor alone");
@@ -50,7 +50,7 @@ void check_reductions(const ProcessGroup& group) {
     expect(mean.equal(middle), "all_reduce mean");
     expect(mean_on_root.equal(rank == size - 1 ? middle : at::full({5}, rank, at::kDouble)),
            "reduce mean");
-    // Above 2^53 a sum in floating point would lose the last digits.
+    // Above 2^53, a floating-point sum would lose the last digits.
     const std::int64_t large = (std::int64_t{1} << 61) / size + 1;
     at::Tensor exact = at::full({257}, large + rank, at::kLong);
     all_reduce(group, exact);
@@ -62,7 +62,7 @@ void check_reductions(const ProcessGroup& group) {
     expect(scalar.item<double>() == size * (size + 1) / 2, "sum of scalars");
 }
 
-/// Bits of the total are those of one rank, whatever the shares: the caller compares the texts.
+/// Checks that the bits of a sum do not depend on the number of ranks.
 void check_fixed_point(const ProcessGroup& group) {
     const std::int64_t units = 23;
     const auto contribution = [](std::int64_t unit) {
@@ -73,16 +73,16 @@ void check_fixed_point(const ProcessGroup& group) {
             .mul(std::exp(0.3 * static_cast<double>(unit)));
     };
     const int bits = fixed_point_bits(1e5);
-    const auto sum_of = [&](std::int64_t begin, std::int64_t end) {
+    const auto compute_sum = [&](std::int64_t begin, std::int64_t end) {
         at::Tensor sum = at::zeros({64}, at::kLong);
         for (std::int64_t unit = begin; unit < end; ++unit)
             sum += to_fixed_point(contribution(unit), bits);
         return sum;
     };
     const auto [begin, end] = partition_range(units, group.rank(), group.size());
-    at::Tensor sum = sum_of(begin, end);
+    at::Tensor sum = compute_sum(begin, end);
     all_reduce(group, sum);
-    expect(from_fixed_point(sum, bits).equal(from_fixed_point(sum_of(0, units), bits)),
+    expect(from_fixed_point(sum, bits).equal(from_fixed_point(compute_sum(0, units), bits)),
            "fixed-point sums have the bits of one rank");
 }
 
@@ -90,26 +90,26 @@ void check_copies(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     for (const auto type : {at::kDouble, at::kHalf, at::kBool, at::kComplexFloat, at::kByte})
         for (int root = 0; root < size; ++root) {
-            at::Tensor copy = values_of(rank, {2, 3}, type);
+            at::Tensor copy = make_values(rank, {2, 3}, type);
             broadcast(group, copy, root);
-            expect(copy.equal(values_of(root, {2, 3}, type)), "broadcast");
-            const auto all = all_gather(group, values_of(rank, {2, 3}, type));
+            expect(copy.equal(make_values(root, {2, 3}, type)), "broadcast");
+            const auto all = all_gather(group, make_values(rank, {2, 3}, type));
             expect(static_cast<int>(all.size()) == size, "size of all_gather");
             for (int r = 0; r < size; ++r)
-                expect(all[r].equal(values_of(r, {2, 3}, type)), "all_gather");
+                expect(all[r].equal(make_values(r, {2, 3}, type)), "all_gather");
         }
-    const auto strided = all_gather(group, values_of(rank, {3, 4}).t());
-    // Views that only pretend to hold what they show, and a single element with a stride.
+    const auto strided = all_gather(group, make_values(rank, {3, 4}).t());
+    // Test lazily conjugated tensors, and a single element with a stride.
     const auto spiral = [](int r) {
-        return at::complex(values_of(r, {3}), values_of(r, {3}).mul(2)).conj();
+        return at::complex(make_values(r, {3}), make_values(r, {3}).mul(2)).conj();
     };
     const auto conjugates = all_gather(group, spiral(rank));
     const auto parts = all_gather_v(group, at::imag(spiral(rank)));
     const auto single =
-        all_gather(group, values_of(rank, {4, 3}).narrow(1, 1, 1).narrow(0, 2, 1).t());
+        all_gather(group, make_values(rank, {4, 3}).narrow(1, 1, 1).narrow(0, 2, 1).t());
     const auto scalars = all_gather(group, at::full({}, rank, at::kLong));
     for (int r = 0; r < size; ++r) {
-        expect(strided[r].equal(values_of(r, {3, 4}).t()), "all_gather of strided tensors");
+        expect(strided[r].equal(make_values(r, {3, 4}).t()), "all_gather of strided tensors");
         expect(conjugates[r].equal(spiral(r)), "all_gather of conjugate views");
         expect(parts[r].equal(at::imag(spiral(r))), "all_gather_v of negative views");
         expect(single[r].item<double>() == 100 * r + 14, "all_gather of one strided element");
@@ -117,10 +117,10 @@ void check_copies(const ProcessGroup& group) {
     }
 }
 
-/// Rank r's tensor of r rows; so rank 0 has nothing.
+/// Checks collectives with different shapes: rank r has r rows, so rank 0 has none.
 void check_variable_sizes(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
-    const auto part = [](int r) { return values_of(r, {r, 2}, at::kFloat); };
+    const auto part = [](int r) { return make_values(r, {r, 2}, at::kFloat); };
     const auto all = all_gather_v(group, part(rank));
     for (int r = 0; r < size; ++r) expect(all[r].equal(part(r)), "all_gather_v");
     for (int root = 0; root < size; ++root) {
@@ -138,9 +138,9 @@ void check_variable_sizes(const ProcessGroup& group) {
 
 void check_all_to_all(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
-    // To rank `to`: 2 `from` + `to` numbers.
+    // Rank `from` sends 2 `from` + `to` numbers to rank `to`.
     const auto message = [](int from, int to) {
-        return values_of(10 * from + to, {2 * from + to}, at::kLong);
+        return make_values(10 * from + to, {2 * from + to}, at::kLong);
     };
     std::vector<at::Tensor> sent;
     for (int to = 0; to < size; ++to) sent.push_back(message(rank, to));
@@ -148,8 +148,8 @@ void check_all_to_all(const ProcessGroup& group) {
     for (int from = 0; from < size; ++from)
         expect(received[from].equal(message(from, rank)), "all_to_all");
 
-    // Column c of rank r goes to rank c mod size, twice, and column 0 to nobody.
-    const at::Tensor table = values_of(rank, {2, 6});
+    // Send column c of each rank to rank c mod size, twice; column 0 is not sent.
+    const at::Tensor table = make_values(rank, {2, 6});
     std::vector<at::Tensor> indices;
     for (int to = 0; to < size; ++to) {
         std::vector<std::int64_t> columns;
@@ -162,13 +162,13 @@ void check_all_to_all(const ProcessGroup& group) {
     for (int from = 0; from < size; ++from)
         for (std::int64_t c = 1; c < 6; ++c)
             for (int twice = 0; c % size == rank && twice < 2; ++twice)
-                expect(columns.select(1, next++).equal(values_of(from, {2, 6}).select(1, c)),
+                expect(columns.select(1, next++).equal(make_values(from, {2, 6}).select(1, c)),
                        "indexed_all_to_all");
     expect(columns.size(1) == next, "number of columns of indexed_all_to_all");
 }
 
 void every_collective() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
     expect(group.name() == "world" && group.rank() == environment.rank() &&
                group.size() == environment.world_size(),
@@ -184,9 +184,9 @@ void every_collective() {
     barrier(group, std::chrono::milliseconds(5000));
 }
 
-/// The same without agreement before every call.
+/// Runs the checks without agreement before every call.
 void unchecked() {
-    auto options = options_of_test();
+    auto options = make_test_options();
     options.check_calls = false;
     DistributedEnvironment environment(options);
     check_reductions(environment.world());
@@ -194,13 +194,13 @@ void unchecked() {
     check_variable_sizes(environment.world());
 }
 
-/// Each wrong call gets an environment of its own, since it ends that one.
+/// Uses a new environment for each wrong call, because a failed call ends the environment.
 void wrong_calls() {
-    auto options = options_of_test();
+    auto options = make_test_options();
     const auto expect_error = [&](const std::string& text,
                                   const std::function<void(DistributedEnvironment&)>& call) {
         DistributedEnvironment environment(options);
-        const std::string error = message_of<DistributedError>([&] { call(environment); }, text);
+        const std::string error = catch_message<DistributedError>([&] { call(environment); }, text);
         expect(error.find(text) != std::string::npos, "'" + text + "' in: " + error);
     };
     expect_error("the ranks disagree", [](DistributedEnvironment& environment) {
@@ -220,33 +220,32 @@ void wrong_calls() {
         environment.split("pair",
                           {environment.rank() == 0 ? std::vector{0, 1} : std::vector{1, 0}});
     });
-    expect_error("is Double [2], and Double [3] is awaited",
-                 [](DistributedEnvironment& environment) {
-                     at::Tensor values = at::zeros({2 + environment.rank()}, at::kDouble);
-                     if (environment.rank() == 0)
-                         send(environment.world(), values, 1);
-                     else
-                         receive(environment.world(), values, 0);
-                 });
+    expect_error("is Double [2]", [](DistributedEnvironment& environment) {
+        at::Tensor values = at::zeros({2 + environment.rank()}, at::kDouble);
+        if (environment.rank() == 0)
+            send(environment.world(), values, 1);
+        else
+            receive(environment.world(), values, 0);
+    });
     options.timeout = std::chrono::milliseconds(4000);
     expect_error("the message from rank 1 of the group (tag 3) was not over within 4 s",
                  [](DistributedEnvironment& environment) {
                      if (environment.rank() == 0) receive(environment.world(), 1, 3);
-                     // Nothing is sent; the other rank learns it when it looks.
+                     // This call sends nothing; the other rank learns the failure from the store.
                      std::this_thread::sleep_for(std::chrono::milliseconds(5000));
                      environment.barrier();
                  });
-    options = options_of_test();
+    options = make_test_options();
     expect_error("rank 1 on host", [](DistributedEnvironment& environment) {
-        // Rank 1 comes after the time-out, to a group that has ended.
+        // Rank 1 calls after the time-out, when the group is already closed.
         if (environment.rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
         barrier(environment.world(), std::chrono::milliseconds(300));
     });
 }
 
-/// Rank 2 ends without a word while the others wait for a message, and in a group without it.
+/// Rank 2 is killed while the others wait for a message, and in a group without it.
 void dies_beside_groups() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const int rank = environment.rank();
     const auto pair = environment.split("pair", {{0, 1}});
     environment.barrier();

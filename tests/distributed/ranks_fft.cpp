@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distributed Fourier transforms against those of the whole array.
+// Compares distributed Fourier transforms with those of the whole array.
 #include "distributed/differentiable/fft.h"
 #include "distributed/groups.h"
 #include "kernels/partition.h"
@@ -23,7 +23,7 @@ void expect_near(const at::Tensor& found, const at::Tensor& expected, const std:
     expect(found.sizes() == expected.sizes() && found.allclose(expected, 1e-12, 1e-12), what);
 }
 
-/// One size and norm: values, gradients and scalar products, forward and back.
+/// Checks values, gradients and adjoints of both transforms for one size and norm.
 void transforms(const ProcessGroup& group,
                 std::int64_t height,
                 std::int64_t width,
@@ -51,7 +51,7 @@ void transforms(const ProcessGroup& group,
     expect_near(
         inverse.apply(forward.apply(forward.input)), forward.input, "there and back " + what);
 
-    // Gradients against those of the undivided transform for the same loss.
+    // Compare with the gradients of the transform of the whole array for the same loss.
     const at::Tensor whole_input = image.clone().requires_grad_(true);
     const at::Tensor u = random_like(whole, 8);
     const at::Tensor expected = torch::autograd::grad(
@@ -74,21 +74,21 @@ void all_norms(const ProcessGroup& group, std::int64_t height, std::int64_t widt
 }
 
 void fft() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& world = environment.world();
     all_norms(world, 6, 8);
     all_norms(world, 5, 9);
-    // Fewer rows and columns than ranks.
+    // Test arrays with fewer rows and columns than ranks.
     transforms(world, 1, 2, FftNorm::backward, "backward");
     transforms(world, 3, 1, FftNorm::ortho, "ortho");
     const at::Tensor single = random_like(at::zeros({4, 6}, at::kDouble), 3).to(at::kFloat);
     const at::Tensor spectrum = distributed_rfft2(world, share(world, single, 1));
     expect(spectrum.scalar_type() == at::kComplexFloat, "single precision stays");
-    message_of<std::invalid_argument>([&] { distributed_irfft2(world, spectrum, 8); },
-                                      "a width that does not fit");
+    catch_message<std::invalid_argument>([&] { distributed_irfft2(world, spectrum, 8); },
+                                         "a width that does not fit");
 
     if (environment.world_size() < 4) return;
-    // Two groups of a mesh transform images of their own at the same time.
+    // Two groups of a mesh transform different images at the same time.
     Groups groups(environment);
     groups.add_mesh({2, 2}, {"image", "space"});
     all_norms(groups.group("space"), 6, 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gradients of a fit over unequal shares of the data.
+// Gradients of a fit whose data are divided unequally over the ranks.
 #include "distributed/collectives.h"
 #include "distributed/differentiable/gradients.h"
 #include "tests/distributed/gradient_check.h"
@@ -22,7 +22,7 @@ struct Parameters {
     std::vector<at::Tensor> list() const { return {slope, offset, of_one_rank, unused}; }
 };
 
-/// Sum over samples begin..end - 1 of a squared error.
+/// Returns the sum of squared errors over the samples begin..end - 1.
 at::Tensor squared_error(const Parameters& parameters, std::int64_t begin, std::int64_t end) {
     const at::Tensor all = random_like(at::zeros({16, 3}, at::kDouble), 2);
     const at::Tensor samples = all.narrow(0, begin, end - begin);
@@ -33,9 +33,9 @@ bool near(const at::Tensor& a, const at::Tensor& b) {
     return a.allclose(b, a.scalar_type() == at::kDouble ? 1e-12 : 1e-6, 1e-6);
 }
 
-/// Rank r has r samples (one rank alone: four): rank 0 of several is idle.
+/// Rank r has r samples, so rank 0 is idle; a single rank has four samples.
 void gradients() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
     const int rank = group.rank(), size = group.size();
     const std::int64_t count = size == 1 ? 4 : rank, begin = rank * (rank - 1) / 2;
@@ -48,7 +48,7 @@ void gradients() {
         Parameters mine;
         if (count > 0) squared_error(mine, begin, begin + count).div(count).backward();
         if (rank == size - 1) mine.of_one_rank.square().sum().backward();
-        // What an idle rank has computed does not count, whatever it is.
+        // The gradients of an idle rank are ignored.
         if (count == 0)
             mine.slope.mutable_grad() =
                 at::full({3}, std::numeric_limits<double>::quiet_NaN(), at::kDouble);
@@ -64,46 +64,46 @@ void gradients() {
                     at::full({2, 2}, last * factor / static_cast<double>(total), at::kDouble)),
                "gradient that one rank has");
         expect(!mine.unused.grad().defined(), "gradient that no rank has");
-        // A step with these keeps the ranks equal.
+        // After a step with these gradients the parameters are still equal on all ranks.
         for (const auto& other : all_gather(group, mine.slope.grad()))
             expect(other.equal(mine.slope.grad()), "the same bits on every rank");
     }
     Parameters parameters;
-    message_of<std::invalid_argument>(
+    catch_message<std::invalid_argument>(
         [&] { synchronise_gradients(group, parameters.list(), -1.0); }, "a negative weight");
-    message_of<std::invalid_argument>([&] { synchronise_gradients(group, parameters.list(), 0.0); },
-                                      "no weight at all");
-    message_of<std::invalid_argument>(
+    catch_message<std::invalid_argument>(
+        [&] { synchronise_gradients(group, parameters.list(), 0.0); }, "no weight at all");
+    catch_message<std::invalid_argument>(
         [&] { synchronise_gradients(group, {parameters.slope.mul(2)}); }, "a tensor of the graph");
 }
 
-/// Two parameters that all ranks share, in losses of their own data: each backward pass leaves the
-/// gradients of the sum, and of the mean, of the ranks' losses.
+/// Two parameters are shared by all ranks, whose losses depend on different data. Each backward
+/// pass must compute the gradients of the sum, or the mean, of these losses.
 void shared_parameters() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
-    const auto loss_of = [](int rank, const Parameters& parameters) {
+    const auto compute_loss = [](int rank, const Parameters& parameters) {
         return squared_error(parameters, rank, rank + 2).mul(rank + 1);
     };
     Parameters reference, mine;
     share_parameter(group, mine.slope, "slope");
     share_parameter(group, mine.offset, "offset", Reduction::mean);
     for (int pass = 1; pass <= 2; ++pass) {
-        for (int rank = 0; rank < group.size(); ++rank) loss_of(rank, reference).backward();
-        loss_of(group.rank(), mine).backward();
+        for (int rank = 0; rank < group.size(); ++rank) compute_loss(rank, reference).backward();
+        compute_loss(group.rank(), mine).backward();
         expect(near(mine.slope.grad(), reference.slope.grad()), "gradient of the slope");
         expect(near(mine.offset.grad(), reference.offset.grad().div(group.size())),
                "gradient of the offset");
         for (const auto& other : all_gather(group, mine.slope.grad()))
             expect(other.equal(mine.slope.grad()), "the same bits on every rank");
     }
-    message_of<std::invalid_argument>([&] { share_parameter(group, mine.slope.mul(2), "product"); },
-                                      "a tensor of the graph");
-    message_of<std::invalid_argument>(
+    catch_message<std::invalid_argument>(
+        [&] { share_parameter(group, mine.slope.mul(2), "product"); }, "a tensor of the graph");
+    catch_message<std::invalid_argument>(
         [&] { share_parameter(group, at::full({2}, 1.0), "constant"); }, "a constant");
     if (group.size() == 1) return;
-    // One rank reaches another parameter than the others.
-    const std::string message = message_of<DistributedError>(
+    // One rank uses another parameter than the others.
+    const std::string message = catch_message<DistributedError>(
         [&] { (group.rank() == 0 ? mine.slope.sum() : mine.offset.sum()).backward(); },
         "different parameters");
     expect(message.find("shared parameter 'slope'") != std::string::npos &&

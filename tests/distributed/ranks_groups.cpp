@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Named groups of the world's ranks: who is in which, and that they work beside each other.
+// Named groups: their members, and collectives in several groups at the same time.
 #include "distributed/collectives.h"
 #include "distributed/groups.h"
 #include "distributed/point_to_point.h"
@@ -15,7 +15,7 @@
 namespace helioray::test {
 namespace {
 
-/// Sum, copy and message inside this rank's group of that name.
+/// Checks a sum, a broadcast and a message within this rank's group of that name.
 void check_group(const Groups& groups, const std::string& name, int world_rank) {
     const ProcessGroup& group = groups.group(name);
     const auto& ranks = group.ranks();
@@ -31,7 +31,7 @@ void check_group(const Groups& groups, const std::string& name, int world_rank) 
     barrier(group);
 }
 
-/// Sockets of this process.
+/// Returns the number of open sockets of this process.
 int open_sockets() {
     int count = 0;
     for (int file = 0; file < 1024; ++file) {
@@ -42,7 +42,7 @@ int open_sockets() {
 }
 
 void groups_of_ranks() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     const int rank = environment.rank(), size = environment.world_size();
     Groups groups(environment);
     groups.add_contiguous("single", 1);
@@ -66,7 +66,7 @@ void groups_of_ranks() {
            "ranks that share a heliostat group");
     for (const auto& name : groups.names()) check_group(groups, name, rank);
 
-    // In reverse order, and without the last rank.
+    // Test a group in reverse order without the last rank.
     RankList ranks(std::max(size - 1, 1));
     std::iota(ranks.rbegin(), ranks.rend(), 0);
     groups.add("some", ranks);
@@ -74,17 +74,17 @@ void groups_of_ranks() {
     expect(groups.is_member("some") == member, "membership");
     if (member) check_group(groups, "some", rank);
     if (!member)
-        message_of<std::invalid_argument>([&] { groups.group("some"); }, "a foreign group");
+        catch_message<std::invalid_argument>([&] { groups.group("some"); }, "a foreign group");
     const auto unknown =
-        message_of<std::invalid_argument>([&] { groups.group("pair"); }, "an unknown group");
+        catch_message<std::invalid_argument>([&] { groups.group("pair"); }, "an unknown group");
     expect(unknown.find("single") != std::string::npos, "known names in: " + unknown);
-    message_of<std::invalid_argument>([&] { groups.add("some", ranks); }, "a name twice");
+    catch_message<std::invalid_argument>([&] { groups.add("some", ranks); }, "a name twice");
     expect(groups.describe().find("some: ") != std::string::npos, "table of groups");
     environment.barrier();
 }
 
 void lone_groups() {
-    DistributedEnvironment environment(options_of_test());
+    DistributedEnvironment environment(make_test_options());
     Groups groups(environment);
     environment.barrier();
     const int before = open_sockets();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Differentiable collectives between real processes.
+// Differentiable collectives with one process per rank.
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 

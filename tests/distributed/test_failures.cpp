@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranks that die, fail, hang or do something else than the others: everybody ends soon and says
-// why.
+// Ranks that are killed, fail, hang or make other calls than the others: every rank ends soon and
+// reports the cause.
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 
@@ -22,7 +22,7 @@ void check_survivors(const std::vector<RankResult>& ranks, int victim, const std
 
 }  // namespace
 
-TEST_CASE("a killed rank is noticed by ranks that wait") {
+TEST_CASE("a killed rank is detected by ranks that wait") {
     for (const int victim : {0, 1}) {
         const auto ranks = run_world(3, {"dies_in_collective", std::to_string(victim)});
         CHECK(ranks[victim].signal == SIGKILL);
@@ -31,7 +31,7 @@ TEST_CASE("a killed rank is noticed by ranks that wait") {
     }
 }
 
-TEST_CASE("a killed rank is noticed by ranks that compute") {
+TEST_CASE("a killed rank is detected by ranks that compute") {
     for (const int victim : {0, 1}) {
         const auto ranks = run_world(3, {"dies_while_computing", std::to_string(victim)});
         CHECK(ranks[victim].signal == SIGKILL);
@@ -50,7 +50,7 @@ TEST_CASE("writing to a rank that is gone does not end the process by a signal")
     }
 }
 
-TEST_CASE("the others repeat what a failing rank reports") {
+TEST_CASE("the failure that a rank reports is printed by the others") {
     for (const int victim : {0, 1}) {
         const auto ranks = run_world(2 + victim, {"reports", std::to_string(victim)});
         CHECK(ranks[victim].exit_code == 1);
@@ -74,13 +74,12 @@ TEST_CASE("a late rank is named after the time-out") {
     const auto ranks =
         run_world(3, {"late", "2"}, {{"TEST_TIMEOUT_MS", std::to_string(timeout_ms)}});
     check_survivors(ranks, 2, "rank 2 on host ");
-    check_survivors(ranks, 2, timeout_ms == 1500 ? "did not arrive within 1.5" : "did not arrive");
+    check_survivors(ranks, 2, timeout_ms == 1500 ? "within 1.5 s" : "did not reach this call");
     CHECK(ranks[2].exit_code == 3);
 }
 
 TEST_CASE("different tensors are an error on every rank") {
     for (const char* scenario : {"shapes", "types"})
-        check_survivors(
-            run_world(2, {scenario}), -1, "the ranks disagree: rank 0 calls all_reduce_sum of ");
+        check_survivors(run_world(2, {scenario}), -1, "rank 0 calls all_reduce_sum of ");
     check_survivors(run_world(2, {"order"}), -1, "rank 1 calls barrier");
 }

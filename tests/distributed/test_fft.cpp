@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distributed Fourier transforms between real processes.
+// Distributed Fourier transforms with one process per rank.
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 

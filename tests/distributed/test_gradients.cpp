@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Synchronised gradients between real processes.
+// Synchronised gradients with one process per rank.
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layouts of groups, and named groups between real processes.
+// Layouts of groups, and named groups with one process per rank.
 #include "distributed/environment.h"
 #include "distributed/group_layout.h"
 #include "distributed/groups.h"
@@ -58,7 +58,7 @@ TEST_CASE("trees of groups") {
 }
 
 TEST_CASE("heliostat groups over ranks") {
-    // Rows of the table of ARTIST's mapping.
+    // The expected values are rows of the table of ARTIST's mapping.
     CHECK(heliostat_groups_of_rank(0, 2, 3) == std::vector<int>{0, 2});
     CHECK(heliostat_groups_of_rank(1, 2, 3) == std::vector<int>{1});
     CHECK(heliostat_groups_of_rank(0, 3, 4) == std::vector<int>{0, 3});
@@ -68,7 +68,7 @@ TEST_CASE("heliostat groups over ranks") {
     CHECK(heliostat_rank_groups(5, 3) == RankLists{{0, 3}, {1, 4}, {2}});
     CHECK(heliostat_rank_groups(2, 3) == RankLists{{0}, {1}});
     CHECK(ranks_of_heliostat_group(2, 2, 3) == RankList{0});
-    // Both directions agree.
+    // Ranks of a group and groups of a rank are inverse mappings.
     for (int ranks = 1; ranks <= 6; ++ranks)
         for (int groups = 1; groups <= 4; ++groups)
             for (int group = 0; group < groups; ++group)
@@ -89,7 +89,7 @@ TEST_CASE("samples of heliostats over the ranks of a group") {
     CHECK(heliostat_samples_of_rank(12, 3, 1, 2) == Samples{4, 5, 6, 7});
     CHECK(heliostat_samples_of_rank(4, 4, 0, 3) == Samples{0, 3});
     CHECK(heliostat_samples_of_rank(12, 4, 0, 3) == Samples{0, 1, 2, 9, 10, 11});
-    // Ranks without work have an empty list, not none.
+    // Ranks without work get an empty list.
     CHECK(heliostat_samples_of_rank(2, 2, 2, 3).empty());
     CHECK(heliostat_samples_of_rank(0, 0, 0, 1).empty());
     CHECK_THROWS_WITH(heliostat_samples_of_rank(3, 2, 0, 1),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launcher environments that are right, and what is read from them.
+// Correct launcher environments, and the LaunchInfo that they give.
 #include "distributed/launcher.h"
 #include "tests/support/catch2.h"
 
@@ -28,9 +28,9 @@ TEST_CASE("variables set by hand") {
     CHECK(info.launcher == Launcher::env);
     CHECK(info.rank == 3);
     CHECK(info.world_size == 4);
-    // Nobody has said how many ranks this machine has.
+    // No variable contains the number of ranks on this machine.
     CHECK(info.local_world_size == 0);
-    CHECK_THAT(describe(info), ContainsSubstring("the ranks find out when they meet"));
+    CHECK_THAT(describe(info), ContainsSubstring("determined when the ranks connect"));
     CHECK(info.master_addr == "node1");
     CHECK(info.master_port == 29501);
     CHECK_FALSE(info.launcher_owns_store);
@@ -140,20 +140,20 @@ TEST_CASE("Open MPI on several machines takes the address of mpirun") {
     CHECK(detect_launcher(view).master_addr == "node1");
 }
 
-TEST_CASE("PMI launchers on several machines announce the store") {
+TEST_CASE("PMI launchers on several machines publish the store") {
     EnvironmentView view{{"PMI_RANK", "2"},
                          {"PMI_SIZE", "4"},
                          {"PMI_FD", "6"},
                          {"MPI_LOCALRANKID", "0"},
                          {"MPI_LOCALNRANKS", "2"}};
     CHECK(detect_launcher(view).pmi_socket == 6);
-    CHECK_THAT(describe(detect_launcher(view)), ContainsSubstring("announced by rank 0"));
+    CHECK_THAT(describe(detect_launcher(view)), ContainsSubstring("published"));
     view.set("HELIORAY_STORE", "tcp://node1:4000");
     CHECK(detect_launcher(view).pmi_socket == -1);
     CHECK(detect_launcher(view).master_addr == "node1");
 }
 
-TEST_CASE("rank 0 needs no address of its own") {
+TEST_CASE("rank 0 needs no address") {
     EnvironmentView view{{"RANK", "0"}, {"WORLD_SIZE", "4"}, {"MASTER_PORT", "29500"}};
     const auto info = detect_launcher(view);
     CHECK(info.launcher == Launcher::env);
@@ -260,7 +260,7 @@ TEST_CASE("ranks of mpirun and mpiexec whose helpers srun started") {
                                 {"MASTER_PORT", "4000"}});
     CHECK(mpirun.launcher == Launcher::openmpi);
     CHECK(mpirun.warnings.empty());
-    // A task of srun with a PMI plugin.
+    // srun with a PMI plugin sets PMI variables, too.
     const auto srun = detect({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"PMI_FD", "5"}});
     CHECK(srun.launcher == Launcher::slurm);
     CHECK((srun.rank == 1 && srun.world_size == 2));
@@ -271,7 +271,7 @@ TEST_CASE("a SLURM job without a step is one process") {
     CHECK(detect_launcher(view).launcher == Launcher::single);
     CHECK(detect_launcher(view).world_size == 1);
 
-    // The interactive step of salloc has a number, but is a plain shell.
+    // The interactive step of salloc has a number, but is not a step of srun.
     view.set("SLURM_STEP_ID", "4294967290");
     view.set("SLURM_STEP_NODELIST", "n1");
     CHECK(detect_launcher(view).launcher == Launcher::single);
@@ -351,7 +351,7 @@ TEST_CASE("description of a launcher") {
     CHECK_THAT(describe(detect_launcher({})), ContainsSubstring("no network"));
 }
 
-TEST_CASE("a store that the user names goes before the launcher's") {
+TEST_CASE("HELIORAY_STORE has precedence over the launcher's store") {
     EnvironmentView by_hand{
         {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"HELIORAY_STORE", "file:///shared/run 7"}};
     auto info = detect_launcher(by_hand);
@@ -360,7 +360,7 @@ TEST_CASE("a store that the user names goes before the launcher's") {
     CHECK_FALSE(info.launcher_owns_store);
     CHECK_THAT(describe(info), ContainsSubstring("file /shared/run 7"));
 
-    // Open MPI over several machines has no address of its own.
+    // Open MPI on several machines sets no address.
     EnvironmentView several{{"OMPI_COMM_WORLD_RANK", "1"},
                             {"OMPI_COMM_WORLD_SIZE", "4"},
                             {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},

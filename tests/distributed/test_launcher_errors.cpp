@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launcher environments that are wrong: each is an error that names the variable, never a single
-// process.
+// Wrong launcher environments: each is an error that names the variable, never a fallback to a
+// single process.
 #include "distributed/launcher.h"
 #include "tests/support/catch2.h"
 
@@ -9,8 +9,8 @@ using helioray::LaunchError;
 
 namespace {
 
-/// The variable and the whole message of the error that `view` gives.
-std::pair<std::string, std::string> error_of(const EnvironmentView& view) {
+/// Returns the variable and the message of the LaunchError for these variables.
+std::pair<std::string, std::string> get_error(const EnvironmentView& view) {
     try {
         helioray::detect_launcher(view);
     } catch (const LaunchError& error) {
@@ -39,7 +39,7 @@ void check_all(const std::map<std::string, std::string>& good,
         EnvironmentView view;
         for (const auto& [name, value] : variables) view.set(name, value);
         CAPTURE(bad.name);
-        const auto [variable, message] = error_of(view);
+        const auto [variable, message] = get_error(view);
         CHECK(variable == bad.variable);
         CHECK_THAT(message, ContainsSubstring(bad.variable) && ContainsSubstring(bad.text));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Partitions cover everything once and balance it.
+// Partitions cover every item once and are balanced.
 #include "kernels/partition.h"
 #include "tests/support/catch2.h"
 
@@ -55,7 +55,7 @@ double largest_load(const std::vector<double>& costs, const std::vector<Range>& 
     return largest;
 }
 
-/// Smallest largest load over all contiguous partitions, by trying them all.
+/// Returns the smallest maximal load of all contiguous partitions by enumerating them.
 double best_load(const std::vector<double>& costs, std::size_t begin, int size) {
     if (size == 1) return std::accumulate(costs.begin() + begin, costs.end(), 0.0);
     double best = std::numeric_limits<double>::infinity(), first = 0.0;
@@ -94,7 +94,7 @@ TEST_CASE("partition by cost is the best contiguous one") {
 
 namespace {
 
-/// Time that ranks of the given speeds (cost per time) need when the first that is free draws the
+/// Returns the time that ranks of the given speeds (cost per time) need if each free rank takes the
 /// next chunk.
 double time_to_finish(const std::vector<double>& costs,
                       const std::vector<std::int64_t>& ends,
@@ -110,7 +110,7 @@ double time_to_finish(const std::vector<double>& costs,
     return *std::max_element(free_at.begin(), free_at.end());
 }
 
-/// Costs between 1 and 10 without a pattern.
+/// Returns pseudo-random costs between 1 and 10.
 std::vector<double> uneven_costs(std::int64_t n) {
     std::vector<double> costs;
     for (std::uint32_t i = 0; i < n; ++i) costs.push_back(1.0 + (i * 2654435761u >> 16) % 10);
@@ -149,7 +149,7 @@ TEST_CASE("a rank of half the speed costs less than 15 % over the ideal") {
             const double ideal = total / (size - 0.5);
             CAPTURE(size, costs.size(), ideal);
             CHECK(time_to_finish(costs, shrinking_chunks(costs, size), speeds) < 1.15 * ideal);
-            // The static partition waits for the slow rank.
+            // With a static partition, the slow rank determines the time.
             std::vector<std::int64_t> ends;
             for (const auto& range : partition_by_cost(costs, size)) ends.push_back(range.second);
             CHECK(time_to_finish(costs, ends, speeds) > 1.3 * ideal);

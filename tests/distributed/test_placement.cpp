@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Local ranks, threads and GPUs of ranks on hosts that are made up.
+// Local ranks, threads and GPUs of ranks on simulated hosts.
 #include "distributed/placement.h"
 #include "tests/support/catch2.h"
 
@@ -9,41 +9,41 @@ using namespace helioray::detail;
 
 namespace {
 
-/// A rank on a host that grants it cores [first, first + count).
-Hello rank_on(const std::string& host, int first, int count) {
-    Hello hello;
-    hello.host = host;
-    hello.boot = "boot of " + host;
-    hello.backend = "auto";
-    hello.cores.allowed.resize(count);
-    std::iota(hello.cores.allowed.begin(), hello.cores.allowed.end(), first);
-    return hello;
+/// Returns a rank on a host that may use the cores [first, first + count).
+RankInfo rank_on(const std::string& host, int first, int count) {
+    RankInfo info;
+    info.host = host;
+    info.boot = "boot of " + host;
+    info.backend = "auto";
+    info.cores.allowed.resize(count);
+    std::iota(info.cores.allowed.begin(), info.cores.allowed.end(), first);
+    return info;
 }
 
-std::vector<int> threads(const std::vector<Hello>& hellos) {
+std::vector<int> threads(const std::vector<RankInfo>& infos) {
     std::vector<int> threads;
-    for (int rank = 0; rank < std::ssize(hellos); ++rank)
-        threads.push_back(threads_of_rank(rank, hellos));
+    for (int rank = 0; rank < std::ssize(infos); ++rank)
+        threads.push_back(compute_threads(rank, infos));
     return threads;
 }
 
-std::vector<int> gpus(const std::vector<Hello>& hellos) {
-    const auto places = placements(hellos);
+std::vector<int> gpus(const std::vector<RankInfo>& infos) {
+    const auto places = compute_placements(infos);
     std::vector<int> gpus;
-    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
-        gpus.push_back(gpu_of_rank(hellos[rank], places[rank]));
+    for (std::size_t rank = 0; rank < infos.size(); ++rank)
+        gpus.push_back(choose_gpu(infos[rank], places[rank]));
     return gpus;
 }
 
 }  // namespace
 
 TEST_CASE("local ranks are counted within hosts, in any order of the ranks") {
-    const std::vector<Hello> hellos = {rank_on("a", 0, 8),
-                                       rank_on("b", 0, 8),
-                                       rank_on("a", 0, 8),
-                                       rank_on("b", 0, 8),
-                                       rank_on("a", 0, 8)};
-    const auto places = placements(hellos);
+    const std::vector<RankInfo> infos = {rank_on("a", 0, 8),
+                                         rank_on("b", 0, 8),
+                                         rank_on("a", 0, 8),
+                                         rank_on("b", 0, 8),
+                                         rank_on("a", 0, 8)};
+    const auto places = compute_placements(infos);
     std::vector<int> local, sizes;
     for (const Placement& place : places) {
         local.push_back(place.local_rank);
@@ -53,14 +53,14 @@ TEST_CASE("local ranks are counted within hosts, in any order of the ranks") {
     CHECK(sizes == std::vector<int>{3, 2, 3, 2, 3});
 }
 
-TEST_CASE("hosts of the same name on two machines are two") {
-    auto one = rank_on("localhost", 0, 4), other = one;
+TEST_CASE("two machines with the same host name are different hosts") {
+    auto first = rank_on("localhost", 0, 4), other = first;
     other.boot = "another";
-    CHECK(placements({one, other})[1].local_size == 1);
-    // Two containers of one machine have names of their own.
-    other = one;
+    CHECK(compute_placements({first, other})[1].local_size == 1);
+    // Two containers of one machine have different names.
+    other = first;
     other.host = "pod-2";
-    CHECK(placements({one, other})[1].local_size == 1);
+    CHECK(compute_placements({first, other})[1].local_size == 1);
 }
 
 TEST_CASE("ranks of a host divide its cores") {
@@ -68,16 +68,16 @@ TEST_CASE("ranks of a host divide its cores") {
     CHECK(threads({rank}) == std::vector<int>{8});
     CHECK(threads({rank, rank}) == std::vector<int>{4, 4});
     CHECK(threads({rank, rank, rank}) == std::vector<int>{2, 2, 2});
-    // Thirds of three cores are one core.
-    CHECK(threads(std::vector<Hello>(3, rank_on("a", 0, 3))) == std::vector<int>{1, 1, 1});
-    CHECK(threads(std::vector<Hello>(9, rank)) == std::vector<int>(9, 1));
-    // Another host counts for itself.
+    // Three ranks that share three cores have one each.
+    CHECK(threads(std::vector<RankInfo>(3, rank_on("a", 0, 3))) == std::vector<int>{1, 1, 1});
+    CHECK(threads(std::vector<RankInfo>(9, rank)) == std::vector<int>(9, 1));
+    // Ranks of another host do not count.
     CHECK(threads({rank, rank, rank_on("b", 0, 6)}) == std::vector<int>{4, 4, 6});
 }
 
-TEST_CASE("ranks that a launcher has bound keep the cores that they have") {
+TEST_CASE("ranks that a launcher has bound use their own cores") {
     CHECK(threads({rank_on("a", 0, 4), rank_on("a", 4, 4)}) == std::vector<int>{4, 4});
-    // Two share four cores, the third has two of its own.
+    // Two ranks share four cores, the third has two separate ones.
     CHECK(threads({rank_on("a", 0, 4), rank_on("a", 0, 4), rank_on("a", 4, 2)}) ==
           std::vector<int>{2, 2, 2});
     CHECK(threads({rank_on("a", 0, 1), rank_on("a", 0, 8)}) == std::vector<int>{1, 7});
@@ -92,34 +92,34 @@ TEST_CASE("ranks of one control group divide its quota") {
     auto other = rank;
     other.cores.quota_group = "another";
     CHECK(threads({rank, other}) == std::vector<int>{4, 4});
-    // More than the cores are worth is no limit.
+    // A quota above the number of cores is not a limit.
     rank.cores.quota = 100.0;
     CHECK(threads({rank, rank}) == std::vector<int>{4, 4});
 }
 
-TEST_CASE("GPUs by local rank") {
-    std::vector<Hello> hellos = {rank_on("a", 0, 8),
-                                 rank_on("a", 0, 8),
-                                 rank_on("b", 0, 8),
-                                 rank_on("a", 0, 8),
-                                 rank_on("b", 0, 8)};
-    for (Hello& hello : hellos) hello.gpus = {hello.host + "0", hello.host + "1"};
-    CHECK(gpus(hellos) == std::vector<int>{0, 1, 0, 0, 1});
-    CHECK(shared_gpu(hellos) == "ranks 0 and 3 on host a");
-    CHECK(setting_difference(hellos).empty());
-    for (Hello& hello : hellos) hello.backend = "nccl";
-    CHECK_THAT(setting_difference(hellos), ContainsSubstring("same GPU, which NCCL refuses"));
+TEST_CASE("GPUs are chosen by local rank") {
+    std::vector<RankInfo> infos = {rank_on("a", 0, 8),
+                                   rank_on("a", 0, 8),
+                                   rank_on("b", 0, 8),
+                                   rank_on("a", 0, 8),
+                                   rank_on("b", 0, 8)};
+    for (RankInfo& info : infos) info.gpus = {info.host + "0", info.host + "1"};
+    CHECK(gpus(infos) == std::vector<int>{0, 1, 0, 0, 1});
+    CHECK(find_shared_gpu(infos) == "ranks 0 and 3 on host a");
+    CHECK(find_setting_difference(infos).empty());
+    for (RankInfo& info : infos) info.backend = "nccl";
+    CHECK_THAT(find_setting_difference(infos), ContainsSubstring("same GPU, which NCCL refuses"));
 
-    // A launcher that shows every rank its own GPU alone.
-    for (std::size_t rank = 0; rank < hellos.size(); ++rank)
-        hellos[rank].gpus = {"gpu " + std::to_string(rank)};
-    CHECK(gpus(hellos) == std::vector<int>(5, 0));
-    CHECK(shared_gpu(hellos).empty());
+    // A launcher may make one separate GPU visible to each rank.
+    for (std::size_t rank = 0; rank < infos.size(); ++rank)
+        infos[rank].gpus = {"gpu " + std::to_string(rank)};
+    CHECK(gpus(infos) == std::vector<int>(5, 0));
+    CHECK(find_shared_gpu(infos).empty());
 
-    // The GPU that was asked for, and ranks without any.
-    hellos[3].gpus = {"p", "q", "r"};
-    hellos[3].wanted_gpu = 2;
-    CHECK(gpus(hellos)[3] == 2);
-    for (Hello& hello : hellos) hello.gpus.clear();
-    CHECK(shared_gpu(hellos).empty());
+    // A requested GPU has precedence. Ranks without GPUs share none.
+    infos[3].gpus = {"p", "q", "r"};
+    infos[3].requested_gpu = 2;
+    CHECK(gpus(infos)[3] == 2);
+    for (RankInfo& info : infos) info.gpus.clear();
+    CHECK(find_shared_gpu(infos).empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The store of a run: calls, meetings, the watch over ranks, and strangers at its door.
+// The store of a run: calls, rendezvous, heartbeats and unauthenticated clients.
 #include "distributed/peer_monitor.h"
 #include "distributed/store/open_store.h"
 #include "tests/support/catch2.h"
@@ -16,49 +16,50 @@ namespace {
 
 constexpr auto kLong = milliseconds(20'000);
 
-/// A store and the way to it.
+/// A store server and the options of its clients.
 class Run {
   public:
-    explicit Run(int ranks, milliseconds silence_limit = kLong, const std::string& secret = "s")
-        : server_({"127.0.0.1", 0, "run", secret, 0, ranks, silence_limit}) {
-        way_.host = "127.0.0.1";
-        way_.port = server_.port();
-        way_.run = "run";
-        way_.secret = secret;
-        way_.ranks = ranks;
-        way_.timeout = milliseconds(5000);
+    explicit Run(int ranks, milliseconds heartbeat_timeout = kLong, const std::string& secret = "s")
+        : server_({"127.0.0.1", 0, "run", secret, 0, ranks, heartbeat_timeout}) {
+        client_options_.host = "127.0.0.1";
+        client_options_.port = server_.port();
+        client_options_.run = "run";
+        client_options_.secret = secret;
+        client_options_.ranks = ranks;
+        client_options_.timeout = milliseconds(5000);
     }
 
-    StoreClientOptions way(int rank, bool watches = false) const {
-        StoreClientOptions way = way_;
-        way.rank = rank;
-        way.name = "rank " + std::to_string(rank);
-        way.watches = watches;
-        return way;
+    StoreClientOptions client_options(int rank, bool sends_heartbeats = false) const {
+        StoreClientOptions client_options = client_options_;
+        client_options.rank = rank;
+        client_options.name = "rank " + std::to_string(rank);
+        client_options.sends_heartbeats = sends_heartbeats;
+        return client_options;
     }
     std::unique_ptr<PeerMonitor> monitor(int rank) const {
         MonitorOptions options;
-        options.store = way(rank);
+        options.store = client_options(rank);
         options.server = "rank 0";
         options.interval = milliseconds(20);
-        options.silence_limit = milliseconds(3000);
+        options.heartbeat_timeout = milliseconds(3000);
         return std::make_unique<PeerMonitor>(options);
     }
     const StoreServer& server() const { return server_; }
 
   private:
     StoreServer server_;
-    StoreClientOptions way_;
+    StoreClientOptions client_options_;
 };
 
-Descriptor stranger(const Run& run) {
+/// Connects without authentication.
+Descriptor connect_unauthenticated(const Run& run) {
     return connect_to(
         "127.0.0.1", run.server().port(), std::chrono::steady_clock::now() + kLong, {});
 }
 
-/// Whether the store closes a connection that has sent these bytes.
+/// Returns true if the store closes a connection that has sent these bytes.
 bool is_closed_after(const Run& run, const std::string& bytes) {
-    const Descriptor socket = stranger(run);
+    const Descriptor socket = connect_unauthenticated(run);
     ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     char buffer[4096];
     const auto deadline = std::chrono::steady_clock::now() + milliseconds(5000);
@@ -68,7 +69,7 @@ bool is_closed_after(const Run& run, const std::string& bytes) {
 }
 
 void check_that_it_serves(const Run& run) {
-    StoreClient client(run.way(0));
+    StoreClient client(run.client_options(0));
     client.set("still", "here");
     CHECK(client.get({"still"}).front() == std::string("here"));
 }
@@ -77,7 +78,7 @@ void check_that_it_serves(const Run& run) {
 
 TEST_CASE("values of a store") {
     const Run run(2);
-    StoreClient zero(run.way(0)), one(run.way(1));
+    StoreClient zero(run.client_options(0)), one(run.client_options(1));
     zero.set("a", std::string("1\0\n2", 4));
     const auto values = one.get({"a", "b"});
     CHECK(values[0] == std::string("1\0\n2", 4));
@@ -95,70 +96,70 @@ TEST_CASE("values of a store") {
     CHECK(one.get({"large"}).front() == large);
 }
 
-TEST_CASE("a wait ends with the key, the deadline, or what looks up") {
+TEST_CASE("a wait ends with the key, at the deadline, or by the wait callback") {
     const Run run(2);
-    StoreClient zero(run.way(0)), one(run.way(1));
+    StoreClient zero(run.client_options(0)), one(run.client_options(1));
     std::thread later([&] {
         std::this_thread::sleep_for(milliseconds(50));
         one.set("late", "1");
     });
     zero.wait({"late"}, kLong);
     later.join();
-    CHECK_THROWS_AS(zero.wait({"never"}, milliseconds(50)), Unanswered);
+    CHECK_THROWS_AS(zero.wait({"never"}, milliseconds(50)), TimeoutError);
     struct Enough {};
-    int looks = 0;
-    zero.set_look([&] {
-        // A look may ask the store itself.
-        zero.set("looked", std::to_string(looks));
-        if (++looks == 3) throw Enough();
+    int calls = 0;
+    zero.set_wait_callback([&] {
+        // The callback may use the store itself.
+        zero.set("looked", std::to_string(calls));
+        if (++calls == 3) throw Enough();
     });
     CHECK_THROWS_AS(zero.wait({"never"}, kLong), Enough);
-    zero.set_look({});
+    zero.set_wait_callback({});
     CHECK(zero.get({"looked"}).front() == std::string("2"));
-    // The answer to the wait that was left confuses nobody.
+    // The late answer to the cancelled wait does not disturb later calls.
     one.set("never", "1");
     CHECK(zero.add("n", 1) == 1);
 }
 
-TEST_CASE("a meeting says who differs and who is missing") {
+TEST_CASE("a rendezvous reports different texts and missing ranks") {
     const Run run(3);
     std::vector<std::unique_ptr<StoreClient>> clients;
     for (int rank = 0; rank < 3; ++rank)
-        clients.push_back(std::make_unique<StoreClient>(run.way(rank)));
-    const auto meet = [&](const std::string& name, const std::vector<std::string>& texts) {
-        std::vector<StoreClient::Said> said;
+        clients.push_back(std::make_unique<StoreClient>(run.client_options(rank)));
+    const auto rendezvous = [&](const std::string& name, const std::vector<std::string>& texts) {
+        std::vector<StoreClient::RendezvousText> differences;
         std::vector<std::thread> threads;
         for (int rank = 0; rank < 3; ++rank)
             threads.emplace_back([&, rank] {
-                auto all = clients[rank]->meet(name, 3, rank, texts[rank], kLong);
-                if (rank == 1) said = std::move(all);
+                auto all = clients[rank]->rendezvous(name, 3, rank, texts[rank], kLong);
+                if (rank == 1) differences = std::move(all);
             });
         for (std::thread& thread : threads) thread.join();
-        return said;
+        return differences;
     };
-    for (int k = 0; k < 100; ++k) CHECK(meet("same", {"x", "x", "x"}).empty());
-    const auto said = meet("other", {"x", "y", "x"});
-    REQUIRE(said.size() == 2);
-    for (const StoreClient::Said& one : said) {
-        std::vector<int> ranks = one.ranks;
+    for (int k = 0; k < 100; ++k) CHECK(rendezvous("same", {"x", "x", "x"}).empty());
+    const auto differences = rendezvous("other", {"x", "y", "x"});
+    REQUIRE(differences.size() == 2);
+    for (const StoreClient::RendezvousText& difference : differences) {
+        std::vector<int> ranks = difference.ranks;
         std::sort(ranks.begin(), ranks.end());
-        CHECK(ranks == (one.text == "x" ? std::vector<int>{0, 2} : std::vector<int>{1}));
+        CHECK(ranks == (difference.text == "x" ? std::vector<int>{0, 2} : std::vector<int>{1}));
     }
-    CHECK_THROWS_AS(clients[1]->meet("late", 3, 1, "x", milliseconds(50)), Unanswered);
-    CHECK(clients[0]->missing("late", 3) == std::vector<int>{0, 2});
+    CHECK_THROWS_AS(clients[1]->rendezvous("late", 3, 1, "x", milliseconds(50)), TimeoutError);
+    CHECK(clients[0]->missing_ranks("late", 3) == std::vector<int>{0, 2});
 }
 
-TEST_CASE("living ranks are left alone") {
+TEST_CASE("ranks with heartbeats do not fail") {
     const Run run(2, milliseconds(400));
     const auto zero = run.monitor(0), one = run.monitor(1);
     CHECK_FALSE(zero->await_cause(milliseconds(1000)));
     CHECK_FALSE(one->cause());
 }
 
-TEST_CASE("a rank without a sign of life hangs, and every rank learns it") {
+TEST_CASE("a rank without heartbeats is reported to every rank") {
     const Run run(3, milliseconds(300));
     const auto zero = run.monitor(0), one = run.monitor(1);
-    const StoreClient silent(run.way(2, true));
+    const StoreClient silent(run.client_options(2, true));
     for (const PeerMonitor* monitor : {zero.get(), one.get()}) {
         const auto cause = monitor->await_cause(milliseconds(5000));
         REQUIRE(cause);
@@ -166,26 +167,26 @@ TEST_CASE("a rank without a sign of life hangs, and every rank learns it") {
     }
 }
 
-TEST_CASE("the end of a connection is the end of a rank, unless it left") {
+TEST_CASE("a rank has failed if its connection ends without a close") {
     const Run run(2);
     const auto zero = run.monitor(0);
-    SECTION("without a word it is a failure, and ends every wait at once") {
-        StoreClient waiting(run.way(0));
-        { const StoreClient one(run.way(1, true)); }
-        CHECK_THROWS_WITH(waiting.meet("all", 2, 0, "x", kLong),
+    SECTION("without a close it is a failure, which ends every wait at once") {
+        StoreClient waiting(run.client_options(0));
+        { const StoreClient one(run.client_options(1, true)); }
+        CHECK_THROWS_WITH(waiting.rendezvous("all", 2, 0, "x", kLong),
                           ContainsSubstring("rank 1 is gone"));
         CHECK_THROWS_AS(waiting.wait({"never"}, kLong), RunFailed);
         const auto cause = zero->await_cause(milliseconds(5000));
         REQUIRE(cause);
         CHECK_THAT(*cause, ContainsSubstring("rank 1 is gone"));
     }
-    SECTION("after goodbye it is none") {
+    SECTION("after a close it is not a failure") {
         run.monitor(1)->stop();
         CHECK_FALSE(zero->await_cause(milliseconds(500)));
     }
 }
 
-TEST_CASE("the first report wins everywhere") {
+TEST_CASE("every rank receives the first reported failure") {
     const Run run(2);
     const auto zero = run.monitor(0), one = run.monitor(1);
     one->report("rank 1 failed: first", milliseconds(2000));
@@ -206,35 +207,37 @@ TEST_CASE("the end of the store is noticed") {
 TEST_CASE("ranks of other runs are refused") {
     const Run run(2);
     const auto refusal = [&](auto change) {
-        StoreClientOptions way = run.way(1);
-        change(way);
+        StoreClientOptions client_options = run.client_options(1);
+        change(client_options);
         try {
-            StoreClient client(way);
+            StoreClient client(client_options);
         } catch (const Refused& refused) {
             return std::string(refused.what());
         }
         return std::string();
     };
-    CHECK_THAT(refusal([](auto& way) { way.secret = "guess"; }),
+    CHECK_THAT(refusal([](auto& client_options) { client_options.secret = "guess"; }),
                ContainsSubstring("secrets differ"));
-    CHECK_THAT(refusal([](auto& way) { way.run = "other"; }), ContainsSubstring("another run"));
-    CHECK_THAT(refusal([](auto& way) { way.rank = 2; }), ContainsSubstring("no rank 2"));
-    const StoreClient first(run.way(1, true));
-    CHECK_THAT(refusal([](auto& way) { way.watches = true; }),
-               ContainsSubstring("has come already"));
+    CHECK_THAT(refusal([](auto& client_options) { client_options.run = "other"; }),
+               ContainsSubstring("another run"));
+    CHECK_THAT(refusal([](auto& client_options) { client_options.rank = 2; }),
+               ContainsSubstring("no rank 2"));
+    const StoreClient first(run.client_options(1, true));
+    CHECK_THAT(refusal([](auto& client_options) { client_options.sends_heartbeats = true; }),
+               ContainsSubstring("is connected already"));
     check_that_it_serves(run);
-    // One that counts the ranks otherwise ends the wait for it.
-    StoreClient zero(run.way(0));
-    CHECK_THAT(refusal([](auto& way) { way.ranks = 3; }),
-               ContainsSubstring("disagree on the number of ranks: rank 1 says 3, rank 0 says 2"));
+    // A rank with another number of ranks ends the waits of the others.
+    StoreClient zero(run.client_options(0));
+    CHECK_THAT(refusal([](auto& client_options) { client_options.ranks = 3; }),
+               ContainsSubstring("number of ranks") && ContainsSubstring("rank 1 expects 3"));
     CHECK_THROWS_AS(zero.wait({"never"}, kLong), RunFailed);
 }
 
-TEST_CASE("the store listens where it is meant to, and nowhere else") {
-    const auto address_of = [](helioray::LaunchInfo launch) {
+TEST_CASE("the store listens on the intended interface only") {
+    const auto open_and_get_address = [](helioray::LaunchInfo launch) {
         launch.world_size = 2;
         OpenStoreOptions options;
-        options.timeout = options.silence_limit = milliseconds(5000);
+        options.timeout = options.heartbeat_timeout = milliseconds(5000);
         return open_store(launch, options, {}, {}).server->address();
     };
     helioray::LaunchInfo launch;
@@ -243,18 +246,18 @@ TEST_CASE("the store listens where it is meant to, and nowhere else") {
     launch.master_port = listen_on("127.0.0.1", 0).port;
     for (const char* host : {"127.0.0.1", "localhost"}) {
         launch.master_addr = host;
-        CHECK(address_of(launch) == "127.0.0.1");
+        CHECK(open_and_get_address(launch) == "127.0.0.1");
     }
     launch.master_addr.clear();
-    CHECK(address_of(launch).empty());
+    CHECK(open_and_get_address(launch).empty());
     launch.store_file = "/tmp/helioray_test_store_" + std::to_string(::getpid());
-    CHECK(address_of(launch).empty());
+    CHECK(open_and_get_address(launch).empty());
     launch.launcher = helioray::Launcher::local;
     launch.local_world_size = 2;
-    CHECK(address_of(launch) == "127.0.0.1");
+    CHECK(open_and_get_address(launch) == "127.0.0.1");
 }
 
-TEST_CASE("a false store is not believed") {
+TEST_CASE("a store that does not know the secret is refused") {
     const Listener listener = listen_on("127.0.0.1", 0);
     std::thread impostor([&] {
         wait_for_socket(listener.socket.get(), false, std::chrono::steady_clock::now() + kLong, {});
@@ -266,21 +269,22 @@ TEST_CASE("a false store is not believed") {
         const std::string frame = FrameWriter()
                                       .u64(1)
                                       .u8(static_cast<std::uint8_t>(StoreAnswer::done))
-                                      .bytes(make_proof("guess", "store"))
+                                      .bytes(compute_hmac("guess", "store"))
                                       .frame();
         ::send(socket.get(), frame.data(), frame.size(), MSG_NOSIGNAL);
         (void)::recv(socket.get(), buffer, sizeof(buffer), 0);
     });
-    StoreClientOptions way;
-    way.host = "127.0.0.1";
-    way.port = listener.port;
-    way.secret = "s";
-    way.timeout = milliseconds(5000);
-    CHECK_THROWS_WITH(StoreClient(way), ContainsSubstring("does not know the secret of this run"));
+    StoreClientOptions client_options;
+    client_options.host = "127.0.0.1";
+    client_options.port = listener.port;
+    client_options.secret = "s";
+    client_options.timeout = milliseconds(5000);
+    CHECK_THROWS_WITH(StoreClient(client_options),
+                      ContainsSubstring("does not know the secret of this run"));
     impostor.join();
 }
 
-TEST_CASE("strangers cannot harm the store") {
+TEST_CASE("unauthenticated clients cannot harm the store") {
     const Run run(2);
     SECTION("with other protocols") {
         CHECK(is_closed_after(run, "GET / HTTP/1.1\r\n\r\n"));
@@ -288,18 +292,18 @@ TEST_CASE("strangers cannot harm the store") {
     SECTION("with endless messages") {
         CHECK(is_closed_after(run, std::string("\xff\xff\xff\x7f", 4) + std::string(100'000, 'x')));
     }
-    SECTION("with calls before admission") {
+    SECTION("with calls before authentication") {
         FrameWriter frame;
         frame.u64(1).u8(static_cast<std::uint8_t>(StoreCall::fail)).text("forged");
         CHECK(is_closed_after(run, frame.frame()));
     }
-    SECTION("with connections that say nothing") {
+    SECTION("with silent connections") {
         std::vector<Descriptor> silent;
-        for (int i = 0; i < 300; ++i) silent.push_back(stranger(run));
+        for (int i = 0; i < 300; ++i) silent.push_back(connect_unauthenticated(run));
         check_that_it_serves(run);
     }
     SECTION("with half a message") {
-        const Descriptor socket = stranger(run);
+        const Descriptor socket = connect_unauthenticated(run);
         ::send(socket.get(), "\x20\0\0", 3, MSG_NOSIGNAL);
         check_that_it_serves(run);
     }
@@ -308,7 +312,7 @@ TEST_CASE("strangers cannot harm the store") {
     CHECK_FALSE(zero->await_cause(milliseconds(200)));
 }
 
-TEST_CASE("what ranks say is printed without control characters") {
+TEST_CASE("texts of other ranks are printed without control characters") {
     const Run run(2);
     const auto zero = run.monitor(0), one = run.monitor(1);
     one->report("rank 1 failed: \x1b[31mred\n", milliseconds(2000));
@@ -317,7 +321,7 @@ TEST_CASE("what ranks say is printed without control characters") {
     CHECK_THAT(*cause, ContainsSubstring("?[31mred"));
 }
 
-TEST_CASE("what cannot be reached is named") {
+TEST_CASE("the reason of a failed connection is reported") {
     const auto reason = [](const std::string& host, int port) {
         try {
             connect_to(host, port, std::chrono::steady_clock::now() + milliseconds(300), {});
@@ -330,7 +334,7 @@ TEST_CASE("what cannot be reached is named") {
     CHECK_THAT(reason("127.0.0.1", port), ContainsSubstring("nothing listens at this port"));
     CHECK_THAT(reason("no-such-host.invalid", port),
                ContainsSubstring("the name 'no-such-host.invalid' is unknown"));
-    // A queue of connections that is full: packets are dropped, as a firewall does.
+    // A full queue of connections drops packets, as a firewall does.
     const Listener full = listen_on("127.0.0.1", 0);
     ::listen(full.socket.get(), 0);
     std::vector<Descriptor> waiting;
@@ -341,11 +345,11 @@ TEST_CASE("what cannot be reached is named") {
         CHECK_THAT(reason("127.0.0.1", full.port), ContainsSubstring("does not answer at all"));
     }
 
-    // A program that accepts and is silent, and one that speaks otherwise.
+    // A program that accepts connections, but sends nothing.
     const Listener listener = listen_on("127.0.0.1", 0);
-    StoreClientOptions way;
-    way.host = "127.0.0.1";
-    way.port = listener.port;
-    way.timeout = milliseconds(300);
-    CHECK_THROWS_WITH(StoreClient(way), ContainsSubstring("does not answer as a store"));
+    StoreClientOptions client_options;
+    client_options.host = "127.0.0.1";
+    client_options.port = listener.port;
+    client_options.timeout = milliseconds(300);
+    CHECK_THROWS_WITH(StoreClient(client_options), ContainsSubstring("does not answer as a store"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Real launchers, where they are installed: torchrun (HELIORAY_TORCHRUN or PATH), Open MPI,
-// MPICH; and hosts made of network namespaces. tests/app/test_slurm.py has SLURM.
+// Tests with real launchers if they are installed: torchrun (HELIORAY_TORCHRUN or PATH), Open MPI
+// and MPICH, also on hosts simulated by network namespaces. tests/app/test_slurm.py tests SLURM.
 #include "kernels/processor_cores.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
@@ -21,7 +21,7 @@ bool installed(const std::string& name) {
     return run_command("command -v " + name).exit_code == 0;
 }
 
-/// For the shell: the path may have spaces.
+/// Quotes a path for the shell.
 std::string quoted(const std::string& path) {
     return "'" + path + "'";
 }
@@ -51,7 +51,7 @@ TEST_CASE("ranks of torchrun") {
 
 TEST_CASE("ranks of torchrun on two nodes") {
     if (torchrun().empty()) HELIORAY_SKIP("torchrun is not installed");
-    // Two agents of this machine stand for two nodes; rank 0 of the first prints.
+    // Two agents on this machine simulate two nodes.
     for (const std::string rendezvous : {"static", "c10d"}) {
         const std::string port = std::to_string(free_port());
         const std::string common =
@@ -116,49 +116,50 @@ TEST_CASE("four ranks on two hosts that know their own names as loopback address
     const std::string two = script("two_hosts.sh");
     if (run_command(two + "address true").exit_code == 77)
         HELIORAY_SKIP("network namespaces need root and iproute2");
-    struct Way {
+    struct LaunchMethod {
         std::string name;
         std::string launcher;
         std::vector<int> local_ranks;
         bool installed;
     };
-    const Way ways[] = {{"name", "env", {0, 0, 1, 1}, true},
-                        {"file", "env", {0, 0, 1, 1}, true},
-                        {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
-                        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")},
-                        {"mpirun", "openmpi", {0, 1, 0, 1}, installed("mpirun.openmpi")}};
+    const LaunchMethod methods[] = {
+        {"name", "env", {0, 0, 1, 1}, true},
+        {"file", "env", {0, 0, 1, 1}, true},
+        {"torchrun", "torchrun", {0, 1, 0, 1}, !torchrun().empty()},
+        {"mpiexec", "mpich", {0, 1, 0, 1}, installed("mpiexec.hydra")},
+        {"mpirun", "openmpi", {0, 1, 0, 1}, installed("mpirun.openmpi")}};
     const int cores = helioray::kernels::usable_cores();
-    for (const Way& way : ways) {
-        if (!way.installed) {
-            WARN(way.name + " is not installed");
+    for (const LaunchMethod& method : methods) {
+        if (!method.installed) {
+            WARN(method.name + " is not installed");
             continue;
         }
         const auto ranks =
             run_command("TORCHRUN=" + quoted(torchrun()) + " TEST_TIMEOUT_MS=20000 " + two +
-                            way.name + " " + program + " places",
+                            method.name + " " + program + " places",
                         60);
-        CAPTURE(way.name, ranks.output);
+        CAPTURE(method.name, ranks.output);
         for (int rank = 0; rank < 4; ++rank)
             CHECK_THAT(ranks.output,
-                       ContainsSubstring("rank " + std::to_string(rank) + ": " + way.launcher +
-                                         ": local rank " + std::to_string(way.local_ranks[rank]) +
-                                         " of 2, threads " +
-                                         std::to_string(std::max(1, cores / 2)) + "\n"));
+                       ContainsSubstring(
+                           "rank " + std::to_string(rank) + ": " + method.launcher +
+                           ": local rank " + std::to_string(method.local_ranks[rank]) +
+                           " of 2, threads " + std::to_string(std::max(1, cores / 2)) + "\n"));
     }
 }
 
-TEST_CASE("ranks that reach the store but not each other say so once, in time") {
+TEST_CASE("ranks that reach the store but not each other report this within the time-out") {
     const std::string two = script("two_hosts.sh");
     if (run_command(two + "address true").exit_code == 77)
         HELIORAY_SKIP("network namespaces need root and iproute2");
-    // Each host talks from its loopback interface, where the other does not reach it.
+    // Each host uses its loopback interface, which the other one cannot reach.
     const auto ranks = run_command("GLOO_SOCKET_IFNAME=lo TEST_TIMEOUT_MS=5000 " + two +
                                    "address " + program + " places");
     CAPTURE(ranks.output);
     CHECK(ranks.seconds < 10.0 * kPatience);
     CHECK_THAT(ranks.output,
                ContainsSubstring("the ranks cannot reach each other") &&
-                   ContainsSubstring("GLOO_SOCKET_IFNAME names the interface") &&
-                   ContainsSubstring("host 0: 3") && ContainsSubstring("host 1: 3"));
+                   ContainsSubstring("GLOO_SOCKET_IFNAME") && ContainsSubstring("host 0: 3") &&
+                   ContainsSubstring("host 1: 3"));
     CHECK_THAT(ranks.output, !ContainsSubstring("/gloo/"));
 }

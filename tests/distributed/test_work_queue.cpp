@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work drawn by real ranks: everything once, and a slow rank draws less.
+// Work queues with real ranks: each item is taken once, and a slow rank takes less.
 #include "distributed/environment.h"
 #include "distributed/work_queue.h"
 #include "tests/distributed/rank_runner.h"
@@ -10,7 +10,7 @@
 using namespace helioray;
 using namespace helioray::test;
 
-TEST_CASE("one rank draws everything in order") {
+TEST_CASE("one rank takes all items in order") {
     DistributedEnvironment environment(DistributedOptions{});
     WorkQueue queue(environment, "a", std::vector<double>(10, 1.0));
     std::int64_t expected = 0;
@@ -25,7 +25,7 @@ TEST_CASE("one rank draws everything in order") {
     CHECK_FALSE(WorkQueue(environment, "c", {}).next());
 }
 
-TEST_CASE("several ranks draw every item once") {
+TEST_CASE("several ranks take every item once") {
     for (const int size : {2, 4}) {
         const auto ranks = run_world(size, {"draws", "100"});
         for (const auto& rank : ranks) {
@@ -35,8 +35,9 @@ TEST_CASE("several ranks draw every item once") {
     }
 }
 
-TEST_CASE("a rank of half the speed draws half as much") {
-    // 300 items of 4 ms each, 8 ms on rank 1: the ideal is a third of them for rank 1.
+TEST_CASE("a rank of half the speed takes half as much") {
+    // 300 items take 4 ms each, 8 ms on rank 1. The ideal number of items of rank 1 is a third of
+    // them.
     const auto ranks = run_world(2, {"draws_slowly", "300"});
     for (const auto& rank : ranks) {
         CAPTURE(rank.output);
@@ -49,7 +50,7 @@ TEST_CASE("a rank of half the speed draws half as much") {
     };
     const int fast = items(ranks[0].output), slow = items(ranks[1].output);
     CHECK(fast + slow == 300);
-    // In units of one item on the fast rank; 200 is ideal, and 15 % over it allowed.
+    // In units of one item on the fast rank, 200 is ideal, and 15 % more is allowed.
     CHECK(fast < 230);
     CHECK(2 * slow < 230);
 }

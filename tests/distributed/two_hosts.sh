@@ -1,15 +1,15 @@
 #!/bin/sh
-# two_hosts.sh WAY COMMAND...: runs COMMAND as ranks on two hosts, each with network, processes, name and /etc/hosts of its
-# own. As Debian sets it up, each host's own name leads to 127.0.1.1 there. WAY is how the ranks find each other:
+# two_hosts.sh METHOD COMMAND...: runs COMMAND as ranks on two simulated hosts with separate networks, process ids, names and
+# /etc/hosts. As on Debian, the name of each host resolves to 127.0.1.1 on the host itself. METHOD is the way to start the ranks:
 #   address   one rank on each host, MASTER_ADDR is an address; prints "host N: EXIT CODE"
 #   name      two ranks on each, MASTER_ADDR is the name of the first host
 #   file      two ranks on each, HELIORAY_STORE is a file
 #   torchrun  two ranks on each, started by $TORCHRUN of both hosts
 #   mpiexec   two ranks on each, started by mpiexec.hydra on the first host without any address
-#   mpirun    the same with mpirun.openmpi
-# Exit code 77 where that cannot be done.
+#   mpirun    two ranks on each, started by mpirun.openmpi on the first host without any address
+# Exit code 77 if the hosts cannot be simulated.
 set -u
-way=$1
+method=$1
 shift
 [ "$(id -u)" = 0 ] && command -v ip >/dev/null && command -v unshare >/dev/null || exit 77
 name="hr$$"
@@ -32,7 +32,7 @@ ip -n "${name}b" link set "${name}y" up
 printf '127.0.0.1 localhost\n127.0.1.1 hosta\n10.99.%s.2 hostb\n' "$net" >"$dir/hosts_a"
 printf '127.0.0.1 localhost\n127.0.1.1 hostb\n10.99.%s.1 hosta\n' "$net" >"$dir/hosts_b"
 
-# enter a|b COMMAND...: on this host. Also how mpiexec and mpirun reach them: enter.sh -x hosta "COMMAND".
+# enter.sh a|b COMMAND... runs a command on a host. mpiexec and mpirun call enter.sh -x hosta "COMMAND".
 cat >"$dir/enter.sh" <<ENTER
 #!/bin/sh
 [ "\$1" = -x ] && { side=\${2#host}; shift 2; set -- sh -c "\$*"; } || { side=\$1; shift; }
@@ -42,7 +42,7 @@ ENTER
 chmod +x "$dir/enter.sh"
 "$dir/enter.sh" a true 2>/dev/null || exit 77
 
-case $way in
+case $method in
 address)
     on_host() {
         "$dir/enter.sh" "$1" env RANK="$2" WORLD_SIZE=2 MASTER_ADDR="10.99.$net.1" MASTER_PORT=29500 "$COMMAND" $ARGUMENTS
@@ -56,12 +56,12 @@ address)
     wait
     ;;
 name | file)
-    [ "$way" = name ] && meet="MASTER_ADDR=hosta MASTER_PORT=29500" || meet="HELIORAY_STORE=file://$dir/store"
-    # The ranks of a host are not neighbours.
-    "$dir/enter.sh" b env RANK=1 WORLD_SIZE=4 $meet "$@" &
-    "$dir/enter.sh" a env RANK=2 WORLD_SIZE=4 $meet "$@" &
-    "$dir/enter.sh" b env RANK=3 WORLD_SIZE=4 $meet "$@" &
-    "$dir/enter.sh" a env RANK=0 WORLD_SIZE=4 $meet "$@"
+    [ "$method" = name ] && variables="MASTER_ADDR=hosta MASTER_PORT=29500" || variables="HELIORAY_STORE=file://$dir/store"
+    # The ranks of each host are not contiguous.
+    "$dir/enter.sh" b env RANK=1 WORLD_SIZE=4 $variables "$@" &
+    "$dir/enter.sh" a env RANK=2 WORLD_SIZE=4 $variables "$@" &
+    "$dir/enter.sh" b env RANK=3 WORLD_SIZE=4 $variables "$@" &
+    "$dir/enter.sh" a env RANK=0 WORLD_SIZE=4 $variables "$@"
     wait
     ;;
 torchrun)

@@ -27,8 +27,8 @@ using namespace helioray::detail;
 
 extern "C" Group* helioray_nccl_group(const GroupOptions& group,
                                       int cuda_index,
-                                      const ShareText& share,
-                                      const WhileWaiting& while_waiting);
+                                      const BroadcastText& share,
+                                      const WaitCallback& wait_callback);
 
 namespace {
 
@@ -57,7 +57,7 @@ using RankWork = std::function<void(Group& group, int rank)>;
 std::vector<Outcome> run(int size,
                          milliseconds timeout,
                          const RankWork& work,
-                         const WhileWaiting& while_waiting = {},
+                         const WaitCallback& wait_callback = {},
                          bool lost = false) {
     const size_t objects = emulated_objects().count();
     std::promise<std::string> identity;
@@ -81,7 +81,7 @@ std::vector<Outcome> run(int size,
                     return shared.get();
                 };
                 const std::unique_ptr<Group> group(
-                    helioray_nccl_group(options, rank, share, while_waiting));
+                    helioray_nccl_group(options, rank, share, wait_callback));
                 work(*group, rank);
             } catch (const std::exception& error) {
                 outcome.error = error.what();
@@ -174,13 +174,13 @@ TEST_CASE("an NCCL group that does not start ends within its time-out") {
         const Fault wrong("hang_id");
         const auto outcomes = run(2, milliseconds(400), add_up_and_end);
         CHECK_THAT(outcomes[0].error,
-                   ContainsSubstring("the group's start did not end within 0.4"));
+                   ContainsSubstring("connecting the group did not end within 0.4"));
         CHECK(outcomes[1].error == "no identity");
         CHECK(outcomes[0].seconds < 4.0);
     }
-    check_failure("hang_start", "the group's start did not end within 0.4");
-    check_failure("hang_in_start", "the group's start did not end within 0.4");
-    check_failure("fail_start", "the group's start: unhandled system error");
+    check_failure("hang_start", "connecting the group did not end within 0.4");
+    check_failure("hang_in_start", "connecting the group did not end within 0.4");
+    check_failure("fail_start", "connecting the group: unhandled system error");
 }
 
 TEST_CASE("an NCCL operation that hangs or fails is an error of the call") {
@@ -188,7 +188,7 @@ TEST_CASE("an NCCL operation that hangs or fails is an error of the call") {
     check_failure("fail_call", "all_reduce: unhandled system error");
     check_failure("fail_later", "all_reduce: remote process exited");
     // The group is unusable afterwards, and says so at once.
-    check_failure("fail_call", "the group has ended", [](Group& group, int rank) {
+    check_failure("fail_call", "the group is closed", [](Group& group, int rank) {
         try {
             add_up(group, rank);
         } catch (const TransportError&) {
@@ -206,7 +206,7 @@ TEST_CASE("a rank that is missing does not hold the others up") {
 }
 
 TEST_CASE("the end of an NCCL group has a time-out, and an abort too") {
-    check_failure("hang_end", "the group's end did not end within 0.4");
+    check_failure("hang_end", "closing the group did not end within 0.4");
     // Without a word of its own: the cause is thrown.
     const Fault wrong("hang_abort");
     const RankWork add_up_and_abort = [](Group& group, int rank) {
@@ -223,7 +223,7 @@ TEST_CASE("a wait for NCCL can be left") {
     for (const char* fault : {"hang_start", "hang_in_start", "hang_call"}) {
         const Fault wrong(fault);
         const auto start = Clock::now();
-        const WhileWaiting look = [&] {
+        const WaitCallback wait_callback = [&] {
             if (Clock::now() - start > milliseconds(300)) throw std::runtime_error("interrupted");
         };
         const auto outcomes = run(
@@ -231,9 +231,9 @@ TEST_CASE("a wait for NCCL can be left") {
             milliseconds(60'000),
             [&](Group& group, int) {
                 at::Tensor sums = at::full({100}, 1, at::kLong);
-                group.all_reduce(sums, Reduction::sum, look);
+                group.all_reduce(sums, Reduction::sum, wait_callback);
             },
-            look);
+            wait_callback);
         for (const Outcome& outcome : outcomes) {
             CHECK(outcome.error == "interrupted");
             CHECK(outcome.seconds < 4.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads that leave signals to the program's own.
+// Threads that do not handle the signals of the process.
 #pragma once
 
 #include <signal.h>
@@ -9,11 +9,11 @@
 
 namespace helioray::detail {
 
-/// Starts a thread that receives no signal, apart from those of its own crash. Threads that it
-/// starts receive none either.
+/// Starts a thread with all signals blocked, except those that report a crash of the thread itself.
+/// Threads started by this thread inherit the mask.
 template <typename Function>
-std::thread quiet_thread(Function&& function) {
-    // A thread inherits the mask of the one that starts it.
+std::thread start_background_thread(Function&& function) {
+    // A new thread inherits the signal mask of the thread that creates it.
     sigset_t all, before;
     ::sigfillset(&all);
     for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigdelset(&all, crash);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages between ranks, texts and values, fused reductions.
+// Checks of messages between ranks, texts and values, and fused reductions.
 #include "distributed/collectives.h"
 #include "distributed/differentiable/gradients.h"
 #include "distributed/differentiable/objects.h"
@@ -18,29 +18,31 @@ namespace helioray::test {
 void check_messages(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
     if (size == 1) {
-        const at::Tensor one = at::zeros({1}, at::kLong);
-        message_of<std::invalid_argument>([&] { send(group, one, 0); }, "a message to itself");
+        const at::Tensor number = at::zeros({1}, at::kLong);
+        catch_message<std::invalid_argument>([&] { send(group, number, 0); },
+                                             "a message to itself");
         return;
     }
     const int next = (rank + 1) % size, before = (rank + size - 1) % size;
-    // Round the ring, blocking.
+    // Send a token around the ring with blocking calls.
     at::Tensor token = at::zeros({3}, at::kDouble);
     if (rank == 0) {
-        send(group, values_of(0, {3}), next, 5);
+        send(group, make_values(0, {3}), next, 5);
         receive(group, token, before, 5);
     } else {
         receive(group, token, before, 5);
         send(group, token, next, 5);
     }
-    expect(token.equal(values_of(0, {3})), "a token goes round");
+    expect(token.equal(make_values(0, {3})), "a token goes round");
 
-    // All at once, large enough to fill every buffer. Two messages under one tag are asked for
-    // before they are sent, the third one after that; and everybody waits for what it sent first.
-    const auto body = [](int from, int number) { return values_of(from, {400'000 + number}); };
+    // Non-blocking messages that are large enough to fill every buffer. Two of them with one tag
+    // are received before they are sent, the third one afterwards. Every rank waits for its sends
+    // first.
+    const auto body = [](int from, int number) { return make_values(from, {400'000 + number}); };
     std::vector<Transfer> sent, received;
     received.push_back(receive_async(group, before, 4));
     received.push_back(receive_async(group, before, 4));
-    expect(!received[0].is_over(), "nothing was sent yet");
+    expect(!received[0].is_complete(), "nothing was sent yet");
     barrier(group);
     for (int number = 0; number < 3; ++number)
         sent.push_back(send_async(group, body(rank, number), next, number == 2 ? 9 : 4));
@@ -51,9 +53,9 @@ void check_messages(const ProcessGroup& group) {
     expect(last.equal(body(before, 2)), "message of tag 9");
     expect(received[1].tensor().equal(body(before, 1)), "second message of tag 4");
     expect(received[0].tensor().equal(body(before, 0)), "first message of tag 4");
-    expect(received[1].is_over(), "a message that was waited for is over");
+    expect(received[1].is_complete(), "a message that was waited for is complete");
 
-    // Whoever sends first, with an empty message and a strided, half-precision one.
+    // Receive from any rank; one message is strided with half precision, one is empty.
     if (rank == 0) {
         std::vector<bool> seen(size, false);
         for (int i = 1; i < size; ++i) {
@@ -61,11 +63,11 @@ void check_messages(const ProcessGroup& group) {
             const int from = transfer.peer();
             expect(!seen[from], "one message from every rank");
             seen[from] = true;
-            expect(transfer.tensor().equal(values_of(from, {2, from}, at::kHalf).t()),
+            expect(transfer.tensor().equal(make_values(from, {2, from}, at::kHalf).t()),
                    "message from any rank");
         }
     } else {
-        send(group, values_of(rank, {2, rank}, at::kHalf).t(), 0, 1);
+        send(group, make_values(rank, {2, rank}, at::kHalf).t(), 0, 1);
     }
     if (rank == 1) send(group, at::empty({0, 7}, at::kInt), 0);
     if (rank == 0)
@@ -86,13 +88,13 @@ void check_objects(const ProcessGroup& group) {
         for (int r = 0; rank == root && r < size; ++r) list.push_back(text(r));
         expect(scatter_strings(group, list, root) == text(rank), "scatter_strings");
     }
-    // A history: losses and a tensor by name, of another length on every rank.
+    // A dictionary with a tensor of another length on every rank.
     c10::Dict<std::string, at::Tensor> history;
-    history.insert("loss", values_of(rank, {rank + 1}));
+    history.insert("loss", make_values(rank, {rank + 1}));
     const auto histories = all_gather_objects(group, history);
     for (int r = 0; r < size; ++r) {
         const auto other = histories[r].toGenericDict();
-        expect(other.at("loss").toTensor().equal(values_of(r, {r + 1})), "all_gather_objects");
+        expect(other.at("loss").toTensor().equal(make_values(r, {r + 1})), "all_gather_objects");
     }
     expect(broadcast_object(group, c10::IValue(rank + 0.5), size - 1).toDouble() == size - 0.5,
            "broadcast_object");
@@ -100,27 +102,27 @@ void check_objects(const ProcessGroup& group) {
 
 void check_fused(const ProcessGroup& group) {
     const int rank = group.rank(), size = group.size();
-    const auto tensors_of = [](int r) {
-        return std::map<std::string, at::Tensor>{{"b", values_of(r, {2, 3}, at::kFloat)},
-                                                 {"a", values_of(r, {4}, at::kDouble)},
-                                                 {"half", values_of(r, {2}, at::kHalf)},
-                                                 {"strided", values_of(r, {2, 3}).t()},
-                                                 {"count", values_of(r, {3}, at::kInt)},
-                                                 {"exact", values_of(r, {1}, at::kLong)}};
+    const auto make_tensors = [](int r) {
+        return std::map<std::string, at::Tensor>{{"b", make_values(r, {2, 3}, at::kFloat)},
+                                                 {"a", make_values(r, {4}, at::kDouble)},
+                                                 {"half", make_values(r, {2}, at::kHalf)},
+                                                 {"strided", make_values(r, {2, 3}).t()},
+                                                 {"count", make_values(r, {3}, at::kInt)},
+                                                 {"exact", make_values(r, {1}, at::kLong)}};
     };
-    auto tensors = tensors_of(rank);
-    // Values seen through a view: the reduction is in place.
+    auto tensors = make_tensors(rank);
+    // A view shows that the reduction is in place.
     const at::Tensor view = tensors["b"].view({-1});
     fused_all_reduce(group, tensors);
     const double shift = 100.0 * (size * (size - 1) / 2);
-    for (const auto& [name, first] : tensors_of(0)) {
+    for (const auto& [name, first] : make_tensors(0)) {
         expect(tensors[name].scalar_type() == first.scalar_type(), "type of fused " + name);
         expect(tensors[name].equal(first.mul(size).add(shift)), "fused_all_reduce of " + name);
     }
     expect(view.equal(tensors["b"].view({-1})), "fused_all_reduce in place");
-    std::map<std::string, at::Tensor> highest{{"x", values_of(rank, {2})}};
+    std::map<std::string, at::Tensor> highest{{"x", make_values(rank, {2})}};
     fused_all_reduce(group, highest, Reduction::maximum);
-    expect(highest["x"].equal(values_of(size - 1, {2})), "fused maximum");
+    expect(highest["x"].equal(make_values(size - 1, {2})), "fused maximum");
 }
 
 }  // namespace helioray::test
