@@ -30,6 +30,7 @@ constexpr double kLargeErrors = 1.5;
 // of 30 facets, four images explained by the wrong ones lead from 1.6 to 2.3 mrad.
 constexpr size_t kMostFacetsToSearch = 16;
 constexpr int kExchangePasses = 4;
+constexpr size_t kFewImages = 3;
 // Where the right shape is found, images without errors of their own leave no residuals that are
 // alike in neighbouring pixels: a share of 0 to 0.01 in simulated images, 0.5 and more in those of
 // wrong shapes. Real images leave more noise than this share of the usual one.
@@ -156,8 +157,10 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     const bool few_facets = shape.num_facets() <= kMostFacetsToSearch;
     if (few_facets && *std::max_element(scales.begin(), scales.end()) > kLargeErrors)
         search_again(shape, images, usual, doubt, posterior, best, weighing, states, stop);
+    // Few images leave open which facet has which error, also where errors are not large.
+    const bool few_images = images.size() <= kFewImages;
     for (int pass = 0; pass < kExchangePasses; ++pass) {
-        if (!few_facets || scales[own_canting] < kLargeErrors ||
+        if (!few_facets || !(few_images || scales[own_canting] >= kLargeErrors) ||
             !exchange_facets(shape, posterior, weighing.misfit, best, states))
             break;
         weighing = settle(posterior, best, weighing.noise, doubt, images.size());
@@ -172,6 +175,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     }
     MirrorFit result;
     result.noise = weighing.noise.scale;
+    result.noise_power = weighing.noise.power;
     result.scales = scales;
     result.unresolved =
         kBeyondPolynomials *

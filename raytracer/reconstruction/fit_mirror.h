@@ -31,7 +31,8 @@ struct MirrorFit {
     ImageOptics optics;                       ///< sun and slope error
     std::vector<ImageNuisances> own;          ///< of each image
     std::vector<std::vector<double>> models;  ///< of each image, scaled to its brightness
-    double noise = 0.0;                       ///< of brightness, as weighted: see fit_mirror()
+    double noise = 0.0;        ///< of brightness, as weighted: see fit_mirror()
+    double noise_power = 0.0;  ///< of brightness that the noise grows with, 0 for a camera's
     size_t maxima = 0;                        ///< of the posterior, which this is the mean of
 };
 
