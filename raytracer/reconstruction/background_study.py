@@ -56,15 +56,15 @@ def bend(points, centre, common, own, half):
     points[..., 2] += half[0] * (tilt_e * east + bow * (common[2] + own[2]) * east**2) + half[1] * (tilt_n * north + bow * (common[3] + own[3]) * north**2)
 
 
-def bent_mirror(start, truth, seed):
+def bent_mirror(start, truth, seed, size):
     random = numpy.random.default_rng(seed)
     shutil.copy(start, truth)
-    common = 1e-3 * random.normal(size=4) * (1.2, 1.2, 0.4, 0.4)
+    common = 1e-3 * size * random.normal(size=4) * (1.2, 1.2, 0.4, 0.4)
     with h5py.File(truth, "a") as file:
         for facet in file["heliostats/AA39/surface/facets"].values():
             points = facet["control_points"][:]
             half = 0.5 * numpy.ptp(points[..., 0]), 0.5 * numpy.ptp(points[..., 1])
-            bend(points, points.mean(axis=(0, 1)), common, 1e-3 * random.normal(size=4) * (0.5, 0.5, 0.4, 0.4), half)
+            bend(points, points.mean(axis=(0, 1)), common, 1e-3 * size * random.normal(size=4) * (0.5, 0.5, 0.4, 0.4), half)
             facet["control_points"][...] = points
 
 
@@ -79,10 +79,10 @@ def write_png(path, values):
                      chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
-def traced_pictures(program, folder, seed):
+def traced_pictures(program, folder, seed, size):
     """Flux of one mirror over its peak, [suns, height, width]; kept in the folder for the next study."""
-    kept = folder / f"mirror_{seed}.npy"
-    bent_mirror(folder / "start.h5", folder / "truth.h5", seed)
+    kept = folder / f"mirror_{seed}_{size:g}.npy"
+    bent_mirror(folder / "start.h5", folder / "truth.h5", seed, size)
     if kept.is_file():
         return numpy.load(kept)
     maps = []
@@ -131,6 +131,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--mirrors", type=int, default=18)
     parser.add_argument("--images", type=lambda text: [int(part) for part in text.split(",")], default=[1, 2, 3])
+    parser.add_argument("--size", type=float, default=1.0, help="of the mirrors' errors over those that the prior expects (default 1)")
     parser.add_argument("--pixels", type=int, default=64, help="along each edge of a picture, a divisor of 256 (default 64)")
     parser.add_argument("--slope", type=float, default=0.0, help="of the background from the left to the right edge, as a share of it (default 0)")
     parser.add_argument("--details", action="store_true", help="print a line per mirror")
@@ -138,7 +139,7 @@ def main():
     prepare(arguments.program, arguments.folder)
     results = {}
     for seed in range(1, arguments.mirrors + 1):
-        pictures = coarser(traced_pictures(arguments.program, arguments.folder, seed), arguments.pixels)
+        pictures = coarser(traced_pictures(arguments.program, arguments.folder, seed, arguments.size), arguments.pixels)
         for count in arguments.images:
             for background, noise in CASES:
                 random = numpy.random.default_rng(1000 + seed)
