@@ -100,7 +100,7 @@ std::vector<Entry> entries_of(const EfficiencyTable& table) {
         const auto [azimuth, elevation] = table.suns.sun(i);
         if (table.reached[i])
             entries.push_back(
-                {i, azimuth / kRadiansPerDegree, 90.0 - elevation / kRadiansPerDegree});
+                {i, decimal_degrees(azimuth), 90.0 - decimal_degrees(elevation)});
     }
     return entries;
 }
@@ -110,7 +110,7 @@ std::size_t columns_of(const EfficiencyTarget& target, const PlantModelOptions& 
     return external_cylinder(target) != nullptr ? std::max(kFewestColumns, panels) : panels;
 }
 
-/// Rounded to what files hold: angles come from radians.
+/// Rounded to what files hold: differences of decimals are none.
 double rounded(double degrees) {
     return std::round(degrees * 1e9) / 1e9;
 }
@@ -216,11 +216,11 @@ std::string matrix(const EfficiencyTable& table,
                    const std::vector<std::size_t>& order) {
     std::string text = "0";
     for (const std::size_t k : order)
-        text += fmt::format(",{}", rounded(table.suns.elevations()[k] / kRadiansPerDegree));
+        text += fmt::format(",{}", decimal_degrees(table.suns.elevations()[k]));
     // Rows ascend, also for azimuths across north.
     std::vector<std::pair<double, std::size_t>> rows;
     for (std::size_t i = 0; i < table.suns.azimuths().size(); ++i)
-        rows.emplace_back(from_south(table.suns.azimuths()[i] / kRadiansPerDegree), i);
+        rows.emplace_back(from_south(decimal_degrees(table.suns.azimuths()[i])), i);
     std::ranges::sort(rows);
     for (const auto& [azimuth, i] : rows) {
         text += fmt::format("\n{}", azimuth);

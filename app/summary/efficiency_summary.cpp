@@ -112,7 +112,7 @@ nlohmann::json efficiency_json(const EfficiencyTable& table) {
     };
     const auto angles = [](const std::vector<double>& radians) {
         std::vector<double> found;
-        for (const double angle : radians) found.push_back(angle / kRadiansPerDegree);
+        for (const double angle : radians) found.push_back(decimal_degrees(angle));
         return found;
     };
     nlohmann::json object{

@@ -302,7 +302,7 @@ void bind_year(nb::module_& m) {
 nb::dict table_of(const EfficiencyTable& table) {
     const std::vector<size_t> shape{table.suns.azimuths().size(), table.suns.elevations().size()};
     const auto degrees = [](std::vector<double> angles) {
-        for (double& angle : angles) angle /= kRadiansPerDegree;
+        for (double& angle : angles) angle = decimal_degrees(angle);
         const size_t count = angles.size();
         return array_of(std::move(angles), {count});
     };

@@ -38,7 +38,7 @@ std::vector<EnergyTermInfo> shares_in_file() {
 struct Sky {
     std::string first, second;  ///< names of the axes
     bool by_elevation = false;  ///< true: elevation is the first axis; false: azimuth
-    double unit = 1.0;          ///< unit of the axes, radians
+    double (*convert)(double radians) = nullptr;  ///< converts radians to the unit of the axes
     std::string unit_name;
 };
 
@@ -48,8 +48,8 @@ class SkyWriter {
     SkyWriter(hdf5::Group group, const SunRectangle& suns, Sky sky)
         : group_(std::move(group)), suns_(suns), sky_(std::move(sky)) {
         std::vector<double> azimuths, elevations;
-        for (const double angle : suns.azimuths()) azimuths.push_back(angle / sky_.unit);
-        for (const double angle : suns.elevations()) elevations.push_back(angle / sky_.unit);
+        for (const double angle : suns.azimuths()) azimuths.push_back(sky_.convert(angle));
+        for (const double angle : suns.elevations()) elevations.push_back(sky_.convert(angle));
         const auto& [first, other] =
             sky_.by_elevation ? std::tie(elevations, azimuths) : std::tie(azimuths, elevations);
         const std::string azimuth = "Azimuth of the sun, clockwise from north.";
@@ -190,13 +190,13 @@ void fill(hdf5::Group root, const EfficiencyTable& table) {
     root.write_attribute("grid", table.grid);
     root.write_attribute("num_positions", static_cast<std::int64_t>(table.positions));
     root.write_attribute("num_check_positions", static_cast<std::int64_t>(table.checks));
-    root.write_attribute("latitude_deg", table.latitude / kRadiansPerDegree);
+    root.write_attribute("latitude_deg", decimal_degrees(table.latitude));
     root.write_attribute("num_heliostats", table.heliostats);
     root.write_attribute("mirror_area_m2", table.mirror_area);
     root.write_attribute("land_area_m2", table.land_area);
     root.write_attribute("mean_mirror_height_m", table.mean_mirror_height);
     SkyWriter sky(
-        root, table.suns, {"azimuth_deg", "elevation_deg", false, kRadiansPerDegree, "degree"});
+        root, table.suns, {"azimuth_deg", "elevation_deg", false, decimal_degrees, "degree"});
     add_field(sky, table);
     for (const EfficiencyTarget& target : table.targets) {
         hdf5::Group group = root.create_group("targets/" + target.target.name);
@@ -295,7 +295,7 @@ void write_efficiency_netcdf(const EfficiencyTable& table, const std::filesystem
         root.write_attribute("source", "HelioRay " + table.provenance.helioray_version);
         root.write_attribute("fingerprint", table.provenance.fingerprint);
         root.write_attribute("mirror_area_m2", table.mirror_area);
-        SkyWriter sky(root, table.suns, {"altitude", "azimuth", true, 1.0, "rad"});
+        SkyWriter sky(root, table.suns, {"altitude", "azimuth", true, [](double angle) { return angle; }, "rad"});
         add_field(sky, table);
         for (const EfficiencyTarget& target : table.targets)
             add_target(sky, root, target, "_" + target.target.name);

@@ -286,6 +286,19 @@ std::vector<double> continued_over_north(std::vector<double> degrees) {
     return degrees;
 }
 
+double decimal_degrees(double radians) {
+    // Two units in the last place of the largest angle, 720 degrees.
+    constexpr double kRoundingDegrees = 3e-13;
+    constexpr int kMostDigits = 12;
+    const double degrees = radians / kRadiansPerDegree;
+    double scale = 1.0;
+    for (int digits = 0; digits <= kMostDigits; ++digits, scale *= 10.0) {
+        const double decimal = std::round(degrees * scale) / scale;
+        if (std::abs(decimal - degrees) <= kRoundingDegrees) return decimal;
+    }
+    return degrees;
+}
+
 SunRectangle solarpilot_rectangle() {
     std::vector<double> azimuths, elevations;
     for (int i = 0; i < 12; ++i) azimuths.push_back(30.0 * i * kRadiansPerDegree);

@@ -22,6 +22,9 @@ constexpr double kNoiseOfResidual = 1.25;
 constexpr int kNoisePasses = 5;
 constexpr int kScalePasses = 3;
 constexpr double kSameScale = 0.1;  // of its logarithm
+// Root mean square of a scale whose logarithm is 0 +- 0.6, as all are before images are seen
+// (log_expectation()): exp(0.6^2).
+constexpr double kUncertainScale = 1.43;
 constexpr int kMostSteps = 30;
 // Errors that are larger than expected by this factor may be explained otherwise: a search that
 // expects them follows, and one for facets that have exchanged theirs.
@@ -30,6 +33,7 @@ constexpr double kLargeErrors = 1.5;
 // of 30 facets, four images explained by the wrong ones lead from 1.6 to 2.3 mrad.
 constexpr size_t kMostFacetsToSearch = 16;
 constexpr int kExchangePasses = 4;
+constexpr size_t kFewImages = 3;
 // Where the right shape is found, images without errors of their own leave no residuals that are
 // alike in neighbouring pixels: a share of 0 to 0.01 in simulated images, 0.5 and more in those of
 // wrong shapes. Real images leave more noise than this share of the usual one.
@@ -156,8 +160,10 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     const bool few_facets = shape.num_facets() <= kMostFacetsToSearch;
     if (few_facets && *std::max_element(scales.begin(), scales.end()) > kLargeErrors)
         search_again(shape, images, usual, doubt, posterior, best, weighing, states, stop);
+    // Few images leave open which facet has which error, also where errors are not large.
+    const bool few_images = images.size() <= kFewImages;
     for (int pass = 0; pass < kExchangePasses; ++pass) {
-        if (!few_facets || scales[own_canting] < kLargeErrors ||
+        if (!few_facets || !(few_images || scales[own_canting] >= kLargeErrors) ||
             !exchange_facets(shape, posterior, weighing.misfit, best, states))
             break;
         weighing = settle(posterior, best, weighing.noise, doubt, images.size());
@@ -172,6 +178,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     }
     MirrorFit result;
     result.noise = weighing.noise.scale;
+    result.noise_power = weighing.noise.power;
     result.scales = scales;
     result.unresolved =
         kBeyondPolynomials *
@@ -180,12 +187,31 @@ MirrorFit fit_mirror(const MirrorShape& shape,
 
     // Each maximum has errors of its own size.
     std::vector<Maximum> maxima;
+    const bool one_image = images.size() == 1;
+    // Wrong shapes explain one image as well as the right one: how little they leave of it shows
+    // neither how sure they are nor how large errors are.
+    const double misfit =
+        one_image ? std::max(1.0, weighing.misfit * std::pow(weighing.noise.scale / usual.scale, 2))
+                  : weighing.misfit;
+    const auto widened = [&](const FitState& state) {
+        const ErrorScales found = posterior.scales();
+        ErrorScales wide = found;
+        for (double& scale : wide) scale *= kUncertainScale;
+        posterior.set_noise(usual);
+        posterior.set_scales(wide);
+        Curvature curvature = posterior.curvature(state);
+        posterior.set_noise(weighing.noise);
+        posterior.set_scales(found);
+        return curvature;
+    };
     const auto add = [&](const FitState& state) {
         Curvature curvature = posterior.curvature(state);
         for (const Maximum& other : maxima)
             if (is_among(state, {other.state}, curvature.covariance)) return;
         maxima.push_back(
-            {state, std::move(curvature), posterior.log_evidence(state, weighing.misfit)});
+            {state,
+             one_image ? widened(state) : std::move(curvature),
+             posterior.log_evidence(state, weighing.misfit)});
     };
     add(best);
     posterior.set_scales(kUsualErrors);
@@ -237,7 +263,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
                 const double all = maximum.curvature.covariance[i * count + j];
                 const double of_prior = maximum.curvature.of_prior[i * count + j];
                 result.covariance[i * count + j] +=
-                    weight * (of_prior + weighing.misfit * (all - of_prior) + off[i] * off[j]);
+                    weight * (of_prior + misfit * (all - of_prior) + off[i] * off[j]);
             }
         }
     }

@@ -5,6 +5,7 @@
 #include "raytracer/geometry/frames.h"
 #include "raytracer/kinematics/alignment.h"
 #include "raytracer/measured_flux/map_comparison.h"
+#include "raytracer/reconstruction/picture_background.h"
 #include "scenario/files/error.h"
 #include "scenario/paint/calibration.h"
 #include "scenario/paint/paint.h"
@@ -112,16 +113,6 @@ std::string fault_of(const FluxMap& map) {
     return "";
 }
 
-/// Takes away the light that lies on the whole picture: the brightness that a tenth of its pixels
-/// stay below. The fit knows backgrounds of a per cent; larger ones would look like a mirror that
-/// throws light everywhere.
-void subtract_background(FluxMap& map) {
-    std::vector<double> sorted = map.values;
-    const auto tenth = sorted.begin() + static_cast<long>(sorted.size() / 10);
-    std::nth_element(sorted.begin(), tenth, sorted.end());
-    for (double& value : map.values) value = std::max(0.0, value - *tenth);
-}
-
 class Reader {
   public:
     Reader(const Scenario& scenario, ImageKind kind) : scenario_(scenario), kind_(kind) {}
@@ -151,7 +142,7 @@ class Reader {
         made.heliostat = heliostat;
         made.target = record.target;
         made.predicted = use == PaintUse::predicted;
-        made.map = {grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values)};
+        made.map = {grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values), 0.0};
         if (const std::string fault = fault_of(made.map); !fault.empty()) return reject(fault);
         subtract_background(made.map);
 

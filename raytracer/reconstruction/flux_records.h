@@ -57,7 +57,7 @@ struct FluxRecords {
 /// Records of other heliostats are left out. splits: which records are only predicted; use: of all
 /// of them, whatever splits say, unless it is open.
 ///
-/// A background, the brightness that a tenth of a picture's pixels stay below, is taken away.
+/// A background is taken away, and the noise of the camera is estimated (subtract_background()).
 ///
 /// Mirrors are aimed at the measured spot ("UTIS" where there are several methods), and not turned
 /// by the recorded motor positions: nominal kinematics may miss it by metres. FluxRecord::by_motors

@@ -5,6 +5,8 @@
 #include "raytracer/reconstruction/convolution.h"
 
 #include <cmath>
+#include <cstdlib>
+#include <numbers>
 
 namespace helioray::reconstruction {
 
@@ -40,12 +42,123 @@ double value_at(const FluxMap& map, double x, double y) {
            v * ((1 - u) * at(i + 1, j) + u * at(i + 1, j + 1));
 }
 
+constexpr int kSamples = 4;
+
+// Weights of the Gaussian mean, 1.5 pixels wide, from the middle on.
+constexpr double kSmoothWidth = 1.5;
+constexpr int kSmoothReach = 4;
+
+std::array<double, kSmoothReach + 1> smooth_weights() {
+    std::array<double, kSmoothReach + 1> weights{};
+    double sum = 0.0;
+    for (int i = 0; i <= kSmoothReach; ++i) {
+        weights[static_cast<size_t>(i)] = std::exp(-0.5 * std::pow(i / kSmoothWidth, 2));
+        sum += (i == 0 ? 1.0 : 2.0) * weights[static_cast<size_t>(i)];
+    }
+    for (double& weight : weights) weight /= sum;
+    return weights;
+}
+
+/// Gaussian means of a window's rows and columns; nothing lies beyond its edge.
+std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
+    const auto weights = smooth_weights();
+    std::vector<double> result = values;
+    for (const int step : {1, pixels}) {
+        const std::vector<double> from = result;
+        for (int i = 0; i < pixels * pixels; ++i) {
+            const int at = step == 1 ? i % pixels : i / pixels;
+            double sum = 0.0;
+            for (int k = -kSmoothReach; k <= kSmoothReach; ++k)
+                if (at + k >= 0 && at + k < pixels)
+                    sum += weights[static_cast<size_t>(std::abs(k))] *
+                           from[static_cast<size_t>(i + k * step)];
+            result[static_cast<size_t>(i)] = sum;
+        }
+    }
+    return result;
+}
+
+/// Along one axis: the sum of the squares of the weights that a window's pixels, or their Gaussian
+/// means, give to the map's pixels. middle: of the first pixel, in the map's pixels; step: from one
+/// pixel to the next.
+struct AxisSquares {
+    std::vector<double> single, smooth;
+
+    AxisSquares(int pixels, double middle, double step, int64_t size) {
+        const auto count = static_cast<size_t>(pixels);
+        std::vector<std::vector<double>> weights(count,
+                                                 std::vector<double>(static_cast<size_t>(size)));
+        for (int i = 0; i < pixels; ++i) {
+            for (int j = 0; j < kSamples; ++j) {
+                const double at = middle + step * (i + (j + 0.5) / kSamples - 0.5);
+                const auto below = static_cast<int64_t>(std::floor(at));
+                const double share = at - std::floor(at);
+                auto& row = weights[static_cast<size_t>(i)];
+                if (below >= 0 && below < size)
+                    row[static_cast<size_t>(below)] += (1.0 - share) / kSamples;
+                if (below + 1 >= 0 && below + 1 < size)
+                    row[static_cast<size_t>(below + 1)] += share / kSamples;
+            }
+        }
+        const auto gaussian = smooth_weights();
+        for (int i = 0; i < pixels; ++i) {
+            std::vector<double> mean(static_cast<size_t>(size));
+            double square = 0.0, square_of_mean = 0.0;
+            for (size_t c = 0; c < mean.size(); ++c) {
+                for (int k = -kSmoothReach; k <= kSmoothReach; ++k)
+                    if (i + k >= 0 && i + k < pixels)
+                        mean[c] += gaussian[static_cast<size_t>(std::abs(k))] *
+                                   weights[static_cast<size_t>(i + k)][c];
+                square += std::pow(weights[static_cast<size_t>(i)][c], 2);
+                square_of_mean += mean[c] * mean[c];
+            }
+            single.push_back(square);
+            smooth.push_back(square_of_mean);
+        }
+    }
+};
+
+WindowNoise noise_of(const FluxMap& map, const std::array<double, 2>& centre, int pixels) {
+    WindowNoise noise;
+    if (!(map.noise > 0.0)) return noise;
+    const auto squares = [&](size_t axis, int64_t size) {
+        const double pixel = map.extent[axis] / static_cast<double>(size);
+        // Rows go down.
+        const double middle = axis == 0 ? centre[0] : -centre[1];
+        const double step = kImageExtent / pixels;
+        const double first = (middle - 0.5 * kImageExtent + 0.5 * step) / pixel +
+                             0.5 * static_cast<double>(size) - 0.5;
+        return AxisSquares(pixels, first, step / pixel, size);
+    };
+    const AxisSquares columns = squares(0, map.width), rows = squares(1, map.height);
+    for (size_t row = 0; row < rows.single.size(); ++row) {
+        for (size_t column = 0; column < columns.single.size(); ++column) {
+            noise.single.push_back(map.noise *
+                                   std::sqrt(rows.single[row] * columns.single[column]));
+            noise.smooth.push_back(map.noise *
+                                   std::sqrt(rows.smooth[row] * columns.smooth[column]));
+        }
+    }
+    return noise;
+}
+
+/// The mean of |difference + noise| for Gaussian noise of this deviation.
+double mean_of_folded(double difference, double deviation) {
+    const double ratio = difference / deviation;
+    return deviation * std::sqrt(2.0 / std::numbers::pi) * std::exp(-0.5 * ratio * ratio) +
+           difference * std::erf(ratio / std::numbers::sqrt2);
+}
+
 }  // namespace
 
 FluxWindow window_about_centroid(const FluxMap& map, int pixels) {
-    constexpr int kSamples = 4;
+    return window_about(map, centroid(map), pixels);
+}
+
+FluxWindow window_about(const FluxMap& map, const std::array<double, 2>& centre, int pixels) {
     FluxWindow window;
-    window.centre = centroid(map);
+    window.centre = centre;
+    window.noise = noise_of(map, centre, pixels);
     const double pixel = kImageExtent / pixels;
     for (int row = 0; row < pixels; ++row) {
         for (int column = 0; column < pixels; ++column) {
@@ -77,12 +190,34 @@ double flux_accuracy(const FluxWindow& p, const FluxWindow& g) {
         sum_g += g.values[i];
     }
     if (!(sum_p > 0.0) || !(sum_g > 0.0)) return 0.0;
-    double difference = 0.0;
+    std::vector<double> differences(p.values.size(), 0.0);
+    double sum = 0.0;
     for (size_t i = 0; i < p.values.size(); ++i) {
-        if (p.seen[i] && g.seen[i])
-            difference += std::abs(p.values[i] / sum_p - g.values[i] / sum_g);
+        if (!p.seen[i] || !g.seen[i]) continue;
+        differences[i] = p.values[i] / sum_p - g.values[i] / sum_g;
+        sum += std::abs(differences[i]);
     }
-    return 1.0 - 0.5 * difference;
+    if (p.noise.single.empty() && g.noise.single.empty()) return 1.0 - 0.5 * sum;
+    const auto pixels = static_cast<int>(std::lround(std::sqrt(p.values.size())));
+    const std::vector<double> means = smoothed(differences, pixels);
+    const auto deviation = [&](std::vector<double> WindowNoise::*kind, size_t i) {
+        double square = 0.0;
+        if (!p.noise.single.empty()) square += std::pow((p.noise.*kind)[i] / sum_p, 2);
+        if (!g.noise.single.empty()) square += std::pow((g.noise.*kind)[i] / sum_g, 2);
+        return std::sqrt(square);
+    };
+    for (size_t i = 0; i < differences.size(); ++i) {
+        if (!p.seen[i] || !g.seen[i]) continue;
+        const double single = deviation(&WindowNoise::single, i);
+        const double smooth = deviation(&WindowNoise::smooth, i);
+        if (!(single > 0.0)) continue;
+        // The means have noise as well, and need a larger correction by the factor that makes it
+        // exact where there is no difference.
+        const double exact = single / (std::hypot(single, smooth) - smooth);
+        const double bias = mean_of_folded(means[i], single) - std::abs(means[i]);
+        sum -= exact * bias;
+    }
+    return 1.0 - 0.5 * sum;
 }
 
 }  // namespace helioray::reconstruction

@@ -5,6 +5,7 @@
 #include "raytracer/job/trace_job.h"
 #include "raytracer/physical/physical_job.h"
 #include "raytracer/reconstruction/common_tilt.h"
+#include "raytracer/reconstruction/image_score.h"
 #include "scenario/run_config.h"
 #include "scenario/vector_math.h"
 
@@ -49,56 +50,67 @@ size_t count_sun_groups(std::span<const FluxRecord> records) {
     return count;
 }
 
-FitImage fit_image(const FluxRecord& record) {
+/// A window in units of its largest value.
+FluxWindow window_to_fit(const FluxRecord& record) {
     FluxWindow window = window_about_centroid(record.map, kImagePixels);
     const double most = *std::max_element(window.values.begin(), window.values.end());
     for (double& value : window.values) value /= most;
-    return {record.geometry, std::move(window.values), std::move(window.seen)};
+    for (double& value : window.noise.single) value /= most;
+    for (double& value : window.noise.smooth) value /= most;
+    return window;
 }
 
 /// Agreement of the model's own image with the measured one.
-double accuracy_of_model(const FitImage& image, const std::vector<double>& model) {
+double accuracy_of_model(const FluxWindow& measured, const std::vector<double>& model) {
     const std::vector<bool> all(model.size(), true);
     std::vector<double> light = model;
     for (double& value : light) value = std::max(0.0, value);
-    return flux_accuracy({light, all, {}}, {image.brightness, image.seen, {}});
+    return flux_accuracy({light, all, {}}, measured);
 }
 
-class Accuracies {
-  public:
-    Accuracies(const Scenario& scenario,
-               const Surface& start,
-               const Reconstruction& found,
-               int num_threads,
-               const StopCheck& stop)
-        : scenario_(scenario),
-          start_(std::make_shared<const Surface>(start)),
-          found_(found),
-          num_threads_(num_threads),
-          stop_(stop) {}
-
-    std::vector<ImageAccuracy> of(std::span<const FluxRecord> records) const {
-        std::vector<ImageAccuracy> result;
-        for (const FluxRecord& record : records) {
-            obey(stop_);
-            const FluxWindow measured = window_about_centroid(record.map, kAccuracyPixels);
-            const auto accuracy = [&](const auto& surface, const ImageOptics& optics) {
-                const FluxMap map = traced_map(scenario_, record, surface, optics, num_threads_);
-                return flux_accuracy(window_about_centroid(map, kAccuracyPixels), measured);
-            };
-            result.push_back(
-                {record.id, accuracy(start_, {}), accuracy(found_.surface, found_.optics)});
-        }
-        return result;
-    }
-
-  private:
-    const Scenario& scenario_;
-    std::shared_ptr<const Surface> start_;
-    const Reconstruction& found_;
-    int num_threads_;
-    const StopCheck& stop_;
+/// Light of the start surface and of the fitted one, where an image shows it.
+struct TracedMaps {
+    FluxMap before, after;
 };
+
+std::vector<TracedMaps> trace_maps(const Scenario& scenario,
+                                   const Reconstruction& found,
+                                   std::span<const FluxRecord> records,
+                                   int num_threads,
+                                   const StopCheck& stop) {
+    const std::shared_ptr<const Surface>& start = scenario.heliostats[found.heliostat].surface;
+    std::vector<TracedMaps> maps;
+    for (const FluxRecord& record : records) {
+        obey(stop);
+        maps.push_back({traced_map(scenario, record, start, {}, num_threads),
+                        traced_map(scenario, record, found.surface, found.optics, num_threads)});
+    }
+    return maps;
+}
+
+std::vector<ImageAccuracy> accuracies_of(std::span<const FluxRecord> records,
+                                         const std::vector<TracedMaps>& maps) {
+    std::vector<ImageAccuracy> result;
+    for (size_t i = 0; i < records.size(); ++i) {
+        const FluxWindow measured = window_about_centroid(records[i].map, kAccuracyPixels);
+        const auto accuracy = [&](const FluxMap& map) {
+            return flux_accuracy(window_about_centroid(map, kAccuracyPixels), measured);
+        };
+        result.push_back({records[i].id, accuracy(maps[i].before), accuracy(maps[i].after)});
+    }
+    return result;
+}
+
+/// Whether the images are more probable with the fitted surface than with the start's.
+bool explains_better(const std::vector<FitImage>& images,
+                     const std::vector<TracedMaps>& maps,
+                     const PixelNoise& noise) {
+    double gain = 0.0;
+    for (size_t i = 0; i < images.size(); ++i)
+        gain += misfit_of_traced(images[i], maps[i].before, noise) -
+                misfit_of_traced(images[i], maps[i].after, noise);
+    return gain > 0.0;
+}
 
 }  // namespace
 
@@ -146,7 +158,11 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
 
     std::vector<FluxRecord> used(fitted.begin(), fitted.end());
     std::vector<FitImage> images;
-    for (const FluxRecord& record : used) images.push_back(fit_image(record));
+    std::vector<FluxWindow> windows;
+    for (const FluxRecord& record : used) {
+        windows.push_back(window_to_fit(record));
+        images.push_back({record.geometry, windows.back().values, windows.back().seen});
+    }
     MirrorFit fit;
     for (;;) {
         result.sun_groups = count_sun_groups(used);
@@ -154,7 +170,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
         fit = fit_mirror(shape, images, few ? kDoubts[result.sun_groups - 1] : 1.0, stop);
         std::vector<double> accuracies;
         for (size_t i = 0; i < images.size(); ++i)
-            accuracies.push_back(accuracy_of_model(images[i], fit.models[i]));
+            accuracies.push_back(accuracy_of_model(windows[i], fit.models[i]));
         const auto worst = std::min_element(accuracies.begin(), accuracies.end());
         if (*worst >= kLeastAccuracy || images.size() <= kFewestImages) break;
         const auto at = worst - accuracies.begin();
@@ -166,6 +182,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
                  *worst)});
         used.erase(used.begin() + at);
         images.erase(images.begin() + at);
+        windows.erase(windows.begin() + at);
     }
 
     if (result.sun_groups > 1) {
@@ -181,12 +198,8 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     result.noise = fit.noise;
     result.maxima = fit.maxima;
     result.slope_deviation = shape.slope_deviation(fit.covariance, fit.unresolved);
-    const Accuracies accuracies(scenario, *heliostat.surface, result, num_threads, stop);
-    result.fitted = accuracies.of(used);
-    const auto gain = [](double sum, const ImageAccuracy& image) {
-        return sum + image.after - image.before;
-    };
-    result.improved = std::accumulate(result.fitted.begin(), result.fitted.end(), 0.0, gain) > 0.0;
+    std::vector<TracedMaps> maps = trace_maps(scenario, result, used, num_threads, stop);
+    result.improved = explains_better(images, maps, {fit.noise, fit.noise_power});
     if (!result.improved) {
         result.surface = heliostat.surface;
         result.optics = {};
@@ -196,14 +209,16 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
             for (size_t j = 0; j < count; ++j)
                 fit.covariance[i * count + j] += fit.unknowns[i] * fit.unknowns[j];
         result.slope_deviation = shape.slope_deviation(fit.covariance, fit.unresolved);
-        result.fitted = accuracies.of(used);
+        for (TracedMaps& map : maps) map.after = map.before;
     }
-    result.test = accuracies.of(test);
+    result.fitted = accuracies_of(used, maps);
+    result.test =
+        accuracies_of(test, trace_maps(scenario, result, test, num_threads, stop));
     for (size_t i = 0; i < used.size(); ++i) {
         // The mean of several maxima may have a variance below 0.
         const double variance = std::pow(fit.optics.slope_error, 2) + fit.own[i].blur;
         result.images.push_back({used[i].id,
-                                 {images[i].brightness, images[i].seen, {}},
+                                 std::move(windows[i]),
                                  std::move(fit.models[i]),
                                  std::sqrt(std::max(0.0, variance))});
     }

@@ -38,7 +38,8 @@ struct Reconstruction {
     size_t heliostat = 0;  ///< index in Scenario::heliostats
     /// Fitted, with slope_deviation; the start's where it is not `improved`.
     std::shared_ptr<const Surface> surface;
-    /// Whether the traced images that were fitted agree better than before.
+    /// Whether the images that were fitted are more probable with the fitted surface, traced, than
+    /// with the start's: see misfit_of_traced().
     bool improved = false;
     ImageOptics optics;            ///< fitted
     double slope_deviation = 0.0;  ///< radians, see MirrorShape::slope_deviation()

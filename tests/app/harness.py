@@ -80,11 +80,12 @@ def find_tool(variable, name):
 
 
 def write_grey(path, pixels):
-    """An 8-bit grey PNG; pixels: uint8 [height, width]."""
+    """A grey PNG; pixels: uint8 or uint16 [height, width], which the file holds with 8 or 16 bits."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     height, width = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+    bits = 8 * pixels.dtype.itemsize
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels.astype(f">u{pixels.dtype.itemsize}"))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)) +
                      chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))

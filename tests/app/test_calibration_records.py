@@ -210,6 +210,22 @@ class Records(CalibrateTest):
         self.assertIn("'218385-flux.png' shows a spot that its rim cuts off", reasons["218385"])
         self.assertEqual((one["records"], one["used"]), (13, 2))
 
+    def test_all_bits_of_a_picture_count(self):
+        """A camera of 12 bits whose spot has a faint side, which 8 of its 16 bits do not show."""
+        paint = self.copy("AA39")
+        records = paint / "AA39/Calibration"
+        row, column = numpy.mgrid[:64, :64]
+        light = numpy.exp(-((row - 30) ** 2 + (column - 28) ** 2) / 50) + 0.2 * numpy.exp(-((row - 30) ** 2 + (column - 38) ** 2) / 18)
+        spots = []
+        for picture in (numpy.rint(60000 * light).astype(numpy.uint16), numpy.rint(1200 * light).astype(numpy.uint16),
+                        (numpy.rint(1200 * light).astype(numpy.uint16) >> 8).astype(numpy.uint8) * 60):
+            write_grey(records / "270398-flux.png", picture)
+            one = self.calibrate_json(paint, "--spot", "image")["heliostats"]["AA39"]
+            spots.append({c["record"]: c["measured_m"] for c in one["left_out"]}["270398"])
+        exact, all_bits, few_bits = spots
+        self.assertLess(math.dist(exact, all_bits), 0.002)
+        self.assertGreater(math.dist(exact, few_bits), 0.02)
+
     def test_times_of_the_catalogue_order_the_records(self):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"

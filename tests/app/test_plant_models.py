@@ -208,10 +208,8 @@ class PlantModels(ProgramTest):
         with xarray.open_dataset(self.made / "table.h5", engine="h5netcdf") as data:
             self.assertEqual(data["efficiency"].dims, ("azimuth_deg", "elevation_deg"))
 
-    @unittest.skipIf(lacking("PySAM"), lacking("PySAM") + " (nrel-pysam)")
-    def test_a_year_of_sam(self):
-        import PySAM.TcsmoltenSalt as tower
-        model = tower.default("MSPTSingleOwner")
+    def year_of_sam(self, model):
+        """Runs a year without clouds on the exported tables, checks the field's efficiency hour by hour, and returns the year's energy in kWh."""
         model.SolarResource.solar_resource_data = cloudless_year()
         model.value("sf_adjust_constant", 0)
         # PySAM takes every value. The tables hold for a larger plant of the same kind, that of SAM's cycle and receiver.
@@ -235,7 +233,46 @@ class PlantModels(ProgramTest):
         self.assertLess(numpy.sqrt(numpy.mean((field - expected)[lit] ** 2)), 0.01)
         morning, afternoon = (lit & (azimuth < 150), lit & (azimuth > 210))
         self.assertGreater(field[afternoon].mean(), 1.2 * field[morning].mean())
-        self.assertTrue(4e8 < output.annual_energy < 1.2e9, output.annual_energy)
+        return output.annual_energy
+
+    @unittest.skipIf(lacking("PySAM"), lacking("PySAM") + " (nrel-pysam)")
+    def test_a_year_of_sam(self):
+        import PySAM.TcsmoltenSalt as tower
+        energy = self.year_of_sam(tower.default("MSPTSingleOwner"))
+        self.assertTrue(4e8 < energy < 1.2e9, energy)
+
+    @unittest.skipIf(lacking("PySAM"), lacking("PySAM") + " (nrel-pysam)")
+    def test_a_year_of_process_heat_in_sam(self):
+        import PySAM.MsptIph as heat
+        energy = self.year_of_sam(heat.default("MSPTIPHNone"))
+        # Heat, of which a cycle makes two fifths of electricity.
+        self.assertTrue(1e9 < energy < 3e9, energy)
+
+    def test_axes_hold_the_angles_asked_for(self):
+        azimuths, elevations = [15.0, 45.0, 101.3, 285.0, 345.0], [14.4, 35.0, 82.7]
+        shutil.copy(self.made / "east.h5", self.folder)
+        self.write_config(text=RUN)
+        done = self.run_program("efficiency", "run.yaml", "-o", "table.h5", "--azimuths", ",".join(map(str, azimuths)),
+                                "--elevations", ",".join(map(str, elevations)), "--set", "tracing.rays_per_heliostat=100", "--no-checks", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        printed = json.loads(done.stdout)
+        with h5py.File(self.folder / "table.h5") as file:
+            # To the last bit, so that they are found by their value.
+            for name, wanted in (("azimuth_deg", azimuths), ("elevation_deg", elevations)):
+                self.assertEqual(file[name][()].tolist(), wanted)
+                self.assertEqual(printed[name], wanted)
+            self.assertEqual(file.attrs["latitude_deg"], LATITUDE)
+            efficiency = file["efficiency"][()]
+        self.assertEqual(self.run_program("export", "solarpilot", "table.h5", "-o", "solarpilot", "--absorptance", "1").returncode, 0)
+        matrix = numpy.loadtxt(self.folder / "solarpilot/efficiency_matrix.csv", delimiter=",")
+        self.assertEqual(matrix[0, 1:].tolist(), elevations[::-1])
+        self.assertEqual(matrix[1:, 0].tolist(), [-165.0, -135.0, -78.7, 105.0, 165.0])
+        if lacking("xarray", "h5netcdf"):
+            self.skipTest(lacking("xarray", "h5netcdf"))
+        import xarray
+        with xarray.open_dataset(self.folder / "table.h5", engine="h5netcdf") as data:
+            self.assertEqual(float(data["efficiency"].sel(azimuth_deg=15, elevation_deg=35)), efficiency[0, 1])
+            self.assertEqual(float(data["efficiency"].sel(azimuth_deg=101.3, elevation_deg=82.7)), efficiency[2, 2])
 
     def test_wrong_options(self):
         shutil.copy(self.made / "table.h5", self.folder)

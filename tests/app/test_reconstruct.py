@@ -11,41 +11,21 @@ import unittest
 import h5py
 import numpy as np
 
-from harness import SOURCE, ProgramTest, write_grey
+from harness import SOURCE, write_grey
+from reconstruction_case import PAINT, TOWER, ReconstructionTest, change
 
-PAINT = SOURCE / "tests" / "data" / "paint"
-TOWER = SOURCE / "configs" / "paint" / "tower-measurements.json"
 TRUTH = pathlib.Path(os.environ.get("HELIORAY_TEST_DATA", "")) / "test_scenario_paint_four_heliostats.h5"
 # Split by the sun: morning against afternoon.
 AFTERNOON = {"AA39": ("205363", "218385", "223788", "270398"), "AA31": ("156971", "189889")}
 
 
-class Reconstruct(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        done = self.run_program("scenario", "paint", "--tower", TOWER, PAINT, "-o", "start.h5")
-        self.assertEqual(done.returncode, 0, done.stderr)
-
-    def reconstruct(self, *arguments):
-        done = self.run_program("reconstruct", "start.h5", "-o", "out.h5", *arguments, "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
-
+class Reconstruct(ReconstructionTest):
     def refused(self, *arguments, words):
         done = self.run_program("reconstruct", "start.h5", "-o", "out.h5", *arguments)
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
         self.assertFalse((self.folder / "out.h5").exists())
-
-    def copy_records(self, heliostat, *ids):
-        """A folder with some records of a heliostat, to be damaged."""
-        folder = self.folder / "measured" / heliostat / "Calibration"
-        folder.mkdir(parents=True)
-        for record in ids:
-            for file in (PAINT / heliostat / "Calibration").glob(f"{record}-*"):
-                shutil.copy(file, folder)
-        return folder
 
     def test_images_of_other_suns_are_predicted(self):
         """Fitted to the suns of one half of the day, mirrors explain the other half better than before."""
@@ -299,31 +279,6 @@ class Reconstruct(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("--measured: 2 record(s) of heliostats that start.h5 does not hold are left out", done.stderr)
 
-    def test_a_background_is_no_light_of_the_mirror(self):
-        """A picture as it is and on a grey background, which would look like a mirror that throws light everywhere."""
-        folder = self.copy_records("AA39", "151375", "202558", "271633")
-        config = self.write_config(rays="1e6")
-        pictures = {}
-        for number, (azimuth, elevation) in zip(("151375", "202558", "271633"), ((130, 30), (170, 50), (230, 25))):
-            self.raytrace_json(config, "--scenario", "start.h5", "--set", "aim.active=[AA39]", "--set", f"sun.azimuth_deg={azimuth}",
-                               "--set", f"sun.elevation_deg={elevation}")
-            with h5py.File(self.folder / "result.h5") as file:
-                flux = file["targets/multi_focus_tower/flux"][:]
-            pictures[number] = 200 * flux / flux.max()
-            change(folder / f"{number}-calibration-properties.json",
-                   lambda r: r.update(target_name="multi_focus_tower", sun_azimuth=180 - azimuth, sun_elevation=elevation))
-        found = []
-        for background in (0, 40):
-            for number, picture in pictures.items():
-                write_grey(folder / f"{number}-flux.png", (picture + background).astype(np.uint8))
-            found.append(self.reconstruct("--measured", self.folder / "measured", "--image-kind", "flux", "--truth", "start.h5")["heliostats"]["AA39"])
-        clean, grey = found
-        self.assertEqual((grey["images"], grey["rejected"]), (3, []))
-        self.assertLess(clean["slopes_mrad"]["after"], 0.4)
-        self.assertAlmostEqual(grey["slopes_mrad"]["after"], clean["slopes_mrad"]["after"], delta=0.02)
-        for one, other in zip(clean["fitted"], grey["fitted"]):
-            self.assertAlmostEqual(one["flux_accuracy"], other["flux_accuracy"], delta=0.003)
-
     def test_motor_positions_show_the_tilt_of_all_facets(self):
         """A simulated mirror whose facets are tilted by 1.5 and -1 mrad on average, which its images do not show."""
         self.reconstruct("--measured", PAINT / "AA39")
@@ -459,11 +414,6 @@ class Page(html.parser.HTMLParser):
             self.tables[-1][-1].append(self.cell)
             self.cell = None
 
-
-def change(path, action):
-    record = json.loads(path.read_text())
-    action(record)
-    path.write_text(json.dumps(record))
 
 
 if __name__ == "__main__":

@@ -250,3 +250,22 @@ TEST_CASE("A sun that leaves the table is counted") {
         sky_coverage(SunRectangle(radians(south), radians({1, 20, 90})), 0.0);
     CHECK(equator.hours_beyond == Approx(0.5 * equator.hours).epsilon(0.01));
 }
+
+TEST_CASE("Angles of tables are the decimals that were asked for") {
+    std::vector<double> asked{15, 14.4, 0.1, 82.975, 345, 359.999999999, 1e-9, 0.123456789012};
+    for (int i = 0; i <= 720; ++i) asked.push_back(0.5 * i);
+    for (const double degrees : asked) {
+        CHECK(decimal_degrees(degrees * kRadiansPerDegree) == degrees);
+        CHECK(decimal_degrees(-degrees * kRadiansPerDegree) == -degrees);
+        // Azimuths across north were turned by 360 degrees.
+        if (degrees == 0.5 * std::round(2.0 * degrees)) {
+            CHECK(decimal_degrees(degrees * kRadiansPerDegree - 2.0 * std::numbers::pi) ==
+                  degrees - 360.0);
+        }
+    }
+    // Not every quotient is its decimal.
+    CHECK(15.0 * kRadiansPerDegree / kRadiansPerDegree != 15.0);
+    // Other angles stay as they are.
+    CHECK(decimal_degrees(1.0 / 3.0 * kRadiansPerDegree) == Approx(1.0 / 3.0).margin(1e-15));
+    CHECK(decimal_degrees(1.0) == 1.0 / kRadiansPerDegree);
+}
