@@ -36,31 +36,32 @@ struct WeatherContent {
 /// Year of rows whose file has none, and of typical years, where the user gives no other.
 inline constexpr int kUsualYear = 2026;
 
-/// Whether a text is that of an EPW file (EnergyPlus weather).
+/// Returns true for the text of an EPW file (EnergyPlus weather).
 bool is_epw(const std::string& text);
 /// Reads an EPW file: hours in local standard time, each with the mean of the hour before.
 WeatherContent read_epw(const std::string& text, const std::string& file);
 
-/// Whether a text has the two lines with the site that begin a CSV file of SAM, and of the NSRDB,
-/// which uses SAM's format.
+/// Returns true for a text with the two lines about the site that begin a CSV file of SAM, and of
+/// the NSRDB, which uses SAM's format.
 bool is_sam_csv(const std::string& text);
 /// Reads such a file. Hours are from 0 to 23 in local standard time. With a column Minute, times
 /// are the middle of the intervals, otherwise hours begin at their number.
 WeatherContent read_sam_csv(const std::string& text, const std::string& file);
 
-/// Whether the second line of a text is the header of a TMY3 file of NREL.
+/// Returns true if the second line of a text is the header of a TMY3 file of NREL.
 bool is_tmy3(const std::string& text);
 /// Reads a TMY3 file: hours from 1 to 24 in local standard time end at their number.
 WeatherContent read_tmy3(const std::string& text, const std::string& file);
 
-/// Whether a text begins as a CSV file of PVGIS does, or is its JSON.
+/// Returns true for a text that begins as a CSV file of PVGIS does, or is its JSON.
 bool is_pvgis(const std::string& text);
 /// Reads hourly data or a typical year of PVGIS, whose times are UTC. Values belong to a moment,
 /// which is taken as the middle of an interval: the time of the row plus the file's "Irradiance
 /// Time Offset". Without that offset, rows at full hours are taken as the begin of an hour.
 WeatherContent read_pvgis(const std::string& text, const std::string& file);
 
-/// Whether a text begins as a table of Modelica, as SolarTherm's weather files (.motab) do.
+/// Returns true for a text that begins as a table of Modelica, such as SolarTherm's weather files
+/// (.motab).
 bool is_motab(const std::string& text);
 /// Reads a weather file of SolarTherm: seconds after `tstart` of a year that the file does not
 /// name, in local standard time. SolarTherm takes values for moments, which are taken as the
@@ -71,7 +72,7 @@ WeatherContent read_motab(const std::string& text, const std::string& file, int 
 /// SolarAnywhere, Solcast, Solargis, CAMS, NASA POWER, Meteonorm.
 void refuse_other_weather_formats(const std::string& text, const std::string& file);
 
-// What the readers share.
+// Parts that the readers have in common.
 
 /// A text in lower case without blanks around.
 std::string plain_word(const std::string& text);
@@ -90,15 +91,24 @@ std::string offset_text(double hours);
 /// there is no such day. `offset` as of offset_text().
 std::optional<std::string> time_of_day(
     double year, double month, double day, double minutes, const std::string& offset);
-/// Whether a cell has one of the usual marks for a missing value: empty, nan, na, null, or one of
-/// -99, -999, -9999, -9900, -99999.
+/// Returns true for the marks of is_missing_cell(), and for the numbers -99, -999, -9999, -9900 and
+/// -99999, which loggers write for missing values.
 bool is_missing_mark(const std::string& cell);
 /// Adds a row with the value of a cell, or a problem where the cell has neither a number nor a mark
-/// for a missing value.
+/// for a missing value. `column` is the name of the cell's column, for that message.
 void add_row(WeatherContent& content,
              const std::string& time,
              const std::string& cell,
-             const std::string& place);
+             const std::string& place,
+             const std::string& column = {});
+/// Sets the site and returns the offset from UTC. Adds a problem at `place` with the advice, and
+/// returns UTC, if one of the numbers is missing.
+std::string take_site(WeatherContent& content,
+                      std::optional<double> latitude,
+                      std::optional<double> longitude,
+                      std::optional<double> zone,
+                      const std::string& place,
+                      const std::string& advice);
 /// Index of the column with one of these names (in lower case), without regard to case and to a
 /// unit in brackets behind the name; nothing if there is none. A unit that is not W/m2 or Wh/m2 is
 /// a problem where `is_irradiance`.

@@ -83,7 +83,7 @@ class Intervals {
         return row.time - length_;
     }
 
-    /// Whether the sun is up at some time between two instants.
+    /// Returns true if the sun is up at some time between two instants.
     bool is_day(std::int64_t from, std::int64_t until) const {
         const std::int64_t steps = std::max<std::int64_t>(2, (until - from) / (10 * kMinute));
         for (std::int64_t i = 0; i <= steps; ++i) {

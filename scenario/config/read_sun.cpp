@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace helioray {
 
@@ -252,6 +253,51 @@ void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
     if (value && *value > 0.0) step.dni = *value;
 }
 
+/// Checks the size of angles and irradiances whose columns name no unit: refuses angles that must be
+/// in radians, and warns of azimuths that may count in another direction and of irradiances that
+/// may be in kW/m2.
+void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& series) {
+    double farthest = 0.0, highest = 0.0, brightest = 0.0, lowest_azimuth = 0.0;
+    for (const SunStep& step : series.steps) {
+        brightest = std::max(brightest, step.dni);
+        const auto* const angles = std::get_if<SunAngles>(&step.position);
+        if (!angles) continue;
+        const double azimuth = angles->azimuth / kRadiansPerDegree;
+        const double elevation = angles->elevation / kRadiansPerDegree;
+        const bool from_zenith = table.match("elevation_deg").offset != 0.0;
+        farthest = std::max(farthest, std::abs(azimuth));
+        lowest_azimuth = std::min(lowest_azimuth, azimuth);
+        // The largest number that stands in the file, as a part of what it could be in radians.
+        highest = std::max(highest,
+                           from_zenith ? (90.0 - elevation) / std::numbers::pi
+                                       : std::abs(elevation) / (0.5 * std::numbers::pi));
+    }
+    const std::string file = sun.text("file").value_or("");
+    const auto lacks_unit = [&](const char* column) {
+        return table.has(column) && !table.match(column).has_unit;
+    };
+    if (lacks_unit("azimuth_deg") && lacks_unit("elevation_deg")) {
+        if (farthest > 0.0 && farthest <= 2.0 * std::numbers::pi && highest <= 1.0) {
+            sun.problems().push_back(
+                {file,
+                 "azimuth and elevation seem to be in radians",
+                 "without a unit in the header they are taken as degrees",
+                 "name the columns azimuth_rad and elevation_rad, or azimuth_deg and "
+                 "elevation_deg"});
+        } else if (lowest_azimuth < 0.0) {
+            sun.warn(fmt::format("{}: azimuths below 0 are taken as clockwise from north (-90 is "
+                                 "west); convert azimuths that count from south or to the west",
+                                 file));
+        }
+    }
+    if (lacks_unit("dni_w_m2") && brightest > 0.0 && brightest < 2.0) {
+        sun.warn(fmt::format("{}: the irradiance is at most {} W/m2; if it is in kW/m2, name the "
+                             "column dni_kw_m2, and else dni_w_m2",
+                             file,
+                             brightest));
+    }
+}
+
 /// Rows of time or angles, with an irradiance of their own if they have that column. Beside angles
 /// times only say when the sun stands there.
 void read_sun_file(const Section& sun,
@@ -295,6 +341,7 @@ void read_sun_file(const Section& sun,
             problems.push_back(missing_dni(step));
         series.steps.push_back(std::move(step));
     }
+    check_sizes(sun, table, series);
 }
 
 /// Several positions, each with the irradiance of `config` unless it has its own.

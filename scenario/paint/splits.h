@@ -2,7 +2,6 @@
 // Splits of PAINT's benchmark: which records are fitted, which are predicted, and whose they are.
 #pragma once
 
-#include "scenario/files/csv.h"
 #include "scenario/paint/paint.h"
 #include "scenario/reader/read_log.h"
 
@@ -16,7 +15,7 @@
 
 namespace helioray {
 
-/// What a record of the benchmark is for.
+/// The purpose of a record of the benchmark.
 enum class PaintUse {
     open,       ///< no split lists its heliostat
     fitted,     ///< its row says "train"
@@ -36,12 +35,13 @@ struct PaintSplitRecord {
 /// The rows of all splits that were read.
 class PaintSplits {
   public:
-    /// Takes in a table with the columns Id, HeliostatId and Split. False for tables with other
-    /// columns, which are left alone. Problems of rows go into the log: empty cells, words other
-    /// than train, test and validation, a record that is in two splits.
-    bool read(const CsvTable& table, ReadLog& log);
+    /// Reads a table with the columns Id, HeliostatId and Split. Returns false for tables without
+    /// one of these columns, which are left alone. Problems of rows go into the log: empty cells,
+    /// words other than train, test and validation, a record that is in two splits. Throws
+    /// InputError when the file cannot be read.
+    bool read(const std::filesystem::path& file, ReadLog& log);
 
-    /// What a record of this heliostat is for.
+    /// Returns the purpose of a record of this heliostat.
     PaintUse use_of(const std::string& heliostat, const std::string& id) const;
 
     /// The heliostat of a record, by the one row that has its id; nothing without one.
