@@ -164,11 +164,17 @@ TraceJob& job_of(PreparedRun& run, size_t step, int num_threads) {
 /// Warnings of all steps: the first ones, the others counted.
 class StepWarnings {
   public:
-    explicit StepWarnings(const Log& log) : log_(log) {}
+    /// `configuration`: warnings that belong to no step.
+    StepWarnings(const Log& log, const std::vector<std::string>& configuration)
+        : log_(log), configuration_(configuration.begin(), configuration.end()) {}
 
     void add(const std::vector<std::string>& warnings, const LitStep& step) {
         for (const std::string& warning : warnings) {
-            if (!said_.insert(warning).second) continue;
+            if (configuration_.erase(warning) > 0) {
+                warn(warning);
+                reported_.insert(warning);
+            }
+            if (reported_.contains(warning) || !said_.insert(warning).second) continue;
             write(log_,
                   said_.size() <= kShown ? LogLevel::warning : LogLevel::debug,
                   fmt::format("{}: {}", label_of(step), warning));
@@ -195,6 +201,8 @@ class StepWarnings {
     void warn(const std::string& message) const { write(log_, LogLevel::warning, message); }
 
     const Log& log_;
+    std::set<std::string> configuration_;  ///< Not reported yet.
+    std::set<std::string> reported_;       ///< Of the configuration.
     std::set<std::string> said_;
     size_t inaccurate_ = 0;
     std::string first_inaccurate_;
@@ -213,7 +221,7 @@ void store(Session& session, size_t step, TraceJob& job, RunResult result, doubl
 double trace_missing(Session& session, const std::vector<size_t>& missing) {
     PreparedRun& run = session.prepared();
     std::optional<ProgressReport> progress;
-    StepWarnings warnings(session.options().log);
+    StepWarnings warnings(session.options().log, run.config.warnings);
     int64_t rays = 0;
     double seconds = 0.0;
     for (const size_t step : missing) {

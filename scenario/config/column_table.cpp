@@ -62,6 +62,8 @@ void ColumnTable::find_columns(const std::vector<std::string>& known, OtherColum
             add({header, *match});
         }
     }
+    const std::vector<std::string>& unnamed = table_.unnamed_columns();
+    others_.insert(others_.end(), unnamed.begin(), unnamed.end());
     // After the others, because a column may be the one that is missing.
     for (const TableHeader* header : unknown) judge_other(*header, known, others);
 }

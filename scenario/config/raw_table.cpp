@@ -139,6 +139,18 @@ void trim_row(CsvRow& row, size_t count) {
     }
 }
 
+/// Returns true for cells that are empty or count the rows in steps of 1, as a data frame does.
+bool is_index(const std::vector<CsvRow>& rows, size_t cell) {
+    std::optional<double> previous;
+    for (const CsvRow& row : rows) {
+        if (row.cells[cell].empty()) continue;
+        const auto number = parse_number(row.cells[cell]);
+        if (!number || (previous && *number != *previous + 1.0)) return false;
+        previous = number;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string joined_words(const std::string& text) {
@@ -242,6 +254,9 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
         }
         header_ = header;
     }
+    std::vector<size_t> unnamed;
+    for (size_t i = 0; i < count && !starts_with_numbers_; ++i)
+        if (header_.cells[i].empty()) unnamed.push_back(i);
     rows_.reserve(rows.size() - first_row);
     for (size_t i = first_row; i < rows.size(); ++i) {
         trim_row(rows[i], count);
@@ -255,6 +270,9 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
              "",
              "write one cell per column, and put cells that contain the separator in quotes"});
     }
+    for (const size_t cell : unnamed)
+        if (!is_index(rows_, cell))
+            unnamed_.push_back(fmt::format("column {} without a name", cell + 1));
 }
 
 std::optional<double> RawTable::number(const std::string& cell) const {

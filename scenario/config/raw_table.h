@@ -52,6 +52,8 @@ class RawTable {
     RawTable(CsvTable csv, std::vector<Problem>& problems);
 
     const std::vector<TableHeader>& headers() const { return headers_; }
+    /// Columns without a name that are not the index of a data frame: "column 3 without a name".
+    const std::vector<std::string>& unnamed_columns() const { return unnamed_; }
     /// Line of the header, from 1; 0 for a table without any line.
     int header_line() const { return header_.line; }
     /// True if the first line has numbers only, so that there is no header. headers() is empty
@@ -76,6 +78,7 @@ class RawTable {
     CsvTable csv_;  ///< Without its rows.
     std::vector<TableHeader> headers_;
     std::vector<CsvRow> rows_;
+    std::vector<std::string> unnamed_;
     CsvRow header_;
     bool starts_with_numbers_ = false;
     bool decimal_commas_ = false;

@@ -432,7 +432,18 @@ std::optional<SunShape> read_table(const Section& shape, const std::filesystem::
     const auto file = existing_file(shape, "file", base_dir);
     if (!file) return std::nullopt;
     try {
-        return read_sun_table(*file);
+        TableShape table = read_sun_table(*file);
+        const double centre = *std::ranges::max_element(table.radiance);
+        const double last = table.radiance.back() / centre;
+        // A pillbox ends at full radiance on purpose.
+        if (last > 0.01 && last < 0.9) {
+            shape.warn(fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "
+                                   "% of the highest; beyond it the sun is taken as dark",
+                                   file->string(),
+                                   1e3 * table.angle.back(),
+                                   100.0 * last));
+        }
+        return table;
     } catch (const InputError& error) {
         auto& problems = shape.problems();
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());

@@ -5,6 +5,7 @@
 #include "scenario/run_config.h"
 
 #include <cmath>
+#include <optional>
 
 namespace helioray {
 
@@ -31,6 +32,10 @@ struct AttenuationRecord {
 /// are continued by the exponential that has their value and slope there. Throws InputError for a
 /// negative per_km, and for a polynomial that leaves [0, 1] or ascends within 3 km.
 AttenuationRecord attenuation_record(const AttenuationConfig& config);
+
+/// Returns the distance up to which the polynomial of a model holds, in metres; nothing for models
+/// that are defined at any distance.
+std::optional<double> polynomial_limit(const AttenuationConfig& config);
 
 /// The same in double precision; the distance in metres, at least 0.
 double transmittance(const AttenuationConfig& config, double distance_m);

@@ -279,6 +279,12 @@ TEST_CASE("tables: columns that are not used are named") {
     const RunConfig config = config_with(folder, kTop + "sun: {file: table.csv}\n");
     REQUIRE(config.warnings.size() == 1);
     CHECK_THAT(config.warnings[0], ContainsSubstring("columns that are not used: ghi, remark"));
+    // The index of a frame counts rows; other columns without a name are columns.
+    folder.write("table.csv", ",azimuth_deg,elevation_deg,\n7,120,40,3\n8,130,45,9\n");
+    const RunConfig unnamed = config_with(folder, kTop + "sun: {file: table.csv}\n");
+    REQUIRE(unnamed.warnings.size() == 1);
+    CHECK_THAT(unnamed.warnings[0],
+               ContainsSubstring("columns that are not used: column 4 without a name"));
     CHECK(could_decide("Beam (W/m2)"));
     CHECK(could_decide("MirrorReflectivity"));
     CHECK_FALSE(could_decide("clearsky_dni"));
