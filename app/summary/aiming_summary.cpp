@@ -84,7 +84,7 @@ std::string shields_text(const aiming::AimingResult& result) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// What each target gets of the power, beside its share.
+/// Lists the power of each target beside its share.
 std::string target_shares_text(const aiming::AimingResult& result) {
     std::vector<std::string> texts;
     for (const aiming::TargetShare& share : result.shares)

@@ -116,7 +116,9 @@ void add_row(WeatherContent& content,
                 {column.empty() ? place : place + ": " + column,
                  fmt::format("the direct normal irradiance '{}' is not a number", cell),
                  "",
-                 "correct it; where there is no value, leave the cell empty"});
+                 cell.find(',') != std::string::npos
+                     ? "write a decimal point, not a comma"
+                     : "correct it; where there is no value, leave the cell empty"});
             return;
         }
     }

@@ -66,7 +66,7 @@ void warn_of_long_distances(const RunConfig& config,
     size_t beyond = 0;
     double farthest = 0.0;
     for (const Aim& aim : aims) {
-        const double distance = norm(aim.point - scenario.heliostats[aim.heliostat].position);
+        const double distance = norm(subtract(aim.point, scenario.heliostats[aim.heliostat].position));
         beyond += distance > *limit;
         farthest = std::max(farthest, distance);
     }
@@ -145,7 +145,7 @@ void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface>
 
 // Consequences of changes
 
-/// Those that are active and look elsewhere than before.
+/// Returns the heliostats that are active and look elsewhere than before.
 AlignedField PreparedField::align(int num_threads) const {
     std::vector<Aim> aims;
     for (size_t i = 0; i < aims_.size(); ++i) {

@@ -227,8 +227,8 @@ void park_unreachable(PreparedRun& run,
                       label_of(run.steps[*first])));
 }
 
-/// Of a series the job of its first step: that one finds most errors that could occur in any of
-/// them.
+/// Returns the job of a run; for a series that of its first step, which finds most errors that could
+/// occur in any step.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
                                       const RunConfig& config,
                                       const Scenario& scenario,

@@ -155,6 +155,12 @@ bool is_index(const std::vector<CsvRow>& rows, size_t cell) {
 
 std::string joined_words(const std::string& text) {
     std::string plain = text;
+    // Degrees and squares of files in Latin-1, which spreadsheets write.
+    for (size_t at = 0; at < plain.size(); ++at) {
+        const bool is_alone = at == 0 || static_cast<unsigned char>(plain[at - 1]) < 0x80;
+        if (is_alone && plain[at] == '\xB0') plain.replace(at, 1, "deg");
+        if (is_alone && plain[at] == '\xB2') plain[at] = '2';
+    }
     replace_all(plain, "²", "2");
     replace_all(plain, "°", "deg");
     replace_all(plain, "µ", "u");

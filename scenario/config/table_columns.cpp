@@ -74,8 +74,11 @@ bool is_in_metres(const std::string& column) {
     return column == "east" || column == "north" || column == "up";
 }
 
+/// Returns true for marks of a plain number or text; times are in UTC or name their offset.
 bool is_no_unit(const std::string& unit) {
-    return unit.empty() || unit == "-" || unit == "1";
+    const std::string word = joined_words(unit);
+    return word.empty() || word == "1" || word == "utc" || word == "z" || word == "iso8601" ||
+           word == "iso_8601";
 }
 
 /// "sun_azimuth" and "SunAzimuth" are the same name.

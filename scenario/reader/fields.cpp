@@ -42,7 +42,7 @@ void Fields::warn_of_unread(const std::vector<std::string>& others) const {
 std::optional<Fields::Array> Fields::read(const std::string& name) const {
     std::optional<Array> result;
     log_.attempt([&] {
-        const hdf5::Dataset dataset = dataset(name);
+        const hdf5::Dataset dataset = this->dataset(name);
         result = Array{dataset.shape(), dataset.read<double>()};
     });
     if (!result) return result;
@@ -154,7 +154,7 @@ std::optional<Vec3> Fields::unit_vector(const std::string& name) const {
         log_.problem(where(name), "is the zero vector", "it must be a direction");
         return std::nullopt;
     }
-    // What is a unit vector already stays as it is, bit by bit.
+    // A vector that has unit length stays as it is, bit by bit.
     if (std::abs(length - 1.0) < 1e-15) return vector;
     if (std::abs(length - 1.0) > 1e-5) {
         log_.warn(where(name), "directions that are no unit vectors are normalised");

@@ -62,7 +62,7 @@ struct MemberReader {
     }
 };
 
-/// What the members of a shape must be to each other.
+/// Checks the relations between the members of a shape.
 void check(const auto&, const Fields&) {}
 void check(const CylindricalTarget& cylinder, const Fields& fields) {
     const double cosine = dot(cylinder.axis, cylinder.normal);

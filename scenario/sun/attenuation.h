@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much of the reflected light the air lets through on its way to the target.
+// The share of the reflected light that the air lets through on its way to the target.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -37,7 +37,7 @@ AttenuationRecord attenuation_record(const AttenuationConfig& config);
 /// that are defined at any distance.
 std::optional<double> polynomial_limit(const AttenuationConfig& config);
 
-/// The same in double precision; the distance in metres, at least 0.
+/// Returns the transmittance in double precision; the distance in metres, at least 0.
 double transmittance(const AttenuationConfig& config, double distance_m);
 
 /// The kernels' transmittance for a record; the distance in metres.

@@ -227,6 +227,10 @@ TEST_CASE("tables: units are converted or refused") {
     CHECK(suns("timestamp,apparent_zenith,zenith,apparent_elevation,elevation,azimuth,dni\n"
                "2026-06-21 10:00:00+00:00,60,60.01,30,29.99,120,800\n")
               .find("0.523598776 2026-06-21") != std::string::npos);
+    CHECK(suns("azimuth [\xB0];elevation [\xB0];DNI [W/m\xB2]\n120;30;800\n") == expected);
+    CHECK(suns("time (UTC),dni\n2026-06-21T10:00:00Z,800\n").find("10:00:00") != std::string::npos);
+    CHECK_THAT(message_of([&] { suns("time,dni\n2026-06-21 10:00,800\n"); }),
+               ContainsSubstring("has no offset from UTC"));
     CHECK_THAT(message_of([&] { suns("azimuth [gon],elevation_deg\n120,30\n"); }),
                ContainsSubstring("'gon' is no unit of column 'azimuth'"));
     CHECK_THAT(message_of([&] { suns("azimuth_deg,azimuth_rad,elevation_deg\n120,2,30\n"); }),
