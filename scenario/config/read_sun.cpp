@@ -198,11 +198,12 @@ void read_sun_file(const Section& sun,
     const ColumnTable table(
         *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
     sun.warn(table.warning());
-    // A column that is refused may be the one that seems to be missing.
-    if (problems.size() != before) return;
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
     if (table.num_rows() > 0 && !angles && (half || !table.has("time"))) {
+        // A column that is refused may be the one that seems to be missing.
+        if (problems.size() != before)
+            return;
         problems.push_back({file->string(),
                             table.has("time") ? "has only one of azimuth_deg and elevation_deg"
                                               : "has neither times nor angles",
