@@ -80,8 +80,8 @@ SkyPanel::SkyPanel(const EfficiencyTable& table, Canvas& measure)
     subtitle_ = fmt::format("± {} points from rays, ± {} points from interpolation at most",
                             significant(100.0 * rays, 2),
                             significant(100.0 * largest, 2));
-    const bool is_whole = table.suns.is_all_around() &&
-                          table.suns.elevations().back() > 0.5 * kHalfTurn - 1e-6;
+    const bool is_whole =
+        table.suns.is_all_around() && table.suns.elevations().back() > 0.5 * kHalfTurn - 1e-6;
     if (!is_whole) subtitle_ += "; grey: beyond the table";
     text_width_ =
         std::max(measure.text_width(kTitleText, kTitle), measure.text_width(subtitle_, kSubtitle));
@@ -152,7 +152,7 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
                               1.0 - (2.0 * row + 1.0) / kPixels};
             const double value = efficiency(place);
             constexpr std::uint32_t kNothing = 0xFFFFFF, kBeyond = 0xDDDDDD;
-            image.pixels.push_back(!std::isnan(value)       ? packed_color(bar_.scale().color(value))
+            image.pixels.push_back(!std::isnan(value) ? packed_color(bar_.scale().color(value))
                                    : is_beyond_table(place) ? kBeyond
                                                             : kNothing);
         }

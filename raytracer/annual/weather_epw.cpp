@@ -84,8 +84,7 @@ WeatherContent read_epw(const std::string& text, const std::string& file) {
             } else {
                 const bool is_missing =
                     number_in_cell(cells, kDirectNormal, kMissing, 1e9).has_value();
-                add_row(
-                    content, *time, is_missing ? "" : cells[kDirectNormal], place, "column 15");
+                add_row(content, *time, is_missing ? "" : cells[kDirectNormal], place, "column 15");
             }
         }
     }

@@ -33,7 +33,8 @@ WeatherContent read_table(const std::filesystem::path& file) {
             add_row(content, *time, table.plain_text(i, "dni_w_m2"), table.place(i), "dni_w_m2");
     }
     double brightest = 0.0;
-    for (const RawWeatherRow& row : content.rows) brightest = std::max(brightest, row.dni.value_or(0));
+    for (const RawWeatherRow& row : content.rows)
+        brightest = std::max(brightest, row.dni.value_or(0));
     if (!table.match("dni_w_m2").has_unit && brightest > 0.0 && brightest < 2.0) {
         content.notes.push_back(
             fmt::format("the irradiance is at most {} W/m2; if it is in kW/m2, name the column "

@@ -66,7 +66,8 @@ void warn_of_long_distances(const RunConfig& config,
     size_t beyond = 0;
     double farthest = 0.0;
     for (const Aim& aim : aims) {
-        const double distance = norm(subtract(aim.point, scenario.heliostats[aim.heliostat].position));
+        const double distance =
+            norm(subtract(aim.point, scenario.heliostats[aim.heliostat].position));
         beyond += distance > *limit;
         farthest = std::max(farthest, distance);
     }

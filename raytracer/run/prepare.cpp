@@ -227,8 +227,8 @@ void park_unreachable(PreparedRun& run,
                       label_of(run.steps[*first])));
 }
 
-/// Returns the job of a run; for a series that of its first step, which finds most errors that could
-/// occur in any step.
+/// Returns the job of a run; for a series that of its first step, which finds most errors that
+/// could occur in any step.
 std::unique_ptr<TraceJob> prepare_job(const PreparedRun& run,
                                       const RunConfig& config,
                                       const Scenario& scenario,
@@ -311,8 +311,7 @@ void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& 
                                  "model artist has no flux in W/m2",
                                  "limits and powers are in these units",
                                  "choose tracing.model: physical"});
-    for (const std::string& warning :
-         limit_warnings(read_limit_tables(config, scenario), scenario))
+    for (const std::string& warning : limit_warnings(read_limit_tables(config, scenario), scenario))
         write(log,
               LogLevel::warning,
               fmt::format("{}: {}", place_of(config, "aiming.flux_limit.file"), warning));

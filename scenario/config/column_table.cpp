@@ -43,10 +43,8 @@ ColumnTable::ColumnTable(std::filesystem::path file,
     if (problems_.size() != before) return;
     for (const std::string& name : required) {
         if (has(name)) continue;
-        problems_.push_back({header_place(),
-                             fmt::format("there is no column '{}'", name),
-                             "",
-                             "add it"});
+        problems_.push_back(
+            {header_place(), fmt::format("there is no column '{}'", name), "", "add it"});
     }
 }
 
@@ -176,10 +174,9 @@ std::optional<double> ColumnTable::number(size_t row,
     const Column& found = columns_.at(column);
     const auto value = this->value(row, found);
     if (value && *value >= low && *value <= high) return value;
-    const std::string unit =
-        found.match.factor == 1.0
-            ? ""
-            : fmt::format(", in {}", found.header.unit.value_or("degrees"));
+    const std::string unit = found.match.factor == 1.0
+                                 ? ""
+                                 : fmt::format(", in {}", found.header.unit.value_or("degrees"));
     problems_.push_back({place(row, column),
                          fmt::format("'{}'{} is not a number from {} to {}", cell, unit, low, high),
                          "",

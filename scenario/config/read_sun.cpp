@@ -139,8 +139,8 @@ void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
     if (value && *value > 0.0) step.dni = *value;
 }
 
-/// Checks the size of angles and irradiances whose columns name no unit: refuses angles that must be
-/// in radians, and warns of azimuths that may count in another direction and of irradiances that
+/// Checks the size of angles and irradiances whose columns name no unit: refuses angles that must
+/// be in radians, and warns of azimuths that may count in another direction and of irradiances that
 /// may be in kW/m2.
 void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& series) {
     double farthest = 0.0, highest = 0.0, brightest = 0.0, lowest_azimuth = 0.0;
@@ -171,16 +171,18 @@ void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& 
                  "name the columns azimuth_rad and elevation_rad, or azimuth_deg and "
                  "elevation_deg"});
         } else if (lowest_azimuth < 0.0) {
-            sun.warn(fmt::format("{}: azimuths below 0 are taken as clockwise from north (-90 is "
-                                 "west); convert azimuths that count from south or to the west",
-                                 file));
+            sun.warn(
+                fmt::format("{}: azimuths below 0 are taken as clockwise from north (-90 is "
+                            "west); convert azimuths that count from south or to the west",
+                            file));
         }
     }
     if (lacks_unit("dni_w_m2") && brightest > 0.0 && brightest < 2.0) {
-        sun.warn(fmt::format("{}: the irradiance is at most {} W/m2; if it is in kW/m2, name the "
-                             "column dni_kw_m2, and else dni_w_m2",
-                             file,
-                             brightest));
+        sun.warn(
+            fmt::format("{}: the irradiance is at most {} W/m2; if it is in kW/m2, name the "
+                        "column dni_kw_m2, and else dni_w_m2",
+                        file,
+                        brightest));
     }
 }
 
@@ -202,8 +204,7 @@ void read_sun_file(const Section& sun,
     const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
     if (table.num_rows() > 0 && !angles && (half || !table.has("time"))) {
         // A column that is refused may be the one that seems to be missing.
-        if (problems.size() != before)
-            return;
+        if (problems.size() != before) return;
         problems.push_back({file->string(),
                             table.has("time") ? "has only one of azimuth_deg and elevation_deg"
                                               : "has neither times nor angles",
@@ -327,11 +328,12 @@ std::optional<SunShape> read_table(const Section& shape, const std::filesystem::
         const double last = table.radiance.back() / centre;
         // A pillbox ends at full radiance on purpose.
         if (last > 0.01 && last < 0.9) {
-            shape.warn(fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "
-                                   "% of the highest; beyond it the sun is taken as dark",
-                                   file->string(),
-                                   1e3 * table.angle.back(),
-                                   100.0 * last));
+            shape.warn(
+                fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "
+                            "% of the highest; beyond it the sun is taken as dark",
+                            file->string(),
+                            1e3 * table.angle.back(),
+                            100.0 * last));
         }
         return table;
     } catch (const InputError& error) {

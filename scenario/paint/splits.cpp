@@ -28,9 +28,9 @@ bool PaintSplits::read(const fs::path& file, ReadLog& log) {
     for (const Problem& problem : problems)
         log.problem(problem.where, problem.what, problem.why, problem.advice);
     if (!table.other_columns().empty()) {
-        log.warn(file.string(),
-                 fmt::format("columns that are not used: {}",
-                             fmt::join(table.other_columns(), ", ")));
+        log.warn(
+            file.string(),
+            fmt::format("columns that are not used: {}", fmt::join(table.other_columns(), ", ")));
     }
     for (size_t i = 0; i < table.num_rows(); ++i) {
         const std::string &id = table.text(i, "Id"), &heliostat = table.text(i, "HeliostatId"),

@@ -159,8 +159,7 @@ void warn_of_unknown_groups(const hdf5::Group& root, ReadLog& log) {
                                    "number_of_heliostat_groups",
                                    "power_plant",
                                    "prototypes"};
-    for_each_target_shape(
-        [&]<typename Shape>(const Shape&) { known.emplace_back(Shape::kGroup); });
+    for_each_target_shape([&]<typename Shape>(const Shape&) { known.emplace_back(Shape::kGroup); });
     Fields(root, log).warn_of_unread(known);
 }
 

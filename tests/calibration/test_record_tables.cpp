@@ -61,13 +61,12 @@ std::string values_of(const std::map<std::string, calibration::ReadRecords>& rec
 TEST_CASE("Tables of calibration records are read in every dialect") {
     const TemporaryFolder folder;
     const Scenario scenario = small_scenario();
-    check_every_dialect(folder.path() / "records.csv",
-                        record_columns(),
-                        [&](const std::filesystem::path& file) {
-                            calibration::RecordFiles files;
-                            files.tables = {file};
-                            return values_of(read_records(files, scenario));
-                        });
+    check_every_dialect(
+        folder.path() / "records.csv", record_columns(), [&](const std::filesystem::path& file) {
+            calibration::RecordFiles files;
+            files.tables = {file};
+            return values_of(read_records(files, scenario));
+        });
 }
 
 TEST_CASE("Tables of calibration records: columns that are not used are named") {

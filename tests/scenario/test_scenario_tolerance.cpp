@@ -80,8 +80,9 @@ TEST_CASE("scenario tolerance: datasets that are not known are left out with a w
                                    kH2 + "surface/facets/facet_1/roughness",
                                    kH2 + "kinematics/sag",
                                    std::string("/power_plant/altitude")}) {
-        const Scenario scenario =
-            read_edited([&](FileEditor& file) { file.put(path, {1, 2}, {2}, Stored::int64); });
+        const Scenario scenario = read_edited([&](FileEditor& file) {
+            file.put(path, {1, 2}, {2}, Stored::int64);
+        });
         INFO(path);
         CHECK(equal(scenario, plain));
         REQUIRE(scenario.warnings.size() == 1);
