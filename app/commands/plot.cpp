@@ -13,6 +13,7 @@
 #include "raytracer/efficiency/efficiency_file.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 
@@ -85,7 +86,9 @@ nlohmann::json difference_json(const std::vector<FluxDifference>& differences) {
 }
 
 void plot_difference(const PlotCommandOptions& options, const RunResult& result) {
-    const RunResult other = open_result(options.other, options.time);
+    // A step of a series may be compared with a single run.
+    const RunResult other =
+        open_result(options.other, is_series(options.other) ? options.time : "");
     const auto differences =
         flux_differences(result, other, options.maps.targets, options.result, options.other);
     PlotPage page = difference_page(differences, result, other);

@@ -47,6 +47,8 @@ class SkyPanel : public Panel {
     };
     /// NaN where the table has nothing.
     double efficiency(const Place& place) const;
+    /// True above the table's highest elevation and outside of its azimuths.
+    bool is_beyond_table(const Place& place) const;
     void draw_lines(Canvas& canvas, double x, double y) const;
 
     const EfficiencyTable& table_;
@@ -78,6 +80,9 @@ SkyPanel::SkyPanel(const EfficiencyTable& table, Canvas& measure)
     subtitle_ = fmt::format("± {} points from rays, ± {} points from interpolation at most",
                             significant(100.0 * rays, 2),
                             significant(100.0 * largest, 2));
+    const bool is_whole =
+        table.suns.is_all_around() && table.suns.elevations().back() > 0.5 * kHalfTurn - 1e-6;
+    if (!is_whole) subtitle_ += "; grey: beyond the table";
     text_width_ =
         std::max(measure.text_width(kTitleText, kTitle), measure.text_width(subtitle_, kSubtitle));
 }
@@ -86,21 +91,22 @@ double SkyPanel::efficiency(const Place& place) const {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     const double radius = std::hypot(place.x, place.y);
     const double elevation = (1.0 - radius) * 0.5 * kHalfTurn;
-    if (elevation < table_.suns.elevations().front()) return kNone;
     const double azimuth = std::atan2(place.x, place.y);
+    if (!table_.suns.contains(azimuth, elevation)) return kNone;
     double value = 0.0;
     double reached = 0.0;
     for (const auto& [entry, weight] : table_.suns.interpolation(azimuth, elevation)) {
         value += weight * table_.shares[entry].target_power;
         reached += table_.reached[entry] ? weight : 0.0;
     }
-    if (reached < 0.5) return kNone;
-    if (!table_.suns.is_all_around()) {
-        const double from = azimuth - table_.suns.azimuths().front();
-        const double past = from - 2.0 * kHalfTurn * std::floor(from / (2.0 * kHalfTurn));
-        if (past > table_.suns.azimuths().back() - table_.suns.azimuths().front()) return kNone;
-    }
-    return 100.0 * value;
+    return reached < 0.5 ? kNone : 100.0 * value;
+}
+
+bool SkyPanel::is_beyond_table(const Place& place) const {
+    const double radius = std::hypot(place.x, place.y);
+    const double elevation = (1.0 - radius) * 0.5 * kHalfTurn;
+    return elevation >= table_.suns.elevations().front() &&
+           !table_.suns.contains(std::atan2(place.x, place.y), elevation);
 }
 
 void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
@@ -142,11 +148,13 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
     ColorImage image{kPixels, kPixels, {}};
     for (int row = 0; row < kPixels; ++row) {
         for (int column = 0; column < kPixels; ++column) {
-            const double value = efficiency(
-                {(2.0 * column + 1.0) / kPixels - 1.0, 1.0 - (2.0 * row + 1.0) / kPixels});
-            constexpr std::uint32_t kNothing = 0xFFFFFF;
-            image.pixels.push_back(std::isnan(value) ? kNothing
-                                                     : packed_color(bar_.scale().color(value)));
+            const Place place{(2.0 * column + 1.0) / kPixels - 1.0,
+                              1.0 - (2.0 * row + 1.0) / kPixels};
+            const double value = efficiency(place);
+            constexpr std::uint32_t kNothing = 0xFFFFFF, kBeyond = 0xDDDDDD;
+            image.pixels.push_back(!std::isnan(value) ? packed_color(bar_.scale().color(value))
+                                   : is_beyond_table(place) ? kBeyond
+                                                            : kNothing);
         }
     }
     canvas.image(image, middle_x - kRadius, middle_y - kRadius, 2.0 * kRadius, 2.0 * kRadius);

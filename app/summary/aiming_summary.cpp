@@ -5,6 +5,7 @@
 #include "app/summary/text_table.h"
 #include "raytracer/aiming/aim_field.h"
 #include "raytracer/aiming/aim_series.h"
+#include "raytracer/results/light_warnings.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -83,7 +84,7 @@ std::string shields_text(const aiming::AimingResult& result) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// What each target gets of the power, beside its share.
+/// Lists the power of each target beside its share.
 std::string target_shares_text(const aiming::AimingResult& result) {
     std::vector<std::string> texts;
     for (const aiming::TargetShare& share : result.shares)
@@ -319,6 +320,11 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
         }
     }
     out["target_shares"] = shares;
+    out["warnings"] = json::array();
+    for (size_t i = 0; i < series.steps.size(); ++i) {
+        for (const std::string& warning : result_warnings(series.steps[i].aiming.after))
+            out["warnings"].push_back(fmt::format("{}: {}", series.steps[i].label(i), warning));
+    }
     out["violation"] = violation.empty() ? json(nullptr) : json(violation);
     out["series_fingerprint"] = series.fingerprint();
     out["total_seconds"] = seconds;

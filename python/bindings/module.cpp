@@ -6,12 +6,14 @@
 #include "app/report/page_file.h"
 #include "scenario/config/choices.h"
 #include "scenario/config/key_table.h"
+#include "scenario/config/table_columns.h"
 #include "scenario/field/field_template.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/trial.h"
 #include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include "helioray/version.h"
@@ -123,6 +125,25 @@ NB_MODULE(_core, m) {
             return nb::bytes(file.data(), file.size());
         },
         nb::arg("name"));
+    nb::class_<ColumnMatch>(m, "ColumnMatch")
+        .def_ro("factor", &ColumnMatch::factor)
+        .def_ro("offset", &ColumnMatch::offset)
+        .def_ro("rank", &ColumnMatch::rank)
+        .def_ro("has_unit", &ColumnMatch::has_unit)
+        .def_prop_ro("is_wrong_unit", [](const ColumnMatch& match) {
+            return match.fault == ColumnMatch::Fault::wrong_unit;
+        });
+    m.def(
+        "match_column",
+        [](const std::string& label, const std::string& column) {
+            return match_column(split_header(label), {column});
+        },
+        nb::arg("label"),
+        nb::arg("column"),
+        "Returns how a label names a column of the program; None for other labels.");
+    m.def("is_usual_weather", &is_usual_weather, nb::arg("label"));
+    m.def("may_mean", &may_mean, nb::arg("label"), nb::arg("column"));
+    m.def("could_decide", &could_decide, nb::arg("label"));
     m.def("suggest", &suggest, nb::arg("wrong"), nb::arg("valid"));
     m.def("check_output",
           &python::check_output,

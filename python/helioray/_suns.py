@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, TIMES, check_angles, check_others, find, is_missing, labels_of, tell_ignored
+from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, labels_of, tell_ignored
 from ._extras import load
 from ._warnings import warn
 from .configuration import POSITION_KEYS, input_error, shown
@@ -53,7 +53,7 @@ def frame_of(table: Any, where: str, advice: str) -> Any:
 
 def times_of(frame: Any, where: str) -> tuple[Any, list[Any]]:
     """The times of a frame, from its index or from a column, and the columns that they come from; None where it has none."""
-    columns = [label for label in labels_of(frame, where) if str(label).strip().lower() in TIMES]
+    columns = [label for label in labels_of(frame, where) if is_time(label)]
     index = getattr(frame, "index", None) if hasattr(frame, "columns") else None
     if index is not None and hasattr(index, "tz"):
         if columns:

@@ -406,7 +406,7 @@ double read_aiming_part(const std::filesystem::path& path,
     if (aiming.contains("shields")) read_shields(aiming.group("shields"), config, scenario, result);
     result.power = aiming.read_attribute_number("power_w");
     result.power_std_error = aiming.read_attribute_number("power_std_error_w");
-    // Versions up to 0.4 stored the largest pixel under the name of the peak.
+    // Files of version 0.2 have the largest pixel under the name of the peak.
     const auto peak_error = known("peak_flux_std_error_w_m2");
     result.peak_flux = peak_error ? aiming.read_attribute_number("peak_flux_w_m2") : std::nan("");
     result.peak_flux_std_error = peak_error.value_or(std::nan(""));

@@ -24,17 +24,13 @@ std::string read_location(const std::string& line,
     const auto latitude = number_in_cell(cells, 6, -90.0, 90.0);
     const auto longitude = number_in_cell(cells, 7, -180.0, 180.0);
     const auto zone = number_in_cell(cells, 8, -14.0, 14.0);
-    if (!latitude || !longitude || !zone) {
-        content.problems.push_back(
-            {file + ":1",
-             "the location has no latitude, longitude and time zone",
-             "times are local",
-             "write LOCATION,city,state,country,source,station,latitude,longitude,"
-             "zone,elevation"});
-        return "+00:00";
-    }
-    content.site = GeodeticPosition{*latitude, *longitude, 0.0};
-    return offset_text(*zone);
+    return take_site(content,
+                     latitude,
+                     longitude,
+                     zone,
+                     file + ":1",
+                     "write LOCATION,city,state,country,source,station,latitude,longitude,"
+                     "zone,elevation");
 }
 
 /// Returns the time at which the row's hour begins; hour 24 begins at 23:00.
@@ -88,8 +84,7 @@ WeatherContent read_epw(const std::string& text, const std::string& file) {
             } else {
                 const bool is_missing =
                     number_in_cell(cells, kDirectNormal, kMissing, 1e9).has_value();
-                add_row(
-                    content, *time, is_missing ? "" : cells[kDirectNormal], place + ": column 15");
+                add_row(content, *time, is_missing ? "" : cells[kDirectNormal], place, "column 15");
             }
         }
     }

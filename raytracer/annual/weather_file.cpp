@@ -12,21 +12,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace helioray {
 
 namespace {
-
-/// Returns the place of a row's time; in our own tables the place of a row is that of its
-/// irradiance.
-std::string place_of_time(const RawWeatherRow& row) {
-    constexpr std::string_view kValue = ": dni_w_m2";
-    std::string place = row.place;
-    if (place.ends_with(kValue))
-        place.replace(place.size() - kValue.size(), kValue.size(), ": time");
-    return place;
-}
 
 WeatherContent read_table(const std::filesystem::path& file) {
     WeatherContent content;
@@ -39,7 +30,16 @@ WeatherContent read_table(const std::filesystem::path& file) {
     }
     for (size_t i = 0; i < table.num_rows(); ++i) {
         if (const auto time = table.time(i, "time"))
-            add_row(content, *time, table.plain_text(i, "dni_w_m2"), table.place(i, "dni_w_m2"));
+            add_row(content, *time, table.plain_text(i, "dni_w_m2"), table.place(i), "dni_w_m2");
+    }
+    double brightest = 0.0;
+    for (const RawWeatherRow& row : content.rows)
+        brightest = std::max(brightest, row.dni.value_or(0));
+    if (!table.match("dni_w_m2").has_unit && brightest > 0.0 && brightest < 2.0) {
+        content.notes.push_back(
+            fmt::format("the irradiance is at most {} W/m2; if it is in kW/m2, name the column "
+                        "dni_kw_m2, and else dni_w_m2",
+                        brightest));
     }
     return content;
 }
@@ -100,7 +100,7 @@ void add_rows(WeatherTable& table, const std::vector<RawWeatherRow>& rows, int y
         const auto instant =
             year > 0 ? moved(row.time, table.stamp, year) : milliseconds_of(row.time);
         if (!instant) {
-            problems.push_back({place_of_time(row),
+            problems.push_back({row.place,
                                 fmt::format("the day does not exist in {}", year),
                                 "all rows are moved to that year",
                                 "choose a leap year, or remove the row"});
@@ -108,7 +108,7 @@ void add_rows(WeatherTable& table, const std::vector<RawWeatherRow>& rows, int y
         }
         const std::string time = iso_time_at(*instant, row.time);
         if (!table.rows.empty() && *instant <= table.rows.back().time) {
-            problems.push_back({place_of_time(row),
+            problems.push_back({row.place,
                                 fmt::format("{} does not follow {}", time, table.rows.back().text),
                                 "rows ascend in time",
                                 year > 0 ? "sort them by day and hour"

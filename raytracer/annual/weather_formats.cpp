@@ -2,6 +2,7 @@
 // Parses cells, times and names of weather files, and recognises formats that are not supported.
 #include "raytracer/annual/weather_formats.h"
 
+#include "scenario/config/raw_table.h"
 #include "scenario/config/section.h"
 #include "scenario/utc_time.h"
 
@@ -30,8 +31,7 @@ std::string trimmed(const std::string& text) {
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// Returns true if a line is the first one of a TMY2 file: " 23161 DAGGETT   CA  -8 N 34 52 W 116
-/// 47 588".
+/// Returns true for the first line of a TMY2 file: " 23161 DAGGETT   CA  -8 N 34 52 W 116 47 588".
 bool is_tmy2_header(const std::string& line) {
     std::istringstream stream(line);
     std::vector<std::string> words;
@@ -96,9 +96,9 @@ std::optional<std::string> time_of_day(
 }
 
 bool is_missing_mark(const std::string& cell) {
-    const std::string word = plain_word(cell);
-    if (word.empty() || word == "nan" || word == "na" || word == "null") return true;
-    const auto value = parse_number(word);
+    const std::string text = trimmed(cell);
+    if (is_missing_cell(text)) return true;
+    const auto value = parse_number(text);
     constexpr std::array kMarks{-99.0, -999.0, -9999.0, -9900.0, -99999.0};
     return value && std::ranges::find(kMarks, *value) != kMarks.end();
 }
@@ -106,20 +106,40 @@ bool is_missing_mark(const std::string& cell) {
 void add_row(WeatherContent& content,
              const std::string& time,
              const std::string& cell,
-             const std::string& place) {
+             const std::string& place,
+             const std::string& column) {
     std::optional<double> dni;
     if (!is_missing_mark(cell)) {
         dni = parse_number(cell);
         if (!dni) {
             content.problems.push_back(
-                {place,
+                {column.empty() ? place : place + ": " + column,
                  fmt::format("the direct normal irradiance '{}' is not a number", cell),
                  "",
-                 "correct it; where there is no value, leave the cell empty"});
+                 cell.find(',') != std::string::npos
+                     ? "write a decimal point, not a comma"
+                     : "correct it; where there is no value, leave the cell empty"});
             return;
         }
     }
     content.rows.push_back({time, dni, place});
+}
+
+std::string take_site(WeatherContent& content,
+                      std::optional<double> latitude,
+                      std::optional<double> longitude,
+                      std::optional<double> zone,
+                      const std::string& place,
+                      const std::string& advice) {
+    if (!latitude || !longitude || !zone) {
+        content.problems.push_back({place,
+                                    "has no latitude, longitude and time zone",
+                                    "times are in local standard time",
+                                    advice});
+        return "+00:00";
+    }
+    content.site = GeodeticPosition{*latitude, *longitude, 0.0};
+    return offset_text(*zone);
 }
 
 std::optional<size_t> find_column(const CsvTable& table,

@@ -41,8 +41,8 @@ bool is_epw(const std::string& text);
 /// Reads an EPW file: hours in local standard time, each with the mean of the hour before.
 WeatherContent read_epw(const std::string& text, const std::string& file);
 
-/// Returns true if a text has the two lines about the site that begin a CSV file of SAM and of the
-/// NSRDB, which uses SAM's format.
+/// Returns true for a text with the two lines about the site that begin a CSV file of SAM, and of
+/// the NSRDB, which uses SAM's format.
 bool is_sam_csv(const std::string& text);
 /// Reads a CSV file of SAM or of the NSRDB. Hours are from 0 to 23 in local standard time. With a
 /// column Minute, times are the middle of the intervals; otherwise hours begin at their number.
@@ -53,15 +53,15 @@ bool is_tmy3(const std::string& text);
 /// Reads a TMY3 file: hours from 1 to 24 in local standard time end at their number.
 WeatherContent read_tmy3(const std::string& text, const std::string& file);
 
-/// Returns true if a text is a CSV or JSON file of PVGIS.
+/// Returns true for a text that begins as a CSV file of PVGIS does, or is its JSON.
 bool is_pvgis(const std::string& text);
 /// Reads hourly data or a typical year of PVGIS, whose times are UTC. Values belong to a moment,
 /// which is used as the middle of an interval: the time of the row plus the file's "Irradiance Time
 /// Offset". Without that offset, rows at full hours are used as the start of an hour.
 WeatherContent read_pvgis(const std::string& text, const std::string& file);
 
-/// Returns true if a text begins like a table of Modelica, as SolarTherm's weather files (.motab)
-/// do.
+/// Returns true for a text that begins as a table of Modelica, such as SolarTherm's weather files
+/// (.motab).
 bool is_motab(const std::string& text);
 /// Reads a weather file of SolarTherm: seconds after `tstart` of a year that the file does not
 /// name, in local standard time. SolarTherm's values are for moments, which are used as the middle
@@ -91,15 +91,24 @@ std::string offset_text(double hours);
 /// no value if the day does not exist. `offset` is a result of offset_text().
 std::optional<std::string> time_of_day(
     double year, double month, double day, double minutes, const std::string& offset);
-/// Returns true if a cell has one of the usual marks for a missing value: empty, nan, na, null, or
-/// one of -99, -999, -9999, -9900, -99999.
+/// Returns true for the marks of is_missing_cell(), and for the numbers -99, -999, -9999, -9900 and
+/// -99999, which loggers write for missing values.
 bool is_missing_mark(const std::string& cell);
 /// Adds a row with the value of a cell, or a problem if the cell has neither a number nor a mark
-/// for a missing value.
+/// for a missing value. `column` is the name of the cell's column, for that message.
 void add_row(WeatherContent& content,
              const std::string& time,
              const std::string& cell,
-             const std::string& place);
+             const std::string& place,
+             const std::string& column = {});
+/// Sets the site and returns the offset from UTC. Adds a problem at `place` with the advice, and
+/// returns UTC, if one of the numbers is missing.
+std::string take_site(WeatherContent& content,
+                      std::optional<double> latitude,
+                      std::optional<double> longitude,
+                      std::optional<double> zone,
+                      const std::string& place,
+                      const std::string& advice);
 /// Returns the index of the column with one of these names (in lower case), ignoring case and a
 /// unit in brackets after the name; no value if there is none. If `is_irradiance`, a unit other
 /// than W/m2 or Wh/m2 is a problem.

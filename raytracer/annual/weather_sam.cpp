@@ -64,17 +64,13 @@ std::string read_site(const CsvTable& table, WeatherContent& content) {
     };
     const auto latitude = value(kLatitude, 90.0), longitude = value(kLongitude, 180.0),
                zone = value(kZone, 14.0);
-    if (!latitude || !longitude || !zone) {
-        content.problems.push_back(
-            {fmt::format("{}:{}", table.file, values.line),
-             "has no latitude, longitude and time zone",
-             "times are in local standard time",
-             "write the columns Latitude, Longitude and Time Zone (hours, east positive) of the "
-             "first line"});
-        return "+00:00";
-    }
-    content.site = GeodeticPosition{*latitude, *longitude, 0.0};
-    return offset_text(*zone);
+    return take_site(content,
+                     latitude,
+                     longitude,
+                     zone,
+                     fmt::format("{}:{}", table.file, values.line),
+                     "write the columns Latitude, Longitude and Time Zone (hours, east positive) "
+                     "of the first line");
 }
 
 }  // namespace

@@ -64,15 +64,14 @@ WeatherContent read_tmy3(const std::string& text, const std::string& file) {
     const auto zone = number_in_cell(site, 3, -14.0, 14.0),
                latitude = number_in_cell(site, 4, -90.0, 90.0),
                longitude = number_in_cell(site, 5, -180.0, 180.0);
-    if (!zone || !latitude || !longitude) {
-        content.problems.push_back({file + ":1",
-                                    "has no time zone, latitude and longitude",
-                                    "times are in local standard time",
-                                    "write station,name,state,zone,latitude,longitude,elevation"});
-        return content;
-    }
-    content.site = GeodeticPosition{*latitude, *longitude, 0.0};
-    const std::string offset = offset_text(*zone);
+    const std::string offset =
+        take_site(content,
+                  latitude,
+                  longitude,
+                  zone,
+                  file + ":1",
+                  "write station,name,state,zone,latitude,longitude,elevation");
+    if (!content.problems.empty()) return content;
     const CsvRow& header = table.rows[1];
     const auto dni = find_column(table, header, {"dni"}, true, content.problems);
     const auto date = find_column(table, header, {std::string(kDate)}, false, content.problems);

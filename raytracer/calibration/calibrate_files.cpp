@@ -108,8 +108,8 @@ MeasuredField read_measured_field(const CalibrationFiles& files) {
     for (const std::string& line : measured.report)
         if (line.find(kIdealTakenAsLinear) != std::string::npos) measured.remarks.push_back(line);
     if (files.mirrors) measured.remarks.push_back(take_mirrors(*files.mirrors, measured.scenario));
-    measured.field =
-        field_records(measured.scenario, read_records(records, measured.scenario), older);
+    measured.field = field_records(
+        measured.scenario, read_records(records, measured.scenario, &measured.remarks), older);
     require_records(measured.field, measured.field.size());
     return measured;
 }

@@ -4,7 +4,6 @@
 
 #include "raytracer/geometry/frames.h"
 #include "scenario/config/column_table.h"
-#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/paint/calibration.h"
@@ -13,6 +12,7 @@
 #include "scenario/sun/solar_position.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ class RecordReader {
         for (const Target& target : scenario.targets) targets_.push_back(target.name);
     }
 
-    std::map<std::string, ReadRecords> read() {
+    std::map<std::string, ReadRecords> read(std::vector<std::string>* remarks) {
         // Splits say whose records are and which are predicted, before any is read.
         std::vector<fs::path> test;
         for (const fs::path& file : files_.test) {
@@ -61,6 +61,9 @@ class RecordReader {
         }
         for (const fs::path& table : files_.tables) log_.attempt([&] { read_table(table, false); });
         log_.throw_if_any();
+        if (remarks) {
+            for (const std::string& line : log_.warnings()) remarks->push_back(line);
+        }
         for (auto& [name, records] : records_) order_by_time(records);
         return std::move(records_);
     }
@@ -78,10 +81,10 @@ class RecordReader {
         }
     }
 
-    /// Whether a table is a split, or cannot be read, which the log then says.
+    /// Returns true if a table is a split, or cannot be read, which the log reports.
     bool read_split(const fs::path& file) {
         bool is_split = false;
-        return !log_.attempt([&] { is_split = splits_.read(read_csv(file), log_); }) || is_split;
+        return !log_.attempt([&] { is_split = splits_.read(file, log_); }) || is_split;
     }
 
     void read_test(const fs::path& file) {
@@ -156,6 +159,11 @@ class RecordReader {
                                  "spot_up_m"},
                                 {"record", "time", "sun_azimuth_deg", "sun_elevation_deg"},
                                 problems);
+        if (!table.other_columns().empty()) {
+            log_.warn(file.string(),
+                      fmt::format("columns that are not used: {}",
+                                  fmt::join(table.other_columns(), ", ")));
+        }
         const bool angles = table.has("sun_azimuth_deg") && table.has("sun_elevation_deg");
         if (problems.empty() && !angles && !table.has("time")) {
             problems.push_back(
@@ -310,8 +318,9 @@ std::vector<std::pair<std::string, TargetPlane>> target_planes(const Scenario& s
 }
 
 std::map<std::string, ReadRecords> read_records(const RecordFiles& files,
-                                                const Scenario& scenario) {
-    return RecordReader(files, scenario).read();
+                                                const Scenario& scenario,
+                                                std::vector<std::string>* remarks) {
+    return RecordReader(files, scenario).read(remarks);
 }
 
 std::vector<HeliostatRecords> field_records(const Scenario& scenario,

@@ -45,8 +45,10 @@ struct ReadRecords {
 /// Reads all records; of the scenario's heliostats only the names are needed. Throws InputError
 /// with every problem of every file: unknown heliostats and targets, missing keys and columns,
 /// damaged images, two records of one name with other numbers, records of a benchmark whose
-/// heliostat nothing tells.
-std::map<std::string, ReadRecords> read_records(const RecordFiles& files, const Scenario& scenario);
+/// heliostat nothing tells. Adds a line for columns that are not used to `remarks`.
+std::map<std::string, ReadRecords> read_records(const RecordFiles& files,
+                                                const Scenario& scenario,
+                                                std::vector<std::string>* remarks = nullptr);
 
 /// The scenario's heliostats that have components, with their records, in the scenario's order.
 /// older: names of those whose position may be of PAINT's older frame. Throws InputError where

@@ -2,7 +2,9 @@
 // Prepares a plant for tracing.
 #include "raytracer/physical/prepared_field.h"
 
+#include "scenario/sun/attenuation.h"
 #include "scenario/sun/clouds.h"
+#include "scenario/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -55,6 +57,30 @@ void warn_of_shifted_sun(const RunConfig& config,
                     source.mean));
 }
 
+/// Warns of heliostats beyond the distances that a polynomial of the attenuation holds for.
+void warn_of_long_distances(const RunConfig& config,
+                            const Scenario& scenario,
+                            const std::vector<Aim>& aims,
+                            std::vector<std::string>& warnings) {
+    const auto limit = polynomial_limit(config.optics.attenuation);
+    if (!limit) return;
+    size_t beyond = 0;
+    double farthest = 0.0;
+    for (const Aim& aim : aims) {
+        const double distance =
+            norm(subtract(aim.point, scenario.heliostats[aim.heliostat].position));
+        beyond += distance > *limit;
+        farthest = std::max(farthest, distance);
+    }
+    if (beyond == 0) return;
+    warnings.push_back(fmt::format(
+        "optics.attenuation: {} heliostats are farther than {:g} km from their target, up to "
+        "{:.2f} km; beyond that distance an exponential continues the polynomial",
+        beyond,
+        1e-3 * *limit,
+        1e-3 * farthest));
+}
+
 }  // namespace
 
 PreparedField::PreparedField(const RunConfig& config,
@@ -73,10 +99,14 @@ PreparedField::PreparedField(const RunConfig& config,
       aims_(scenario.heliostats.size()),
       mirrors_(scenario.heliostats.size()),
       is_turned_(scenario.heliostats.size(), 0) {
-    configuration_warnings_ = config.warnings;
+    // Before those of the clouds, which are there already.
+    configuration_warnings_.insert(
+        configuration_warnings_.begin(), config.warnings.begin(), config.warnings.end());
     warn_of_shifted_sun(config, scenario, configuration_warnings_);
+    const std::vector<Aim> aims = resolve_aims(config.aim, scenario);
+    warn_of_long_distances(config, scenario, aims, configuration_warnings_);
     for (const Heliostat& heliostat : scenario.heliostats) surfaces_.push_back(heliostat.surface);
-    for (const Aim& aim : resolve_aims(config.aim, scenario)) set_aim(aim);
+    for (const Aim& aim : aims) set_aim(aim);
     update(num_threads);
 }
 

@@ -4,7 +4,6 @@
 
 #include "kernels/parallel_for.h"
 #include "scenario/files/byte_archive.h"
-#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -58,7 +57,7 @@ PaintSplits splits_among(std::vector<std::string>& test) {
     std::erase_if(test, [&](const std::string& file) {
         if (std::filesystem::path(file).extension() != ".csv") return false;
         log.attempt([&] {
-            if (splits.read(read_csv(file), log)) return;
+            if (splits.read(file, log)) return;
             throw InputError(Problem{file,
                                      "is not a split of PAINT's benchmark",
                                      "tables say which records are only predicted",

@@ -305,14 +305,17 @@ void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions
     run.parts->check(run.restart);
 }
 
-/// Throws InputError for runs whose aim points cannot be optimised.
-void check_aiming(const RunConfig& config, const Scenario& scenario) {
+/// Throws InputError for runs whose aim points cannot be optimised, and warns of limits with gaps.
+void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& log) {
     if (config.tracing.model == Model::artist)
         throw InputError(Problem{place_of(config, "tracing.model"),
                                  "model artist has no flux in W/m2",
                                  "limits and powers are in these units",
                                  "choose tracing.model: physical"});
-    read_limit_tables(config, scenario);
+    for (const std::string& warning : limit_warnings(read_limit_tables(config, scenario), scenario))
+        write(log,
+              LogLevel::warning,
+              fmt::format("{}: {}", place_of(config, "aiming.flux_limit.file"), warning));
 }
 
 /// Throws InputError if a shard is requested for a single run.
@@ -378,7 +381,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
             problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
         }
         if (readable && options.chooses_aims)
-            problems.attempt([&] { check_aiming(config, *scenario); });
+            problems.attempt([&] { check_aiming(config, *scenario, options.log); });
         if (readable && !run.steps.empty())
             problems.attempt([&] { set_aims_of_steps(run, config); });
         if (problems.empty() && options.parks_unreachable)

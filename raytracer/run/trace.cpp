@@ -165,11 +165,17 @@ TraceJob& get_job(PreparedRun& run, size_t step, int num_threads) {
 /// Logs warnings of all steps: the first ones in full, and the number of the others.
 class StepWarnings {
   public:
-    explicit StepWarnings(const Log& log) : log_(log) {}
+    /// `configuration`: warnings that belong to no step.
+    StepWarnings(const Log& log, const std::vector<std::string>& configuration)
+        : log_(log), configuration_(configuration.begin(), configuration.end()) {}
 
     void add(const std::vector<std::string>& warnings, const LitStep& step) {
         for (const std::string& warning : warnings) {
-            if (!reported_.insert(warning).second) continue;
+            if (configuration_.erase(warning) > 0) {
+                warn(warning);
+                of_configuration_.insert(warning);
+            }
+            if (of_configuration_.contains(warning) || !reported_.insert(warning).second) continue;
             write(log_,
                   reported_.size() <= kMaxListed ? LogLevel::warning : LogLevel::debug,
                   fmt::format("{}: {}", label_of(step), warning));
@@ -196,7 +202,9 @@ class StepWarnings {
     void warn(const std::string& message) const { write(log_, LogLevel::warning, message); }
 
     const Log& log_;
-    std::set<std::string> reported_;
+    std::set<std::string> configuration_;  ///< warnings of the configuration not yet reported
+    std::set<std::string> of_configuration_;  ///< reported warnings of the configuration
+    std::set<std::string> reported_;          ///< reported warnings of steps
     size_t inaccurate_ = 0;
     std::string first_inaccurate_;
 };
@@ -214,7 +222,7 @@ void store(Session& session, size_t step, TraceJob& job, RunResult result, doubl
 double trace_missing(Session& session, const std::vector<size_t>& missing) {
     PreparedRun& run = session.prepared();
     std::optional<ProgressReport> progress;
-    StepWarnings warnings(session.options().log);
+    StepWarnings warnings(session.options().log, run.config.warnings);
     int64_t rays = 0;
     double seconds = 0.0;
     for (const size_t step : missing) {

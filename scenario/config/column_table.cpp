@@ -2,7 +2,6 @@
 // Checks of columns and cells.
 #include "scenario/config/column_table.h"
 
-#include "scenario/config/table_columns.h"
 #include "scenario/files/error.h"
 #include "scenario/utc_time.h"
 
@@ -14,24 +13,6 @@
 #include <utility>
 
 namespace helioray {
-
-namespace {
-
-/// Columns in metres whose names do not say so.
-bool is_in_metres(const std::string& column) {
-    return column == "east" || column == "north" || column == "up";
-}
-
-/// The unit of a column of ours; empty for texts and plain numbers.
-std::string unit_of(const std::string& column) {
-    return is_in_metres(column) ? "m" : split_header(column).unit.value_or("");
-}
-
-bool is_no_unit(const std::string& unit) {
-    return unit.empty() || unit == "-" || unit == "1";
-}
-
-}  // namespace
 
 ColumnTable::ColumnTable(std::filesystem::path file,
                          const std::vector<std::string>& required,
@@ -62,96 +43,101 @@ ColumnTable::ColumnTable(std::filesystem::path file,
     if (problems_.size() != before) return;
     for (const std::string& name : required) {
         if (has(name)) continue;
-        problems_.push_back({fmt::format("{}:{}", file_.string(), table_.header_line()),
-                             fmt::format("there is no column '{}'", name),
-                             "",
-                             "add it"});
+        problems_.push_back(
+            {header_place(), fmt::format("there is no column '{}'", name), "", "add it"});
     }
 }
 
 void ColumnTable::find_columns(const std::vector<std::string>& known, OtherColumns others) {
-    const std::string at = fmt::format("{}:{}", file_.string(), table_.header_line());
+    std::vector<const TableHeader*> unknown;
     for (const TableHeader& header : table_.headers()) {
-        std::optional<std::string> column;
-        Column found{header};
-        bool is_own_name = false;
-        for (const std::string& name : known) {
-            if (split_header(name).name != header.name) continue;
-            column = name;
-            is_own_name = true;
+        const auto match = match_column(header, known);
+        if (!match) {
+            unknown.push_back(&header);
+        } else if (match->fault != ColumnMatch::Fault::none) {
+            refuse_unit({header, *match});
+        } else {
+            add({header, *match});
         }
-        // A name of ours without its unit is one of the names that other programs write.
-        bool has_synonym = false;
-        const std::vector<ColumnSynonym>& synonyms = column_synonyms();
-        for (size_t i = 0; i < synonyms.size() && !has_synonym; ++i) {
-            const std::string name = synonyms[i].column;
-            if (header.name != synonyms[i].name || column.value_or(name) != name ||
-                std::ranges::find(known, name) == known.end()) {
-                continue;
-            }
-            has_synonym = true;
-            if (is_own_name && header.unit) continue;
-            column = name;
-            found.rank = i + 1;
-            if (synonyms[i].from_zenith) found.offset = 90.0;
-        }
-        if (!column) {
-            const bool is_misspelt = closest(header.text, known).has_value();
-            if (others == OtherColumns::judge && (is_misspelt || could_decide(header.name))) {
-                problems_.push_back({at,
-                                     fmt::format("unknown column '{}'", header.text),
-                                     is_misspelt ? "" : "it could decide the result",
-                                     suggest(header.text, known)});
-            } else {
-                others_.push_back(header.text);
-            }
-            continue;
-        }
-        const std::string unit = unit_of(*column);
-        if (header.unit && !is_no_unit(*header.unit)) {
-            const auto factor = unit_factor(*header.unit, unit);
-            if (!factor) {
-                problems_.push_back(
-                    {at,
-                     fmt::format("'{}' is no unit of column '{}'", *header.unit, header.name),
-                     "its numbers would mean something else",
-                     unit.empty() ? "write the name alone"
-                                  : fmt::format("use the column '{}', or another unit of the "
-                                                "same kind",
-                                                *column)});
-                continue;
-            }
-            found.factor = *factor;
-        } else if (is_own_name && !has_synonym && !unit.empty() && !is_in_metres(*column)) {
-            problems_.push_back({at,
-                                 fmt::format("column '{}' has no unit", header.text),
-                                 "its numbers would be taken for another unit",
-                                 fmt::format("name it '{}'", *column)});
-            continue;
-        }
-        if (found.offset != 0.0) found.factor = -found.factor;
-        add(*column, std::move(found));
     }
+    const std::vector<std::string>& unnamed = table_.unnamed_columns();
+    others_.insert(others_.end(), unnamed.begin(), unnamed.end());
+    // After the others, because a column may be the one that is missing.
+    for (const TableHeader* header : unknown) judge_other(*header, known, others);
 }
 
-void ColumnTable::add(const std::string& name, Column column) {
+void ColumnTable::judge_other(const TableHeader& header,
+                              const std::vector<std::string>& known,
+                              OtherColumns others) {
+    const bool is_misspelt = closest(header.text, known).has_value();
+    const bool may_be_missing = std::ranges::any_of(known, [&](const std::string& column) {
+        return !has(column) && may_mean(header.text, column);
+    });
+    const bool decides = is_misspelt || may_be_missing || could_decide(header.text);
+    if (others == OtherColumns::warn || !decides) {
+        others_.push_back(header.text);
+        return;
+    }
+    problems_.push_back({header_place(),
+                         fmt::format("unknown column '{}'", header.text),
+                         is_misspelt ? "" : "it could decide the result",
+                         suggest(header.text, known)});
+}
+
+void ColumnTable::refuse_unit(const Column& column) {
+    const std::string& name = column.match.column;
+    if (column.match.fault == ColumnMatch::Fault::no_unit) {
+        problems_.push_back({header_place(),
+                             fmt::format("column '{}' has no unit", column.header.text),
+                             "its numbers would be taken for another unit",
+                             fmt::format("name it '{}'", name)});
+        return;
+    }
+    problems_.push_back(
+        {header_place(),
+         fmt::format(
+             "'{}' is no unit of column '{}'", column.header.unit.value_or(""), column.header.name),
+         "its numbers would mean something else",
+         unit_of_column(name).empty()
+             ? "write the name alone"
+             : fmt::format("use the column '{}', or another unit of the same kind", name)});
+}
+
+void ColumnTable::add(Column column) {
+    const std::string name = column.match.column;
     const auto before = columns_.find(name);
     if (before == columns_.end()) {
         columns_.emplace(name, std::move(column));
         return;
     }
-    if (before->second.rank == column.rank) {
+    Column& first = before->second;
+    if (first.match.rank == column.match.rank && !have_equal_cells(first, column)) {
         problems_.push_back(
-            {fmt::format("{}:{}", file_.string(), table_.header_line()),
+            {header_place(),
              fmt::format("column '{}' is given twice", name),
-             before->second.header.text == column.header.text
+             first.header.text == column.header.text
                  ? ""
-                 : fmt::format("as '{}' and '{}'", before->second.header.text, column.header.text),
+                 : fmt::format("as '{}' and '{}'", first.header.text, column.header.text),
              "keep one of the two"});
         return;
     }
-    if (column.rank < before->second.rank) std::swap(before->second, column);
+    if (column.match.rank < first.match.rank) std::swap(first, column);
     others_.push_back(column.header.text);
+}
+
+bool ColumnTable::have_equal_cells(const Column& first, const Column& second) const {
+    for (size_t row = 0; row < table_.num_rows(); ++row) {
+        const auto a = value(row, first), b = value(row, second);
+        const bool are_equal =
+            a && b ? *a == *b
+                   : table_.text(row, first.header.cell) == table_.text(row, second.header.cell);
+        if (!are_equal) return false;
+    }
+    return true;
+}
+
+std::string ColumnTable::header_place() const {
+    return fmt::format("{}:{}", file_.string(), table_.header_line());
 }
 
 std::optional<std::string> ColumnTable::warning() const {
@@ -168,15 +154,15 @@ bool ColumnTable::is_missing(size_t row, const std::string& column) const {
     return is_missing_cell(text(row, column));
 }
 
-std::optional<double> ColumnTable::value(size_t row, const std::string& column) const {
-    const Column& found = columns_.at(column);
-    const auto value = table_.number(text(row, column));
-    if (!value || (found.factor == 1.0 && found.offset == 0.0)) return value;
-    return found.offset + found.factor * *value;
+std::optional<double> ColumnTable::value(size_t row, const Column& column) const {
+    const auto value = table_.number(table_.text(row, column.header.cell));
+    const ColumnMatch& match = column.match;
+    if (!value || (match.factor == 1.0 && match.offset == 0.0)) return value;
+    return match.offset + match.factor * *value;
 }
 
 std::string ColumnTable::plain_text(size_t row, const std::string& column) const {
-    const auto number = value(row, column);
+    const auto number = value(row, columns_.at(column));
     return number ? fmt::format("{}", *number) : text(row, column);
 }
 
@@ -186,10 +172,11 @@ std::optional<double> ColumnTable::number(size_t row,
                                           double high) const {
     const std::string& cell = text(row, column);
     const Column& found = columns_.at(column);
-    const auto value = this->value(row, column);
+    const auto value = this->value(row, found);
     if (value && *value >= low && *value <= high) return value;
-    const std::string unit =
-        found.factor == 1.0 ? "" : fmt::format(", in {}", found.header.unit.value_or("degrees"));
+    const std::string unit = found.match.factor == 1.0
+                                 ? ""
+                                 : fmt::format(", in {}", found.header.unit.value_or("degrees"));
     problems_.push_back({place(row, column),
                          fmt::format("'{}'{} is not a number from {} to {}", cell, unit, low, high),
                          "",

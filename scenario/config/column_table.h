@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenario/config/raw_table.h"
+#include "scenario/config/table_columns.h"
 #include "scenario/files/error.h"
 
 #include <filesystem>
@@ -35,9 +36,11 @@ class ColumnTable {
     /// A warning that names other_columns(); nothing where there are none.
     std::optional<std::string> warning() const;
     bool has(const std::string& column) const { return columns_.contains(column); }
+    /// The unit and rank under which the header names a column. Precondition: has(column).
+    const ColumnMatch& match(const std::string& column) const { return columns_.at(column).match; }
     /// Precondition: has(column).
     const std::string& text(size_t row, const std::string& column) const;
-    /// Whether the cell has one of the usual marks for a missing value.
+    /// True if the cell has one of the usual marks for a missing value, see is_missing_cell().
     bool is_missing(size_t row, const std::string& column) const;
     /// The text of a cell; a number in the unit of the column's name, with a decimal point.
     std::string plain_text(size_t row, const std::string& column) const;
@@ -57,16 +60,22 @@ class ColumnTable {
     std::string place(size_t row, const std::string& column = {}) const;
 
   private:
-    /// The number of a cell in the unit of the column's name; nothing where it is none.
-    std::optional<double> value(size_t row, const std::string& column) const;
     struct Column {
         TableHeader header;
-        double factor = 1.0;  ///< From the file's unit to that of the program's name.
-        double offset = 0.0;  ///< Added after the factor; 90 for angles from the zenith.
-        size_t rank = 0;      ///< Of its name among the synonyms; lower ones go first.
+        ColumnMatch match;
     };
     void find_columns(const std::vector<std::string>& known, OtherColumns others);
-    void add(const std::string& name, Column column);
+    void judge_other(const TableHeader& header,
+                     const std::vector<std::string>& known,
+                     OtherColumns others);
+    void refuse_unit(const Column& column);
+    /// Adds a column; of two for the same the one of lower rank counts, and equal ones may differ.
+    void add(Column column);
+    bool have_equal_cells(const Column& first, const Column& second) const;
+    /// The number of a cell in the unit of the column's name; nothing where it is none.
+    std::optional<double> value(size_t row, const Column& column) const;
+    /// "FILE:line" of the header.
+    std::string header_place() const;
 
     std::filesystem::path file_;
     std::vector<Problem>& problems_;

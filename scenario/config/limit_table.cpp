@@ -200,6 +200,35 @@ double LimitTable::limit_at(double x_m, double y_m) const {
     return grid.at(x_m, y_m).value_or(kNoLimit);
 }
 
+std::vector<std::string> limit_warnings(const std::vector<LimitTable>& tables,
+                                        const Scenario& scenario) {
+    std::vector<std::string> warnings;
+    for (const LimitTable& table : tables) {
+        const auto index = scenario.find_target(table.target);
+        if (!index) continue;
+        const auto [width, height] = surface_extent(scenario.targets[*index]);
+        const auto share = [](const std::vector<double>& axis, double extent) {
+            const double low = std::max(axis.front(), -0.5 * extent);
+            const double high = std::min(axis.back(), 0.5 * extent);
+            return std::max(0.0, high - low) / extent;
+        };
+        const double covered = share(table.grid.x, width) * share(table.grid.y, height);
+        if (covered > 0.9999) continue;
+        warnings.push_back(fmt::format(
+            "the flux limits reach x from {:g} to {:g} m and y from {:g} to {:g} m of target '{}', "
+            "which is {:.4g} x {:.4g} m: {:.1f} % of its surface have no limit",
+            table.grid.x.front(),
+            table.grid.x.back(),
+            table.grid.y.front(),
+            table.grid.y.back(),
+            table.target,
+            width,
+            height,
+            100.0 * (1.0 - covered)));
+    }
+    return warnings;
+}
+
 std::vector<LimitTable> read_limit_tables(const RunConfig& config, const Scenario& scenario) {
     if (!config.aiming.flux_limit_file) return {};
     try {

@@ -22,6 +22,11 @@ struct LimitTable {
     double limit_at(double x_m, double y_m) const;
 };
 
+/// Returns a warning for each table that does not reach to the edges of its target: the surface
+/// beyond it has no limit.
+std::vector<std::string> limit_warnings(const std::vector<LimitTable>& tables,
+                                        const Scenario& scenario);
+
 /// Reads config.aiming.flux_limit_file: at most one table for each target, in the scenario's order;
 /// none without such a file.
 ///

@@ -46,6 +46,9 @@ constexpr Unit kUnits[] = {{"deg", 'a', 1.0},
                            {"ft", 'l', 0.3048},
                            {"w_m2", 'f', 1.0},
                            {"w_m_2", 'f', 1.0},
+                           {"wm2", 'f', 1.0},
+                           {"watts_per_meter_squared", 'f', 1.0},
+                           {"kwm2", 'f', 1e3},
                            {"kw_m2", 'f', 1e3},
                            {"kw_m_2", 'f', 1e3},
                            {"mw_m2", 'f', 1e6},
@@ -100,18 +103,31 @@ bool is_line_of_numbers(const CsvRow& row) {
     });
 }
 
-/// Whether the numbers of a table have decimal commas: its separator leaves no doubt, and no number
-/// has a decimal point, beside which commas could separate thousands.
-bool has_decimal_commas(const CsvTable& table) {
-    if (table.delimiter == ',') return false;
+/// Returns true if the numbers of rows have decimal commas: the separator leaves no doubt, and no
+/// number has a decimal point, beside which commas could separate thousands.
+bool has_decimal_commas(const std::vector<CsvRow>& rows, char separator) {
+    if (separator == ',') return false;
     bool has_comma = false;
-    for (const CsvRow& row : table.rows) {
+    for (const CsvRow& row : rows) {
         for (const std::string& cell : row.cells) {
             if (cell.find('.') != std::string::npos && parse_number(cell)) return false;
             has_comma = has_comma || cell.find(',') != std::string::npos;
         }
     }
     return has_comma;
+}
+
+/// Returns true where a capital begins a word within a name such as "SolarAzimuth" or "DNIClear".
+/// Words have two letters at least, so that "kW" and "mRad" stay whole.
+bool begins_word(const std::string& text, size_t at) {
+    const auto is = [&](size_t index, auto test) {
+        return index < text.size() && test(static_cast<unsigned char>(text[index])) != 0;
+    };
+    const auto is_upper = [](int c) { return std::isupper(c); };
+    const auto is_lower = [](int c) { return std::islower(c); };
+    const auto is_letter = [](int c) { return std::isalpha(c); };
+    if (at < 2 || !is(at, is_upper) || !is(at - 2, is_letter)) return false;
+    return is(at - 1, is_lower) || (is(at - 1, is_upper) && is(at + 1, is_lower));
 }
 
 /// Leaves out empty cells at the end of a row beyond `count`: separators at the ends of lines.
@@ -123,17 +139,36 @@ void trim_row(CsvRow& row, size_t count) {
     }
 }
 
+/// Returns true for cells that are empty or count the rows in steps of 1, as a data frame does.
+bool is_index(const std::vector<CsvRow>& rows, size_t cell) {
+    std::optional<double> previous;
+    for (const CsvRow& row : rows) {
+        if (row.cells[cell].empty()) continue;
+        const auto number = parse_number(row.cells[cell]);
+        if (!number || (previous && *number != *previous + 1.0)) return false;
+        previous = number;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string joined_words(const std::string& text) {
     std::string plain = text;
+    // Degrees and squares of files in Latin-1, which spreadsheets write.
+    for (size_t at = 0; at < plain.size(); ++at) {
+        const bool is_alone = at == 0 || static_cast<unsigned char>(plain[at - 1]) < 0x80;
+        if (is_alone && plain[at] == '\xB0') plain.replace(at, 1, "deg");
+        if (is_alone && plain[at] == '\xB2') plain[at] = '2';
+    }
     replace_all(plain, "²", "2");
     replace_all(plain, "°", "deg");
     replace_all(plain, "µ", "u");
     std::string words;
-    for (const char c : plain) {
-        const auto byte = static_cast<unsigned char>(c);
+    for (size_t i = 0; i < plain.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(plain[i]);
         if (std::isalnum(byte)) {
+            if (begins_word(plain, i)) words += '_';
             words += static_cast<char>(std::tolower(byte));
         } else if (!words.empty() && words.back() != '_') {
             words += '_';
@@ -190,9 +225,7 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
     csv_ = std::move(csv);
     if (rows.empty()) return;
 
-    CsvTable all{csv_.file, csv_.delimiter, std::move(rows)};
-    decimal_commas_ = has_decimal_commas(all);
-    rows = std::move(all.rows);
+    decimal_commas_ = has_decimal_commas(rows, csv_.delimiter);
 
     const bool units_above = rows.size() > 1 && is_line_of_units(rows[0]);
     const size_t header_at = units_above ? 1 : 0;
@@ -227,6 +260,9 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
         }
         header_ = header;
     }
+    std::vector<size_t> unnamed;
+    for (size_t i = 0; i < count && !starts_with_numbers_; ++i)
+        if (header_.cells[i].empty()) unnamed.push_back(i);
     rows_.reserve(rows.size() - first_row);
     for (size_t i = first_row; i < rows.size(); ++i) {
         trim_row(rows[i], count);
@@ -240,6 +276,9 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
              "",
              "write one cell per column, and put cells that contain the separator in quotes"});
     }
+    for (const size_t cell : unnamed)
+        if (!is_index(rows_, cell))
+            unnamed_.push_back(fmt::format("column {} without a name", cell + 1));
 }
 
 std::optional<double> RawTable::number(const std::string& cell) const {

@@ -13,14 +13,16 @@
 
 namespace helioray {
 
-/// Returns the text in lower case with its words joined by '_': "Loc. X" becomes "loc_x".
+/// Returns the text in lower case with its words joined by '_': "Loc. X" becomes "loc_x",
+/// "SolarAzimuth" "solar_azimuth".
 std::string joined_words(const std::string& text);
 
 /// Factor from one unit to another of the same kind, both in any spelling ("W/m2", "w_m2", "deg");
 /// nothing where one of them is unknown or they measure different things.
 std::optional<double> unit_factor(const std::string& from, const std::string& to);
 
-/// Whether a cell has one of the usual marks for a missing value: empty, nan, NA, NULL, none.
+/// Returns true for the usual marks of a missing value, in any case: an empty cell, nan, NA, N/A,
+/// NULL, none.
 bool is_missing_cell(const std::string& cell);
 
 /// Returns the meaning of true, yes, on, 1 and false, no, off, 0 in any case; nothing for others.
@@ -50,9 +52,11 @@ class RawTable {
     RawTable(CsvTable csv, std::vector<Problem>& problems);
 
     const std::vector<TableHeader>& headers() const { return headers_; }
+    /// Columns without a name that are not the index of a data frame: "column 3 without a name".
+    const std::vector<std::string>& unnamed_columns() const { return unnamed_; }
     /// Line of the header, from 1; 0 for a table without any line.
     int header_line() const { return header_.line; }
-    /// Whether the first line has numbers only, so that there is no header. headers() is empty
+    /// True if the first line has numbers only, so that there is no header. headers() is empty
     /// then, and all lines are rows.
     bool starts_with_numbers() const { return starts_with_numbers_; }
     std::size_t num_rows() const { return rows_.size(); }
@@ -74,6 +78,7 @@ class RawTable {
     CsvTable csv_;  ///< Without its rows.
     std::vector<TableHeader> headers_;
     std::vector<CsvRow> rows_;
+    std::vector<std::string> unnamed_;
     CsvRow header_;
     bool starts_with_numbers_ = false;
     bool decimal_commas_ = false;

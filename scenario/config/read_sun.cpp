@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Section sun: one position in one of three forms, or several; irradiance, shape and its table.
+// Section sun: one position in one of three forms, or several; irradiance and shape.
 #include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
-#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/utc_time.h"
@@ -11,121 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace helioray {
-
-namespace {
-
-/// The columns of a sun shape.
-struct ShapeColumns {
-    size_t angle = 0;
-    size_t radiance = 1;
-    double mrad = 1.0;  ///< Milliradians per unit of the angles.
-};
-
-/// Finds the columns: angles are known by their unit; a table of numbers alone has angles in mrad
-/// and radiances. Returns nothing, and adds a problem, where they cannot be told.
-std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
-                                               std::vector<Problem>& problems) {
-    const auto refuse = [&](const std::string& at, const std::string& what) {
-        problems.push_back(
-            {at,
-             what,
-             "the width of the sun depends on the angles",
-             "begin with the header 'angle_mrad,radiance', or angle_deg, angle_rad"});
-        return std::nullopt;
-    };
-    if (table.starts_with_numbers()) {
-        const CsvRow& first = table.row(0);
-        if (first.cells.size() == 2) return ShapeColumns{};
-        return refuse(fmt::format("{}:{}", table.file(), first.line),
-                      fmt::format("expected 2 columns, found {}", first.cells.size()));
-    }
-    if (table.headers().empty()) return ShapeColumns{};
-    const std::string at = fmt::format("{}:{}", table.file(), table.header_line());
-    if (table.headers().size() != 2)
-        return refuse(at, fmt::format("expected 2 columns, found {}", table.headers().size()));
-    const TableHeader& first = table.headers()[0];
-    const TableHeader& second = table.headers()[1];
-    if (std::string("+-.0123456789").find(first.text.front()) != std::string::npos) {
-        problems.push_back(
-            {at,
-             fmt::format("'{}, {}' is not two finite numbers", first.text, second.text),
-             "",
-             "write 'angle in mrad, relative radiance'"});
-        return ShapeColumns{};
-    }
-    const auto mrad_of = [](const TableHeader& header) {
-        return unit_factor(header.unit.value_or(""), "mrad");
-    };
-    if (mrad_of(first) && !mrad_of(second))
-        return ShapeColumns{first.cell, second.cell, *mrad_of(first)};
-    if (mrad_of(second) && !mrad_of(first))
-        return ShapeColumns{second.cell, first.cell, *mrad_of(second)};
-    return refuse(
-        at,
-        fmt::format(
-            "the header '{}', '{}' does not name one angle and its unit", first.text, second.text));
-}
-
-}  // namespace
-
-TableShape read_sun_table(const std::filesystem::path& file) {
-    const double widest_mrad = 1e3 * kSunWidths.high;
-    std::vector<Problem> problems;
-    std::vector<double> angles_mrad, radiances;
-    const RawTable table(read_csv(file), problems);
-    const auto found = find_shape_columns(table, problems);
-    const ShapeColumns columns = found.value_or(ShapeColumns{});
-    const size_t num_rows = found ? table.num_rows() : 0;
-    for (size_t i = 0; i < num_rows; ++i) {
-        const std::string& angle_cell = table.text(i, columns.angle);
-        const std::string& radiance_cell = table.text(i, columns.radiance);
-        const auto fail = [&](const std::string& what, const std::string& why) {
-            problems.push_back({fmt::format("{}:{}", table.file(), table.row(i).line),
-                                what,
-                                why,
-                                "write 'angle in mrad, relative radiance'"});
-        };
-        auto angle = table.number(angle_cell);
-        const auto radiance = table.number(radiance_cell);
-        if (!angle || !radiance || !std::isfinite(*angle) || !std::isfinite(*radiance)) {
-            fail(fmt::format("'{}, {}' is not two finite numbers", angle_cell, radiance_cell), "");
-            continue;
-        }
-        *angle *= columns.mrad;
-        if (angles_mrad.empty() && *angle != 0.0) {
-            fail(fmt::format("the first angle is {}, not 0", angle_cell),
-                 "the radiance must be known from the centre of the sun on");
-        }
-        if (!angles_mrad.empty() && *angle <= angles_mrad.back()) {
-            fail(fmt::format("angle {} does not exceed the one before", angle_cell),
-                 "angles must ascend");
-        }
-        if (*angle > widest_mrad) {
-            fail(fmt::format("angle {} is above {} mrad", angle_cell, widest_mrad),
-                 fmt::format("the unit is mrad, and {}", kSunWidths.why));
-        }
-        if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", radiance_cell), "");
-        angles_mrad.push_back(*angle);
-        radiances.push_back(*radiance);
-    }
-
-    // The table as a whole, once its rows are good.
-    if (problems.empty() && angles_mrad.size() < 2) {
-        problems.push_back({file.string(),
-                            fmt::format("has {} rows of numbers", angles_mrad.size()),
-                            "a shape needs at least 2",
-                            "add rows 'angle in mrad, relative radiance'"});
-    }
-    const auto is_zero = [](double radiance) { return radiance == 0.0; };
-    if (problems.empty() && std::all_of(radiances.begin(), radiances.end(), is_zero)) {
-        problems.push_back({file.string(), "has only radiances of 0", "such a sun is dark", ""});
-    }
-    if (!problems.empty()) throw InputError(std::move(problems));
-    for (double& angle : angles_mrad) angle *= 1e-3;
-    return {std::move(angles_mrad), std::move(radiances)};
-}
 
 namespace {
 
@@ -252,6 +139,53 @@ void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
     if (value && *value > 0.0) step.dni = *value;
 }
 
+/// Checks the size of angles and irradiances whose columns name no unit: refuses angles that must
+/// be in radians, and warns of azimuths that may count in another direction and of irradiances that
+/// may be in kW/m2.
+void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& series) {
+    double farthest = 0.0, highest = 0.0, brightest = 0.0, lowest_azimuth = 0.0;
+    for (const SunStep& step : series.steps) {
+        brightest = std::max(brightest, step.dni);
+        const auto* const angles = std::get_if<SunAngles>(&step.position);
+        if (!angles || !table.has("elevation_deg")) continue;
+        const double azimuth = angles->azimuth / kRadiansPerDegree;
+        const double elevation = angles->elevation / kRadiansPerDegree;
+        const bool from_zenith = table.match("elevation_deg").offset != 0.0;
+        farthest = std::max(farthest, std::abs(azimuth));
+        lowest_azimuth = std::min(lowest_azimuth, azimuth);
+        // The largest number that stands in the file, as a part of what it could be in radians.
+        highest = std::max(highest,
+                           from_zenith ? (90.0 - elevation) / std::numbers::pi
+                                       : std::abs(elevation) / (0.5 * std::numbers::pi));
+    }
+    const std::string file = sun.text("file").value_or("");
+    const auto lacks_unit = [&](const char* column) {
+        return table.has(column) && !table.match(column).has_unit;
+    };
+    if (lacks_unit("azimuth_deg") && lacks_unit("elevation_deg")) {
+        if (farthest > 0.0 && farthest <= 2.0 * std::numbers::pi && highest <= 1.0) {
+            sun.problems().push_back(
+                {file,
+                 "azimuth and elevation seem to be in radians",
+                 "without a unit in the header they are taken as degrees",
+                 "name the columns azimuth_rad and elevation_rad, or azimuth_deg and "
+                 "elevation_deg"});
+        } else if (lowest_azimuth < 0.0) {
+            sun.warn(
+                fmt::format("{}: azimuths below 0 are taken as clockwise from north (-90 is "
+                            "west); convert azimuths that count from south or to the west",
+                            file));
+        }
+    }
+    if (lacks_unit("dni_w_m2") && brightest > 0.0 && brightest < 2.0) {
+        sun.warn(
+            fmt::format("{}: the irradiance is at most {} W/m2; if it is in kW/m2, name the "
+                        "column dni_kw_m2, and else dni_w_m2",
+                        file,
+                        brightest));
+    }
+}
+
 /// Rows of time or angles, with an irradiance of their own if they have that column. Beside angles
 /// times only say when the sun stands there.
 void read_sun_file(const Section& sun,
@@ -262,12 +196,15 @@ void read_sun_file(const Section& sun,
     const auto file = existing_file(sun, "file", base_dir);
     if (!file) return;
     std::vector<Problem>& problems = sun.problems();
+    const size_t before = problems.size();
     const ColumnTable table(
         *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
     sun.warn(table.warning());
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
     if (table.num_rows() > 0 && !angles && (half || !table.has("time"))) {
+        // A column that is refused may be the one that seems to be missing.
+        if (problems.size() != before) return;
         problems.push_back({file->string(),
                             table.has("time") ? "has only one of azimuth_deg and elevation_deg"
                                               : "has neither times nor angles",
@@ -295,6 +232,7 @@ void read_sun_file(const Section& sun,
             problems.push_back(missing_dni(step));
         series.steps.push_back(std::move(step));
     }
+    check_sizes(sun, table, series);
 }
 
 /// Several positions, each with the irradiance of `config` unless it has its own.
@@ -385,7 +323,19 @@ std::optional<SunShape> read_table(const Section& shape, const std::filesystem::
     const auto file = existing_file(shape, "file", base_dir);
     if (!file) return std::nullopt;
     try {
-        return read_sun_table(*file);
+        TableShape table = read_sun_table(*file);
+        const double centre = *std::ranges::max_element(table.radiance);
+        const double last = table.radiance.back() / centre;
+        // A pillbox ends at full radiance on purpose.
+        if (last > 0.01 && last < 0.9) {
+            shape.warn(
+                fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "
+                            "% of the highest; beyond it the sun is taken as dark",
+                            file->string(),
+                            1e3 * table.angle.back(),
+                            100.0 * last));
+        }
+        return table;
     } catch (const InputError& error) {
         auto& problems = shape.problems();
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());

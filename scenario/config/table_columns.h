@@ -2,6 +2,8 @@
 // Names of columns: those of the program, and those that other programs write for the same.
 #pragma once
 
+#include "scenario/config/raw_table.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,21 +11,42 @@
 
 namespace helioray {
 
-/// Another program's name for a column of ours.
-struct ColumnSynonym {
-    const char* column;  ///< Ours, with its unit: "elevation_deg".
-    const char* name;    ///< Words joined by '_', without a unit: "apparent_elevation".
-    /// The angle is measured from the zenith, so that elevation = 90 degrees - angle.
-    bool from_zenith = false;
+/// A column of the program that a header names.
+struct ColumnMatch {
+    enum class Fault {
+        none,
+        wrong_unit,  ///< The unit of the header is unknown or of another kind.
+        no_unit,     ///< The program's own name without the unit that belongs to it.
+    };
+    std::string column;     ///< The program's name, with its unit: "elevation_deg".
+    double factor = 1.0;    ///< Converts the file's unit into that of the program's name.
+    double offset = 0.0;    ///< Added after the factor, deg: 90 for angles from the zenith.
+    std::size_t rank = 1;   ///< Of two columns for the same, the one with the lower rank counts.
+    bool has_unit = false;  ///< The header names its unit.
+    Fault fault = Fault::none;
 };
 
-/// All synonyms; where a table has several names of one column, the first one here counts. The unit
-/// is that of our column where the header names none.
-const std::vector<ColumnSynonym>& column_synonyms();
+/// Returns which of the `known` columns a header names, in any case and with any unit of its kind,
+/// and under the names that other programs write; nothing for other headers. Without a unit, those
+/// names have the unit of the program's column.
+std::optional<ColumnMatch> match_column(const TableHeader& header,
+                                        const std::vector<std::string>& known);
 
-/// Whether a column that a reader does not know could decide the result, so that leaving it out
-/// would give the result of something else: irradiances, angles, sizes, optical properties. `name`
-/// is a header or its words.
-bool could_decide(const std::string& name);
+/// Returns the unit that belongs to a column of the program; empty for texts and plain numbers.
+std::string unit_of_column(const std::string& column);
+
+/// Returns true for columns that weather files have besides the direct irradiance and positions
+/// of the sun do not need: temperature, wind, global irradiance, "DNI source". `header` is the text
+/// of a header or its words.
+bool is_usual_weather(const std::string& header);
+
+/// Returns true for a header with a word that azimuth_deg, elevation_deg or dni_w_m2 have, so that
+/// an unknown column may be the one that a table seems to lack.
+bool may_mean(const std::string& header, const std::string& column);
+
+/// Returns true for a column that could decide the result, so that leaving it out would give the
+/// result of something else: irradiances, angles, sizes, optical properties. `header` is the text
+/// of a header or its words.
+bool could_decide(const std::string& header);
 
 }  // namespace helioray

@@ -167,6 +167,8 @@ LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
                 "remove or rename one of them");
         }
     };
+    for (const std::string& column : table.unnamed_columns())
+        log.warn(table.file(), column + " ignored");
     for (const TableHeader& header : table.headers()) {
         if (const auto role = find_role(header.name)) {
             add(*role, header);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads the rows of splits, and finds their records.
+// Reads the rows of splits, and finds the records that they list.
 #include "scenario/paint/splits.h"
 
+#include "scenario/config/column_table.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,20 +21,26 @@ constexpr std::array<const char*, 3> kSplits{"train", "test", "validation"};
 
 }  // namespace
 
-bool PaintSplits::read(const CsvTable& table, ReadLog& log) {
-    if (table.rows.empty() ||
-        table.rows.front().cells != std::vector<std::string>{"Id", "HeliostatId", "Split"})
-        return false;
-    for (size_t i = 1; i < table.rows.size(); ++i) {
-        const CsvRow& row = table.rows[i];
-        if (row.cells.size() != 3 || row.cells[0].empty() || row.cells[1].empty() ||
-            row.cells[2].empty()) {
-            log.problem(table.where(row, 0), "is not a row of Id, HeliostatId and Split");
+bool PaintSplits::read(const fs::path& file, ReadLog& log) {
+    std::vector<Problem> problems;
+    const ColumnTable table(file, {"Id", "HeliostatId", "Split"}, {}, problems);
+    if (!table.has("Id") || !table.has("HeliostatId") || !table.has("Split")) return false;
+    for (const Problem& problem : problems)
+        log.problem(problem.where, problem.what, problem.why, problem.advice);
+    if (!table.other_columns().empty()) {
+        log.warn(
+            file.string(),
+            fmt::format("columns that are not used: {}", fmt::join(table.other_columns(), ", ")));
+    }
+    for (size_t i = 0; i < table.num_rows(); ++i) {
+        const std::string &id = table.text(i, "Id"), &heliostat = table.text(i, "HeliostatId"),
+                          &split = table.text(i, "Split");
+        if (id.empty() || heliostat.empty() || split.empty()) {
+            log.problem(table.place(i), "is not a row of Id, HeliostatId and Split");
             continue;
         }
-        const std::string &id = row.cells[0], &heliostat = row.cells[1], &split = row.cells[2];
         if (std::find(kSplits.begin(), kSplits.end(), split) == kSplits.end()) {
-            log.problem(table.where(row, 2),
+            log.problem(table.place(i, "Split"),
                         fmt::format("there is no split '{}'", split),
                         "records of train are fitted, the others predicted",
                         suggest(split, {kSplits.begin(), kSplits.end()}));
@@ -40,7 +48,7 @@ bool PaintSplits::read(const CsvTable& table, ReadLog& log) {
         }
         const auto [before, is_new] = splits_.emplace(std::pair{heliostat, id}, split);
         if (!is_new && before->second != split) {
-            log.problem(table.where(row, 2),
+            log.problem(table.place(i, "Split"),
                         fmt::format("record '{}' of '{}' is in '{}' here, and in '{}' before",
                                     id,
                                     heliostat,

@@ -2,7 +2,6 @@
 // Splits of PAINT's benchmark: records to fit, records to predict, and their heliostats.
 #pragma once
 
-#include "scenario/files/csv.h"
 #include "scenario/paint/paint.h"
 #include "scenario/reader/read_log.h"
 
@@ -36,10 +35,11 @@ struct PaintSplitRecord {
 /// Rows of all splits that were read.
 class PaintSplits {
   public:
-    /// Reads a table with the columns Id, HeliostatId and Split. Returns false for tables with
-    /// other columns, which are ignored. Problems of rows go to the log: empty cells, words other
-    /// than train, test and validation, and a record in two splits.
-    bool read(const CsvTable& table, ReadLog& log);
+    /// Reads a table with the columns Id, HeliostatId and Split. Returns false for tables without
+    /// one of these columns, which are ignored. Problems of rows go to the log: empty cells, words
+    /// other than train, test and validation, and a record in two splits. Throws InputError when
+    /// the file cannot be read.
+    bool read(const std::filesystem::path& file, ReadLog& log);
 
     /// Returns the use of a record of this heliostat.
     PaintUse use_of(const std::string& heliostat, const std::string& id) const;

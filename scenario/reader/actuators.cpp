@@ -40,6 +40,8 @@ Actuator read_actuator(const std::string& name,
         }
     }
     if (actuator.type == ActuatorType::linear) read_lever(fields, actuator);
+    // Files of ARTIST have parameters for ideal actuators, too, which have no lever.
+    fields.warn_of_unread({"parameters"});
     return actuator;
 }
 

@@ -20,10 +20,29 @@ hdf5::Shape without_leading_ones(const hdf5::Shape& shape, std::size_t rank) {
 
 }  // namespace
 
+void Fields::note(const std::string& name) const {
+    const std::string first = name.substr(0, name.find('/'));
+    if (std::ranges::find(known_, first) == known_.end()) known_.push_back(first);
+}
+
+hdf5::Dataset Fields::dataset(const std::string& name) const {
+    note(name);
+    return group_.dataset(name);
+}
+
+void Fields::warn_of_unread(const std::vector<std::string>& others) const {
+    for (const std::string& name : group_.names()) {
+        const bool is_known = std::ranges::find(known_, name) != known_.end() ||
+                              std::ranges::find(others, name) != others.end();
+        if (!is_known)
+            log_.warn(where(name), fmt::format("'{}' is unknown here and not used", name));
+    }
+}
+
 std::optional<Fields::Array> Fields::read(const std::string& name) const {
     std::optional<Array> result;
     log_.attempt([&] {
-        const hdf5::Dataset dataset = group_.dataset(name);
+        const hdf5::Dataset dataset = this->dataset(name);
         result = Array{dataset.shape(), dataset.read<double>()};
     });
     if (!result) return result;
@@ -37,7 +56,7 @@ std::optional<Fields::Array> Fields::read(const std::string& name) const {
 
 std::optional<double> Fields::number(const std::string& name) const {
     std::optional<double> value;
-    log_.attempt([&] { value = group_.dataset(name).read_number(); });
+    log_.attempt([&] { value = dataset(name).read_number(); });
     if (value && !std::isfinite(*value)) {
         log_.problem(where(name), fmt::format("is {}", *value), "it must be finite");
         return std::nullopt;
@@ -62,19 +81,19 @@ double Fields::number_or_zero(const std::string& name, bool warn) const {
 
 std::optional<std::int64_t> Fields::integer(const std::string& name) const {
     std::optional<std::int64_t> value;
-    log_.attempt([&] { value = group_.dataset(name).read_integer(); });
+    log_.attempt([&] { value = dataset(name).read_integer(); });
     return value;
 }
 
 std::optional<bool> Fields::boolean(const std::string& name) const {
     std::optional<bool> value;
-    log_.attempt([&] { value = group_.dataset(name).read_boolean(); });
+    log_.attempt([&] { value = dataset(name).read_boolean(); });
     return value;
 }
 
 std::optional<std::string> Fields::text(const std::string& name) const {
     std::optional<std::string> value;
-    log_.attempt([&] { value = group_.dataset(name).read_string(); });
+    log_.attempt([&] { value = dataset(name).read_string(); });
     return value;
 }
 

@@ -27,7 +27,9 @@ Kinematics read_kinematics(const hdf5::Group& group, ReadLog& log) {
         for_each_deviation(kinematics.deviations, [&](const char* key, double& value) {
             value = deviations.number_or_zero(prefix + key, is_rigid_body);
         });
+        if (has_group) deviations.warn_of_unread();
     });
+    fields.warn_of_unread();
     return kinematics;
 }
 

@@ -129,6 +129,8 @@ LightSource read_light_source(const std::string& name, const hdf5::Group& group,
     if (std::holds_alternative<GaussianShape>(source.shape) || distribution.contains("mean")) {
         source.mean = distribution.number("mean").value_or(0.0);
     }
+    fields.warn_of_unread({"distribution_parameters"});
+    distribution.warn_of_unread();
     return source;
 }
 

@@ -41,6 +41,7 @@ GeodeticPosition read_position(const hdf5::Group& root, ReadLog& log) {
         const hdf5::Group group = root.group("power_plant");
         const Fields fields(group, log);
         const auto numbers = fields.numbers("position", {3});
+        fields.warn_of_unread();
         if (!numbers) return;
         position = {(*numbers)[0], (*numbers)[1], (*numbers)[2]};
         if (std::abs(position.latitude_deg) > 90.0 || std::abs(position.longitude_deg) > 360.0) {
@@ -143,13 +144,27 @@ void read_heliostats(const hdf5::Group& root,
             heliostat.surface = surfaces.of_heliostat(group, links);
             heliostat.kinematics = kinematics.of_heliostat(group, links);
             heliostat.actuators = actuators.of_heliostat(group, links);
+            fields.warn_of_unread({"id", "surface", "kinematics", "actuator"});
             scenario.heliostats.push_back(std::move(heliostat));
         });
     }
     scenario.prototypes = {surfaces.prototype(), kinematics.prototype(), actuators.prototype()};
 }
 
-// Sets missing prototypes: readers may rely on them, and ARTIST refuses files without them.
+/// Warns of groups of the file that no reader knows.
+void warn_of_unknown_groups(const hdf5::Group& root, ReadLog& log) {
+    std::vector<std::string> known{"calibration",
+                                   "heliostat_columns",
+                                   "heliostats",
+                                   "lightsources",
+                                   "number_of_heliostat_groups",
+                                   "power_plant",
+                                   "prototypes"};
+    for_each_target_shape([&]<typename Shape>(const Shape&) { known.emplace_back(Shape::kGroup); });
+    Fields(root, log).warn_of_unread(known);
+}
+
+/// Sets missing prototypes: readers may rely on them, and ARTIST refuses files without them.
 void complete_prototypes(Scenario& scenario) {
     if (scenario.heliostats.empty()) return;
     const Heliostat& first = scenario.heliostats.front();
@@ -183,6 +198,7 @@ Scenario read_scenario(const std::filesystem::path& path,
             read_heliostats(root, only, log, scenario);
         }
     });
+    warn_of_unknown_groups(root, log);
     log.throw_if_any();
     complete_prototypes(scenario);
     scenario.warnings = log.warnings();

@@ -29,7 +29,10 @@ class Fields {
 
     const hdf5::Group& group() const { return group_; }
     ReadLog& log() const { return log_; }
-    bool contains(const std::string& name) const { return group_.contains(name); }
+    bool contains(const std::string& name) const {
+        note(name);
+        return group_.contains(name);
+    }
     std::string where(const std::string& name) const { return group_.where_of(name); }
 
     std::optional<double> number(const std::string& name) const;
@@ -68,11 +71,18 @@ class Fields {
     /// Reads a vector of length 1: others are normalised with a warning, zero is a problem.
     std::optional<Vec3> unit_vector(const std::string& name) const;
 
+    /// Warns of everything in the group that no member has asked for, besides `others`.
+    void warn_of_unread(const std::vector<std::string>& others = {}) const;
+
   private:
     std::optional<Array> read(const std::string& name) const;
+    hdf5::Dataset dataset(const std::string& name) const;
+    /// Remembers a name that the reader knows.
+    void note(const std::string& name) const;
 
     const hdf5::Group& group_;
     ReadLog& log_;
+    mutable std::vector<std::string> known_;
 };
 
 /// Reads /target_areas_planar, then /target_areas_cylindrical, each by name. Either group may be

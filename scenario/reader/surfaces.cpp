@@ -122,6 +122,7 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
         read_focal_length(fields, facet);
     }
     if (fields.contains("slope_deviation")) read_slope_deviation(fields, facet);
+    fields.warn_of_unread();
     return facet;
 }
 

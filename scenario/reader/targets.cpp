@@ -88,6 +88,7 @@ void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targ
                 MemberReader read{fields};
                 Shape::members(shape, read);
                 if (read.has_directions) check(shape, fields);
+                fields.warn_of_unread({"geometry"});
                 targets.push_back({area, shape});
             });
         }

@@ -92,6 +92,15 @@ Law make_law(const AttenuationConfig& config) {
 
 }  // namespace
 
+std::optional<double> polynomial_limit(const AttenuationConfig& config) {
+    using Model = AttenuationConfig::Model;
+    const bool is_fitted = config.model == Model::vittitoe_biggs_clear ||
+                           config.model == Model::vittitoe_biggs_hazy ||
+                           config.model == Model::polynomial;
+    if (!is_fitted) return std::nullopt;
+    return 1e3 * kPolynomialLimit;
+}
+
 AttenuationRecord attenuation_record(const AttenuationConfig& config) {
     const Law law = make_law(config);
     AttenuationRecord record;

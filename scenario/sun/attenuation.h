@@ -5,6 +5,7 @@
 #include "scenario/run_config.h"
 
 #include <cmath>
+#include <optional>
 
 namespace helioray {
 
@@ -32,6 +33,10 @@ struct AttenuationRecord {
 /// InputError for a negative per_km, and for a polynomial that leaves [0, 1] or increases within 3
 /// km.
 AttenuationRecord attenuation_record(const AttenuationConfig& config);
+
+/// Returns the distance up to which the polynomial of a model holds, in metres; no value for models
+/// that are defined at any distance.
+std::optional<double> polynomial_limit(const AttenuationConfig& config);
 
 /// Returns the transmittance in double precision; the distance is in metres, at least 0.
 double transmittance(const AttenuationConfig& config, double distance_m);

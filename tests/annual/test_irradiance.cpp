@@ -203,13 +203,14 @@ TEST_CASE("Columns besides time and irradiance are named, not used") {
 
 TEST_CASE("Rows without a value are missing hours") {
     WeatherFile file;
-    file.write(kHeader + hours_of_day("2026-06-21", 100.0, 0, 9) +
-               "2026-06-21T10:00:00Z,NaN\n2026-06-21T11:00:00Z,\n2026-06-21T12:00:00Z,n/a\n");
+    file.write(
+        kHeader + hours_of_day("2026-06-21", 100.0, 0, 9) +
+        "2026-06-21T10:00:00Z,NaN\n2026-06-21T11:00:00Z,\n2026-06-21T12:00:00Z,none measured\n");
     CHECK(problems_of([&] {
               weather_year(kAlmeria, file.path(), TimeStamp::start, 0);
-          }).find("n/a") != std::string::npos);
+          }).find(": dni_w_m2: the direct normal irradiance 'none measured'") != std::string::npos);
     file.write(kHeader + hours_of_day("2026-06-21", 100.0, 0, 9) +
-               "2026-06-21T10:00:00Z,NaN\n2026-06-21T11:00:00Z,\n" +
+               "2026-06-21T10:00:00Z,n/a\n2026-06-21T11:00:00Z,\n" +
                hours_of_day("2026-06-21", 100.0, 12, 23));
     const IrradianceYear year = weather_year(kAlmeria, file.path(), TimeStamp::start, 0);
     CHECK(year.notes[0].find("2.0 hours are missing") != std::string::npos);

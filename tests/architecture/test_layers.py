@@ -26,7 +26,7 @@ ALLOWED = {
     "scenario/writer": {"scenario", "scenario/files", "scenario/columns"},
     "scenario/config": {"scenario", "scenario/files", "scenario/sun"},
     "scenario/field": {"scenario", "scenario/files", "scenario/config", "scenario/reader"},
-    "scenario/paint": {"scenario", "scenario/files", "scenario/reader"},
+    "scenario/paint": {"scenario", "scenario/config", "scenario/files", "scenario/reader"},
     "scenario/soltrace": {"scenario", "scenario/files", "scenario/config", "scenario/field", "scenario/reader"},
     "scenario/stral": {"scenario", "scenario/files", "scenario/paint", "scenario/reader"},
     "distributed": {"kernels", "kernels/core"},

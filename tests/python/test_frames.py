@@ -169,7 +169,7 @@ class Weather(Frames):
         for message, weather, keys in ((": its times have no time zone", frame.tz_localize(None), {}), (": has no column dni", frame.rename(columns={"dni": "ghi"}), {}),
                                        (": dni_2: the column is not known", frame.rename(columns={"dni": "dni_2"}), {}), (": has no times", frame.reset_index(drop=True), {}),
                                        (": its times are 30 minutes after the full ones .*weather_time=\"middle\"", middles, {}),
-                                       (r"\[1\]: time: .* does not follow", frame[::-1], {}), (r".*\[3\]", frame.assign(dni=numpy.where(frame.index == frame.index[3], 9e5, 800.0)), {}),
+                                       (r"\[1\]: .* does not follow", frame[::-1], {}), (r".*\[3\]", frame.assign(dni=numpy.where(frame.index == frame.index[3], 9e5, 800.0)), {}),
                                        (r".index\[2\]: there is no time", frame.set_axis(frame.index.where(frame.index != frame.index[2])), {}),
                                        (": is a tuple", (frame, {}), {}), (": 3 is not a frame", 3, {})):
             with self.subTest(message), self.assertRaisesRegex(hr.InputError, "^hr.annual: weather" + message):
@@ -192,7 +192,7 @@ class Weather(Frames):
         self.assertEqual(energies, [energies[0]] * 3)
         total = frames[0]["dni"].sum() * 3600
         self.assertAlmostEqual(facts["insolation_j_m2"], total, delta=0.003 * total)
-        with self.assertRaisesRegex(hr.InputError, r"^hr.annual: weather\[\d+\]: time: .* does not follow .* use year=\.\.\."):
+        with self.assertRaisesRegex(hr.InputError, r"^hr.annual: weather\[\d+\]: .* does not follow .* use year=\.\.\."):
             hr.annual(plant, weather=frames[0][["dni"]], weather_time="end", **YEAR)
 
 

@@ -57,7 +57,6 @@ TEST_CASE("scenario tolerance: types and shapes that mean the same") {
         {kH2 + "surface/facets/facet_1/degrees", {3, 2}, {2}, Stored::int32},
         {kH2 + "surface/facets/facet_1/degrees", {3, 2}, {1, 2}, Stored::float64},
         {kH2 + "kinematics/initial_orientation", {0, -1, 0, 0}, {1, 4}, Stored::int64},
-        {"/extra", {1, 2}, {2}, Stored::int64},
         {kWall + "geometry", {1}, {}, Stored::int64},
     };
     const Scenario plain = test::plain_scenario();
@@ -67,6 +66,28 @@ TEST_CASE("scenario tolerance: types and shapes that mean the same") {
             [&](FileEditor& file) { file.put(item.path, item.values, item.shape, item.stored); });
         CHECK(equal(scenario, plain));
         CHECK(scenario.warnings.empty());
+    }
+}
+
+TEST_CASE("scenario tolerance: datasets that are not known are left out with a warning") {
+    const Scenario plain = test::plain_scenario();
+    for (const std::string path : {std::string("/extra"),
+                                   kWall + "reflectivity",
+                                   std::string("/heliostats/h1/reflectivity"),
+                                   std::string("/lightsources/sun/sigma"),
+                                   std::string("/lightsources/sun/distribution_parameters/csr"),
+                                   kActuator + "backlash",
+                                   kH2 + "surface/facets/facet_1/roughness",
+                                   kH2 + "kinematics/sag",
+                                   std::string("/power_plant/altitude")}) {
+        const Scenario scenario = read_edited([&](FileEditor& file) {
+            file.put(path, {1, 2}, {2}, Stored::int64);
+        });
+        INFO(path);
+        CHECK(equal(scenario, plain));
+        REQUIRE(scenario.warnings.size() == 1);
+        CHECK_THAT(scenario.warnings[0], ContainsSubstring(path));
+        CHECK_THAT(scenario.warnings[0], ContainsSubstring("is unknown here and not used"));
     }
 }
 

@@ -91,6 +91,22 @@ TEST_CASE("limits between the points of a table are bilinear, and nowhere beyond
     CHECK(table.limit_at(NAN, 0.0) == kInfinity);
 }
 
+TEST_CASE("limits that do not reach the edges of a target are a warning") {
+    // Targets of 4 x 2 m.
+    const auto warnings_of = [](const std::string& rows) {
+        return limit_warnings(tables_of_rows("x_m,y_m,flux_limit_kw_m2,target\n" + rows),
+                              two_targets());
+    };
+    const std::string whole = "-2,-1,1,second\n2,-1,1,second\n-2,1,1,second\n2,1,1,second\n";
+    CHECK(warnings_of(whole).empty());
+    const auto warnings =
+        warnings_of(whole + "-1,-1,1,receiver\n2,-1,1,receiver\n-1,3,1,receiver\n2,3,1,receiver\n");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0] ==
+          "the flux limits reach x from -1 to 2 m and y from -1 to 3 m of target 'receiver', which "
+          "is 4 x 2 m: 25.0 % of its surface have no limit");
+}
+
 TEST_CASE("rows of a target are that target's alone") {
     const auto tables = tables_of_rows(
         "x_m,y_m,flux_limit_kw_m2,target\n"

@@ -43,6 +43,27 @@ TEST_CASE("a table with header, comments and blank lines is read") {
     CHECK(table.radiance == std::vector<double>{1.0, 0.8, 0.0});
 }
 
+TEST_CASE("a table that ends within the sun is a warning") {
+    const ConfigFolder folder;
+    const auto warnings_of = [&](const std::string& text) {
+        folder.write("shape.csv", text);
+        return parse_run_config(
+                   "scenario: plant.h5\naim: {target: receiver}\nsun: {azimuth_deg: 180, "
+                   "elevation_deg: 45, shape: {type: table, file: shape.csv}}\n",
+                   "run.yaml",
+                   folder.path())
+            .warnings;
+    };
+    CHECK(warnings_of("0,1\n4.65,0.8\n5,0\n").empty());
+    CHECK(warnings_of("0,1\n4.65,0.8\n40,0.005\n").empty());
+    CHECK(warnings_of("0,1\n4.65,1\n").empty());
+    const auto warnings = warnings_of("0,2\n4.65,0.8\n");
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0],
+               ContainsSubstring("shape.csv: the radiance at the last angle, 4.65 mrad, is still "
+                                 "40.0 % of the highest; beyond it the sun is taken as dark"));
+}
+
 TEST_CASE("a table may reach as far as the tracer's suns") {
     const ConfigFolder folder;
     const TableShape table = read_sun_table(folder.write("shape.csv", "0, 1\n100, 0.5\n"));

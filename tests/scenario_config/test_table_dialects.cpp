@@ -3,6 +3,7 @@
 #include "scenario/config/limit_table.h"
 #include "scenario/config/section.h"
 #include "scenario/config/table_columns.h"
+#include "scenario/paint/splits.h"
 #include "tests/scenario_config/support.h"
 #include "tests/support/table_dialects.h"
 
@@ -93,8 +94,26 @@ std::string limits_of(const ConfigFolder& folder) {
     return text;
 }
 
+std::string splits_of(const ConfigFolder& folder) {
+    PaintSplits splits;
+    ReadLog log;
+    const std::filesystem::path file = folder.path() / "table.csv";
+    const bool is_split = splits.read(file, log);
+    log.throw_if_any();
+    if (!is_split) throw InputError(Problem{file.string(), "is not a split", "", ""});
+    return fmt::format("{} {} {}",
+                       splits.use_of("AA31", "7") == PaintUse::fitted,
+                       splits.use_of("AB 2", "8") == PaintUse::predicted,
+                       splits.heliostat_of("7").value_or(""));
+}
+
 std::vector<TableReader> readers() {
     return {
+        {"splits",
+         {{"Id", "", {"7", "8"}, true},
+          {"HeliostatId", "", {"AA31", "AB 2"}, true},
+          {"Split", "", {"train", "test"}, true}},
+         splits_of},
         {"suns",
          {{"time", "", {"2026-06-21T10:00:00Z", "2026-06-21T11:00:00Z"}, true},
           {"azimuth", "deg", {"120.5", "150"}},
@@ -200,15 +219,49 @@ TEST_CASE("tables: units are converted or refused") {
     CHECK(suns("azimuth [rad],elevation [rad],DNI [kW/m2]\n2.0943951024,0.5235987756,0.8\n") ==
           expected);
     CHECK(suns("Solar Azimuth,Solar Zenith (deg),Beam\n120,60,800\n") == expected);
+    CHECK(suns("SolarAzimuth;SolarZenithAngle;Gb(n)\n120;60;800\n") == expected);
+    CHECK(suns("azimuth_rad,elevation_rad,dni_kw_m2\n2.0943951024,0.5235987756,0.8\n") == expected);
+    CHECK(suns("azimuth,elevation,dni,beam\n120,30,800,800\n") == expected);
+    CHECK_THAT(message_of([&] { suns("azimuth,elevation,dni,beam\n120,30,800,801\n"); }),
+               ContainsSubstring("given twice (as 'dni' and 'beam'); keep one"));
     CHECK(suns("timestamp,apparent_zenith,zenith,apparent_elevation,elevation,azimuth,dni\n"
                "2026-06-21 10:00:00+00:00,60,60.01,30,29.99,120,800\n")
               .find("0.523598776 2026-06-21") != std::string::npos);
+    CHECK(suns("azimuth [\xB0];elevation [\xB0];DNI [W/m\xB2]\n120;30;800\n") == expected);
+    folder.write("table.csv", "time (UTC),dni\n2026-06-21T10:00:00Z,800\n");
+    CHECK(config_with(folder, kTop + "sun: {file: table.csv}\n").sun.series->steps.size() == 1);
+    CHECK_THAT(message_of([&] { suns("time,dni\n2026-06-21 10:00,800\n"); }),
+               ContainsSubstring("has no offset from UTC"));
     CHECK_THAT(message_of([&] { suns("azimuth [gon],elevation_deg\n120,30\n"); }),
                ContainsSubstring("'gon' is no unit of column 'azimuth'"));
     CHECK_THAT(message_of([&] { suns("azimuth_deg,azimuth_rad,elevation_deg\n120,2,30\n"); }),
                ContainsSubstring("is given twice"));
     CHECK_THAT(message_of([&] { suns("azimuth_deg;elevation_deg;dni_w_m2\n120;30;1,234.5\n"); }),
                ContainsSubstring("write a decimal point, not a comma"));
+}
+
+TEST_CASE("tables: angles and irradiances whose size does not fit their unit") {
+    const ConfigFolder folder;
+    const auto read = [&](const std::string& text) {
+        folder.write("table.csv", text);
+        return config_with(folder, kTop + "sun: {file: table.csv}\n");
+    };
+    CHECK_THAT(message_of([&] { read("azimuth,elevation\n2.09,0.52\n3.1,0.7\n"); }),
+               ContainsSubstring("azimuth and elevation seem to be in radians"));
+    CHECK_THAT(message_of([&] { read("azimuth,zenith\n2.09,1.05\n"); }),
+               ContainsSubstring("azimuth and elevation seem to be in radians"));
+    CHECK(read("azimuth_deg,elevation_deg\n2.09,0.52\n").warnings.empty());
+    CHECK(read("azimuth,elevation\n1,88\n3,89\n").warnings.empty());
+    const RunConfig west = read("azimuth,elevation\n-90,40\n180,50\n");
+    REQUIRE(west.warnings.size() == 1);
+    CHECK_THAT(west.warnings[0], ContainsSubstring("taken as clockwise from north (-90 is west)"));
+    const RunConfig dim = read("azimuth,elevation,dni\n90,40,0.9\n180,50,0.8\n");
+    REQUIRE(dim.warnings.size() == 1);
+    CHECK_THAT(dim.warnings[0], ContainsSubstring("at most 0.9 W/m2; if it is in kW/m2"));
+    CHECK_THAT(message_of([&] { read("time,clearsky_dni\n2026-06-21T12:00:00Z,900\n"); }),
+               ContainsSubstring("unknown column 'clearsky_dni' (it could decide the result)"));
+    CHECK_THAT(message_of([&] { read("elevation_deg,azimuth_deg\n180,40\n"); }),
+               ContainsSubstring("'180' is not a number from -90 to 90"));
 }
 
 TEST_CASE("tables: measured irradiance at night") {
@@ -231,7 +284,16 @@ TEST_CASE("tables: columns that are not used are named") {
     const RunConfig config = config_with(folder, kTop + "sun: {file: table.csv}\n");
     REQUIRE(config.warnings.size() == 1);
     CHECK_THAT(config.warnings[0], ContainsSubstring("columns that are not used: ghi, remark"));
+    // An index without a name counts the rows; other columns without a name are named.
+    folder.write("table.csv", "azimuth_deg,,elevation_deg\n120,3,40\n130,9,45\n");
+    const RunConfig unnamed = config_with(folder, kTop + "sun: {file: table.csv}\n");
+    REQUIRE(unnamed.warnings.size() == 1);
+    CHECK_THAT(unnamed.warnings[0],
+               ContainsSubstring("columns that are not used: column 2 without a name"));
     CHECK(could_decide("Beam (W/m2)"));
+    CHECK(could_decide("MirrorReflectivity"));
+    CHECK_FALSE(could_decide("clearsky_dni"));
+    CHECK_FALSE(could_decide("DNI source"));
     CHECK_FALSE(could_decide("diffuse horizontal irradiance"));
     CHECK_FALSE(could_decide("remark"));
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Tables of sun shapes: two columns, angle and radiance.
+#include "scenario/config/raw_table.h"
+#include "scenario/config/section.h"
+#include "scenario/files/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+namespace {
+
+/// The columns of a sun shape.
+struct ShapeColumns {
+    size_t angle = 0;
+    size_t radiance = 1;
+    double mrad = 1.0;  ///< Milliradians per unit of the angles.
+};
+
+/// Finds the columns: angles are known by their unit; a table of numbers alone has angles in mrad
+/// and radiances. Returns nothing, and adds a problem, where they cannot be told.
+std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
+                                               std::vector<Problem>& problems) {
+    const auto refuse = [&](const std::string& at, const std::string& what) {
+        problems.push_back(
+            {at,
+             what,
+             "the width of the sun depends on the angles",
+             "begin with the header 'angle_mrad,radiance', or angle_deg, angle_rad"});
+        return std::nullopt;
+    };
+    if (table.starts_with_numbers()) {
+        const CsvRow& first = table.row(0);
+        if (first.cells.size() == 2) return ShapeColumns{};
+        return refuse(fmt::format("{}:{}", table.file(), first.line),
+                      fmt::format("expected 2 columns, found {}", first.cells.size()));
+    }
+    if (table.headers().empty()) return ShapeColumns{};
+    const std::string at = fmt::format("{}:{}", table.file(), table.header_line());
+    if (table.headers().size() != 2)
+        return refuse(at, fmt::format("expected 2 columns, found {}", table.headers().size()));
+    const TableHeader& first = table.headers()[0];
+    const TableHeader& second = table.headers()[1];
+    if (std::string("+-.0123456789").find(first.text.front()) != std::string::npos) {
+        problems.push_back(
+            {at,
+             fmt::format("'{}, {}' is not two finite numbers", first.text, second.text),
+             "",
+             "write 'angle in mrad, relative radiance'"});
+        return ShapeColumns{};
+    }
+    const auto mrad_of = [](const TableHeader& header) {
+        return unit_factor(header.unit.value_or(""), "mrad");
+    };
+    if (mrad_of(first) && !mrad_of(second))
+        return ShapeColumns{first.cell, second.cell, *mrad_of(first)};
+    if (mrad_of(second) && !mrad_of(first))
+        return ShapeColumns{second.cell, first.cell, *mrad_of(second)};
+    return refuse(
+        at,
+        fmt::format(
+            "the header '{}', '{}' does not name one angle and its unit", first.text, second.text));
+}
+
+}  // namespace
+
+TableShape read_sun_table(const std::filesystem::path& file) {
+    const double widest_mrad = 1e3 * kSunWidths.high;
+    std::vector<Problem> problems;
+    std::vector<double> angles_mrad, radiances;
+    const RawTable table(read_csv(file), problems);
+    const auto found = find_shape_columns(table, problems);
+    const ShapeColumns columns = found.value_or(ShapeColumns{});
+    const size_t num_rows = found ? table.num_rows() : 0;
+    for (size_t i = 0; i < num_rows; ++i) {
+        const std::string& angle_cell = table.text(i, columns.angle);
+        const std::string& radiance_cell = table.text(i, columns.radiance);
+        const auto fail = [&](const std::string& what, const std::string& why) {
+            problems.push_back({fmt::format("{}:{}", table.file(), table.row(i).line),
+                                what,
+                                why,
+                                "write 'angle in mrad, relative radiance'"});
+        };
+        auto angle = table.number(angle_cell);
+        const auto radiance = table.number(radiance_cell);
+        if (!angle || !radiance || !std::isfinite(*angle) || !std::isfinite(*radiance)) {
+            fail(fmt::format("'{}, {}' is not two finite numbers", angle_cell, radiance_cell), "");
+            continue;
+        }
+        *angle *= columns.mrad;
+        if (angles_mrad.empty() && *angle != 0.0) {
+            fail(fmt::format("the first angle is {}, not 0", angle_cell),
+                 "the radiance must be known from the centre of the sun on");
+        }
+        if (!angles_mrad.empty() && *angle <= angles_mrad.back()) {
+            fail(fmt::format("angle {} does not exceed the one before", angle_cell),
+                 "angles must ascend");
+        }
+        if (*angle > widest_mrad) {
+            fail(fmt::format("angle {} is above {} mrad", angle_cell, widest_mrad),
+                 fmt::format("the unit is mrad, and {}", kSunWidths.why));
+        }
+        if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", radiance_cell), "");
+        angles_mrad.push_back(*angle);
+        radiances.push_back(*radiance);
+    }
+
+    // The table as a whole, once its rows are good.
+    if (problems.empty() && angles_mrad.size() < 2) {
+        problems.push_back({file.string(),
+                            fmt::format("has {} rows of numbers", angles_mrad.size()),
+                            "a shape needs at least 2",
+                            "add rows 'angle in mrad, relative radiance'"});
+    }
+    const auto is_zero = [](double radiance) { return radiance == 0.0; };
+    if (problems.empty() && std::all_of(radiances.begin(), radiances.end(), is_zero)) {
+        problems.push_back({file.string(), "has only radiances of 0", "such a sun is dark", ""});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+    for (double& angle : angles_mrad) angle *= 1e-3;
+    return {std::move(angles_mrad), std::move(radiances)};
+}
+
+}  // namespace helioray
