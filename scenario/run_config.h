@@ -112,6 +112,10 @@ struct AimConfig {
 /// Flux that a receiver bears, W/m2.
 inline constexpr Range kFluxLimits{0.0, 1e9, true, false, "it is a flux that the receiver bears"};
 
+/// Admissible values of aiming.robust_confidence.
+inline constexpr Range kRobustConfidences{
+    0.5, 0.99, false, false, "it is a probability, learned from a few hundred draws"};
+
 /// How `helioray aim` chooses aim points.
 struct AimingConfig {
     /// Rules for aim points, and the optimum.
@@ -135,8 +139,13 @@ struct AimingConfig {
     };
     MapMeasure map_measure = MapMeasure::mean_square;  ///< of target_map
     double sigma_factor = 2.0;  ///< of strategy sigma, in standard deviations of the image
-    /// Limits hold for the mean flux plus so many standard deviations, from the tracking error.
+    /// Standard deviations of the flux of each pixel, from aim errors, that limits leave room for.
     double robust_sigma = 0.0;
+    /// Probability that all pixels of all targets keep their limits together in another draw of the
+    /// aim errors, kRobustConfidences; instead of robust_sigma.
+    std::optional<double> robust_confidence;
+    /// True if limits leave room for aim errors.
+    bool is_robust() const { return robust_sigma > 0.0 || robust_confidence.has_value(); }
     /// Shares of the power that targets shall get, by name: above 0, two or more, with sum 1;
     /// empty: heliostats aim at the targets of section aim.
     std::map<std::string, double> target_shares;

@@ -183,6 +183,7 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["power_std_error_w"] = result.power_std_error;
     out["power_before_w"] = power_on_targets(result.before);
     out["power_bound_w"] = or_null(result.power_bound);
+    out["bound_margin_w"] = or_null(result.bound_margin);
     out["gap"] = or_null(result.gap());
     out["peak_flux_w_m2"] = result.peak_flux;
     out["peak_flux_std_error_w_m2"] = result.peak_flux_std_error;
@@ -197,6 +198,7 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["target_shares"] = target_shares_json(result);
     out["shares_met"] = or_null(result.shares_met);
     out["violation"] = result.violation.empty() ? json(nullptr) : json(result.violation);
+    out["robust_factor"] = or_null(result.robust_factor);
     out["robust_price_w"] = or_null(result.robust_price);
     out["aim_errors"] = result.errors.any() ? json{{"rms_mrad", 1e3 * result.errors.rms()},
                                                    {"calibration", result.errors.calibrated},
