@@ -58,10 +58,14 @@ std::optional<double> price_of_limit(const aiming::AimingResult& result) {
 std::string bound_text(const aiming::AimingResult& result) {
     const auto gap = result.gap();
     if (!gap) return "";
-    return fmt::format("{}, no aim points{} bring more; {:.2f} % are missing",
+    const double power = std::max(result.power, 1e-9);
+    return fmt::format("{}, no aim points{} bring more; {:.2f} % are missing{}",
                        power_text(*result.power_bound),
                        result.shares.empty() ? "" : " with these targets",
-                       100.0 * *gap);
+                       100.0 * *gap,
+                       result.bound_margin ? fmt::format(", {:.2f} % of it the model's margin",
+                                                         100.0 * *result.bound_margin / power)
+                                           : "");
 }
 
 std::string share_text(const aiming::AimingResult& result) {
@@ -121,7 +125,9 @@ std::string price_text(const aiming::AimingResult& result) {
 std::string robust_text(const aiming::AimingResult& result) {
     if (!result.robust_price || result.power <= 0.0) return "";
     const aiming::AimErrors& errors = result.errors;
-    return fmt::format("room for {} of {:.2f} mrad lowers the bound by about {} ({} of the power)",
+    return fmt::format("room for {:.2f} standard deviations of {} of {:.2f} mrad lowers the bound by "
+                       "about {} ({} of the power)",
+                       result.robust_factor.value_or(0.0),
                        !errors.calibrated ? "tracking errors"
                        : errors.tracking  ? "aim errors of calibration and tracking"
                                           : "aim errors of the calibration",

@@ -34,8 +34,8 @@ namespace {
 using Strategy = AimingConfig::Strategy;
 
 // A trace with other random numbers shall hold the limits too, so that the optimiser stays below
-// them by this many standard errors: both traces err, and hundreds of cells are at their limit.
-constexpr double kBackOff = 1.5;
+// them by this many standard errors of the corrections, which are averages over pixels.
+constexpr double kBackOff = 0.75;
 // Traces of the whole field that the optimiser may ask for.
 constexpr int kMostRounds = 8;
 // Rounds after which limits that are exceeded no longer rise.

@@ -26,6 +26,12 @@ constexpr double kVisits = 2e9;
 // W of power that one W above a limit costs, from sweep to sweep.
 constexpr std::array<double, 5> kPenalties{1.0, 3.0, 10.0, 30.0, 100.0};
 constexpr int kMostSweeps = 4;  ///< at one penalty
+// Temperatures of the annealing, as fractions of the mean power of a heliostat, the part of all
+// visits that it takes, and its restarts.
+constexpr double kHot = 0.2;
+constexpr double kCold = 0.002;
+constexpr double kAnnealing = 0.75;
+constexpr int kAnnealings = 3;
 constexpr size_t kLanes = 8;    ///< sums in parts, so that they are added in the same order always
 
 /// Numbers that look random and are the same on all machines (SplitMix64).
@@ -39,6 +45,7 @@ struct Random {
         return z ^ (z >> 31);
     }
     size_t below(size_t count) { return static_cast<size_t>(next() % count); }
+    double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 };
 
 /// Light of one candidate, in the cells [begin, begin + watts.size()) of its heliostat's grid.
@@ -103,6 +110,23 @@ class Search {
         // What was turned off for a limit may have made room for others.
         for (const size_t i : order)
             if (states[i] == kOff) respond(i, std::numeric_limits<float>::infinity(), states);
+    }
+
+    /// Simulated annealing from the states: single heliostats move, turn on or off, or take turns,
+    /// and worse states are accepted less and less often (Kirkpatrick, Gelatt and Vecchi 1983).
+    void anneal(double visits, Random& random, std::vector<int>& states) {
+        load(states);
+        double mean = 0.0;
+        for (const auto& own : candidates_) mean += own.back().power;
+        mean /= static_cast<double>(candidates_.size());
+        if (mean <= 0.0) return;
+        const double begin = visits_;
+        while (visits_ < begin + visits) {
+            const double t = (visits_ - begin) / visits;
+            const double heat = mean * kHot * std::pow(kCold / kHot, t);
+            const double penalty = kPenalties.front() * std::pow(kPenalties.back(), t);
+            for (size_t k = 0; k < states.size(); ++k) step(heat, penalty, random, states);
+        }
     }
 
     std::vector<Setting> settings(const std::vector<int>& states,
@@ -200,6 +224,57 @@ class Search {
         return std::accumulate(parts.begin(), parts.end(), 0.0);
     }
 
+    /// W that a state brings at a penalty, beside what the others bring, and takes it.
+    double take(size_t i, int state, double penalty, std::vector<int>& states) {
+        states[i] = state;
+        if (state == kOff) return 0.0;
+        const Candidate& candidate = of(i, state);
+        const double merit = candidate.power - penalty * excess(i, candidate);
+        change(i, state, 1.0f);
+        return merit;
+    }
+    /// W that a heliostat brings less once it is off.
+    double leave(size_t i, double penalty, std::vector<int>& states) {
+        const int state = states[i];
+        states[i] = kOff;
+        if (state == kOff) return 0.0;
+        change(i, state, -1.0f);
+        const Candidate& candidate = of(i, state);
+        return candidate.power - penalty * excess(i, candidate);
+    }
+
+    /// One proposal of the annealing.
+    void step(double heat, double penalty, Random& random, std::vector<int>& states) {
+        const size_t i = random.below(states.size());
+        // A second heliostat gives way or comes in, in a quarter of the proposals.
+        const size_t j = random.below(4) == 0 ? random.below(states.size()) : i;
+        const int before = states[i], other = states[j];
+        double merit = -leave(i, penalty, states);
+        if (j != i) merit -= leave(j, penalty, states);
+        merit += take(i, propose(i, before, random), penalty, states);
+        if (j != i) merit += take(j, propose(j, other, random), penalty, states);
+        if (merit >= 0.0 || random.fraction() < std::exp(merit / heat)) return;
+        leave(i, penalty, states);
+        if (j != i) leave(j, penalty, states);
+        take(i, before, penalty, states);
+        if (j != i) take(j, other, penalty, states);
+    }
+
+    /// A new state: off, near the one before, or anywhere.
+    int propose(size_t i, int before, Random& random) const {
+        const size_t count = candidates_[i].size();
+        const size_t kind = random.below(8);
+        if (kind == 0) return kOff;
+        if (kind < 5 && before != kOff) {
+            // Neighbours along the first axis, or along the second one.
+            const Range2& range = problem_.ranges[i];
+            const int row = range.low.x < range.high.x && random.below(2) == 0 ? kOfPlane : 1;
+            const int ahead = before + row * (static_cast<int>(random.below(5)) - 2);
+            if (ahead >= 0 && ahead < static_cast<int>(count)) return ahead;
+        }
+        return static_cast<int>(random.below(count));
+    }
+
     /// Takes the best state of one heliostat; returns whether it changed.
     bool respond(size_t i, double penalty, std::vector<int>& states) {
         const int before = states[i];
@@ -283,6 +358,12 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
         most = found;
         best = states;
     };
+    for (int k = 0; k < kAnnealings; ++k) {
+        std::vector<int> states = best;
+        search.anneal(effort * kVisits * kAnnealing / kAnnealings, random, states);
+        search.improve(2, random, states);
+        note(states);
+    }
     for (int restart = 0; search.visits() < effort * kVisits; ++restart) {
         std::vector<int> states = restart % 8 == 1 ? std::vector<int>(count, kOff) : best;
         size_t penalty = restart <= 1 ? 0 : random.below(kPenalties.size() - 1);

@@ -26,8 +26,8 @@ constexpr double kLeast = 0.02;
 constexpr int64_t kMostReach = 2;
 // Standard deviations by which the sum of squares of such differences may exceed that of noise, and
 // by which a pixel may differ from the mean of its neighbours.
-constexpr double kSpread = 1.5;
-constexpr double kStandsOut = 2.5;
+constexpr double kSpread = 3.0;
+constexpr double kStandsOut = 3.5;
 
 /// Pixels of a bitmap beyond an edge whose centres are within the reach of a table.
 int64_t pixels_within(const std::vector<double>& axis, double extent, int64_t pixels, double room) {
