@@ -115,6 +115,10 @@ struct AimConfig {
 /// Range of the flux that a receiver can bear, W/m2.
 inline constexpr Range kFluxLimits{0.0, 1e9, true, false, "it is a flux that the receiver bears"};
 
+/// Admissible values of aiming.robust_confidence.
+inline constexpr Range kRobustConfidences{
+    0.5, 0.99, false, false, "it is a probability, learned from a few hundred draws"};
+
 /// Settings of `helioray aim`.
 struct AimingConfig {
     /// Strategies for aim points.
@@ -139,9 +143,14 @@ struct AimingConfig {
     };
     MapMeasure map_measure = MapMeasure::mean_square;  ///< measure for target_map
     double sigma_factor = 2.0;  ///< factor of strategy sigma, in standard deviations of the image
-    /// Number of standard deviations, from the tracking error, that are added to the mean flux for
-    /// the limits.
+    /// Number of standard deviations of each pixel's flux, from aim errors, that are added to the
+    /// mean flux for the limits.
     double robust_sigma = 0.0;
+    /// Probability that all pixels of all targets keep their limits together in another draw of the
+    /// aim errors, in kRobustConfidences; replaces robust_sigma.
+    std::optional<double> robust_confidence;
+    /// Returns true if limits leave room for aim errors.
+    bool is_robust() const { return robust_sigma > 0.0 || robust_confidence.has_value(); }
     /// Fractions of the total power that targets should receive, by name: above 0, two or more,
     /// with sum 1; empty: heliostats aim at the targets of section aim.
     std::map<std::string, double> target_shares;

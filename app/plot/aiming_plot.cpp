@@ -276,6 +276,8 @@ std::string strategy_text(const AimingConfig& config) {
     }
     if (config.robust_sigma > 0.0)
         text += fmt::format(" for the mean + {:.4g} sigma", config.robust_sigma);
+    if (config.robust_confidence)
+        text += fmt::format(" with {:.4g} % confidence", 100.0 * *config.robust_confidence);
     return text;
 }
 

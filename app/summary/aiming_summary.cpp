@@ -59,10 +59,14 @@ std::optional<double> price_of_limit(const aiming::AimingResult& result) {
 std::string bound_text(const aiming::AimingResult& result) {
     const auto gap = result.gap();
     if (!gap) return "";
-    return fmt::format("{}, no aim points{} bring more; {:.2f} % are missing",
+    const double power = std::max(result.power, 1e-9);
+    return fmt::format("{}, no aim points{} bring more; {:.2f} % are missing{}",
                        power_text(*result.power_bound),
                        result.shares.empty() ? "" : " with these targets",
-                       100.0 * *gap);
+                       100.0 * *gap,
+                       result.bound_margin ? fmt::format(", {:.2f} % of it the model's margin",
+                                                         100.0 * *result.bound_margin / power)
+                                           : "");
 }
 
 std::string share_text(const aiming::AimingResult& result) {
@@ -122,7 +126,9 @@ std::string price_text(const aiming::AimingResult& result) {
 std::string robust_text(const aiming::AimingResult& result) {
     if (!result.robust_price || result.power <= 0.0) return "";
     const aiming::AimErrors& errors = result.errors;
-    return fmt::format("room for {} of {:.2f} mrad lowers the bound by about {} ({} of the power)",
+    return fmt::format("room for {:.2f} standard deviations of {} of {:.2f} mrad lowers the bound by "
+                       "about {} ({} of the power)",
+                       result.robust_factor.value_or(0.0),
                        !errors.calibrated ? "tracking errors"
                        : errors.tracking  ? "aim errors of calibration and tracking"
                                           : "aim errors of the calibration",
@@ -184,6 +190,7 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["power_std_error_w"] = result.power_std_error;
     out["power_before_w"] = power_on_targets(result.before);
     out["power_bound_w"] = or_null(result.power_bound);
+    out["bound_margin_w"] = or_null(result.bound_margin);
     out["gap"] = or_null(result.gap());
     out["peak_flux_w_m2"] = result.peak_flux;
     out["peak_flux_std_error_w_m2"] = result.peak_flux_std_error;
@@ -198,6 +205,7 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     out["target_shares"] = target_shares_json(result);
     out["shares_met"] = or_null(result.shares_met);
     out["violation"] = result.violation.empty() ? json(nullptr) : json(result.violation);
+    out["robust_factor"] = or_null(result.robust_factor);
     out["robust_price_w"] = or_null(result.robust_price);
     out["aim_errors"] = result.errors.any() ? json{{"rms_mrad", 1e3 * result.errors.rms()},
                                                    {"calibration", result.errors.calibrated},

@@ -19,7 +19,7 @@ double AimErrors::rms() const {
 
 AimErrors aim_errors(const run::PreparedRun& run) {
     AimErrors errors;
-    if (run.config.aiming.robust_sigma == 0.0) return errors;
+    if (!run.config.aiming.is_robust()) return errors;
     // A scenario in memory has no state of a calibration.
     std::map<std::string, double> expected;
     if (!run.scenario_sha256.empty()) expected = calibration::read_aim_errors(run.config.scenario);

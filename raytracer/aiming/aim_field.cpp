@@ -4,14 +4,15 @@
 
 #include "raytracer/aiming/aim_series.h"
 #include "raytracer/aiming/aim_shares.h"
+#include "raytracer/aiming/field_model.h"
 #include "raytracer/aiming/flux_limits.h"
-#include "raytracer/aiming/flux_model.h"
+#include "raytracer/aiming/limit_check.h"
 #include "raytracer/aiming/optimize.h"
-#include "raytracer/aiming/power_bound.h"
+#include "raytracer/aiming/robust_room.h"
 #include "raytracer/aiming/start.h"
 #include "raytracer/aiming/strategies.h"
 #include "raytracer/aiming/trace_field.h"
-#include "raytracer/aiming/trace_images.h"
+#include "raytracer/aiming/traced_bound.h"
 #include "raytracer/aiming/wanted_map.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/run/clock.h"
@@ -33,10 +34,12 @@ namespace {
 using Strategy = AimingConfig::Strategy;
 
 // A trace with other random numbers shall hold the limits too, so that the optimiser stays below
-// them by this many standard errors: both traces err, and hundreds of cells are at their limit.
-constexpr double kBackOff = 1.5;
+// them by this many standard errors of the corrections, which are averages over pixels.
+constexpr double kBackOff = 0.75;
 // Traces of the whole field that the optimiser may ask for.
-constexpr int kMostRounds = 6;
+constexpr int kMostRounds = 8;
+// Rounds after which limits that are exceeded no longer rise.
+constexpr int kFreeRounds = 3;
 // Shares of a limit that the model may exceed it by. Before the first trace it is wrong by more.
 constexpr double kFirstTolerance = 3e-3;
 constexpr double kLeastTolerance = 5e-4;
@@ -54,13 +57,6 @@ constexpr double kStalledMap = 0.01;
 // Standard deviations of its image that the start of the optimiser keeps from the edges.
 constexpr double kStartFactor = 1.5;
 
-/// Targets that are aimed at, ascending.
-std::vector<size_t> used_targets(const std::vector<AimedPoint>& points) {
-    std::set<size_t> used;
-    for (const AimedPoint& point : points) used.insert(point.aim.target);
-    return {used.begin(), used.end()};
-}
-
 /// The work of rank 0.
 class FieldAiming {
   public:
@@ -72,32 +68,35 @@ class FieldAiming {
         : session_(session),
           config_(config),
           scenario_(*session.prepared().scenario),
-          threads_(session.options().num_threads),
-          points_(std::move(points)) {
+          points_(std::move(points)),
+          field_(config, scenario_, points_, limits, session.options().num_threads) {
         result_.errors = aim_errors(session.prepared());
         if (result_.errors.calibrated && !before)
             write(session_.options().log,
                   run::LogLevel::info,
-                  fmt::format("limits leave room for {:g} standard deviations of the calibration's "
+                  fmt::format("limits leave room for {} of the calibration's "
                               "expected aim errors, {:.2f} mrad (rms of the heliostats{})",
-                              config_.aiming.robust_sigma,
+                              config_.aiming.robust_confidence
+                                  ? fmt::format("{:g} % of the draws",
+                                                100.0 * *config_.aiming.robust_confidence)
+                                  : fmt::format("{:g} standard deviations",
+                                                config_.aiming.robust_sigma),
                               1e3 * result_.errors.rms(),
                               result_.errors.tracking ? ", with the tracking error" : ""));
         result_.limits = std::move(limits);
-        make_grids();
-        if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, model_.grids);
+        if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, field_.flux.grids);
         if (config_.aiming.strategy == Strategy::center) return;
-        can_aim_ = keep_in_reach(config_, scenario_, model_, points_, ranges_);
-        if (const auto idle = std::count(can_aim_.begin(), can_aim_.end(), 0); idle > 0)
+        field_.can_aim = keep_in_reach(config_, scenario_, field_.flux, points_, field_.ranges);
+        if (const auto idle = std::count(field_.can_aim.begin(), field_.can_aim.end(), 0); idle > 0)
             write(session_.options().log,
                   run::LogLevel::warning,
                   fmt::format("{} heliostat(s) stay off: their motors reach no aim point", idle));
         if (!before) return;
         continues_ = true;
         starts_near_ = !before->limits.empty();
-        begin_from(*before, model_, points_, ranges_, can_aim_);
-        held_ = held_aims(config_, *before, points_, ranges_, can_aim_);
-        best_prices_ = cell_prices(before->limits, model_, scenario_, config_.bitmap);
+        begin_from(*before, field_.flux, points_, field_.ranges, field_.can_aim);
+        held_ = held_aims(config_, *before, points_, field_.ranges, field_.can_aim);
+        best_prices_ = cell_prices(before->limits, field_.flux, scenario_, config_.bitmap);
     }
 
     AimingResult run(const AimingResult* center) {
@@ -132,78 +131,53 @@ class FieldAiming {
         return *trace_field(session_, config_, points, result_.limits);
     }
 
-    void make_grids() {
-        model_.num_threads = threads_;
-        model_.grid_of.resize(points_.size());
-        model_.images.resize(points_.size());
-        for (const size_t t : used_targets(points_)) {
-            const auto shield =
-                std::find_if(result_.limits.begin(), result_.limits.end(), [&](const LimitMap& m) {
-                    return m.beyond && m.target == scenario_.targets[t].name;
-                });
-            const auto extras = config_.targets.find(scenario_.targets[t].name);
-            ReceiverGrid grid =
-                make_grid(scenario_.targets[t],
-                          t,
-                          extras != config_.targets.end() ? extras->second : TargetConfig{},
-                          config_.bitmap,
-                          image_radius(config_, scenario_, points_, t),
-                          shield != result_.limits.end() ? *shield->beyond : PixelsBeyond{});
-            grid.first_cell = model_.num_cells;
-            model_.num_cells += grid.num_cells();
-            for (size_t i = 0; i < points_.size(); ++i)
-                if (points_[i].aim.target == t) model_.grid_of[i] = model_.grids.size();
-            model_.grids.push_back(std::move(grid));
-        }
-        for (const AimedPoint& point : points_) {
-            const Target& target = scenario_.targets[point.aim.target];
-            const ReceiverGrid& grid = model_.grid(nearest_.size());
-            const SurfacePoint here{point.x, point.y};
-            const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
-            const bool outside = !cylinder || cylinder->side == CylindricalTarget::Side::outer;
-            SurfacePoint nearest = here;
-            if (!point.aim.motor_positions && grid.free_x && outside)
-                nearest.x =
-                    on_surface(target,
-                               unrolled(target, scenario_.heliostats[point.aim.heliostat].position))
-                        .x;
-            nearest_.push_back(nearest);
-            Range2 range{here, here};
-            if (!point.aim.motor_positions) {
-                range.low.y = -0.5 * grid.target_height();
-                range.high.y = 0.5 * grid.target_height();
-                if (grid.free_x) {
-                    range.low.x = -0.5 * grid.target_width();
-                    range.high.x = 0.5 * grid.target_width();
-                }
-            }
-            ranges_.push_back(range);
-        }
-    }
-
     void trace_images() {
         session_.check_stop();
-        if (tracers_.empty()) {
-            for (const ReceiverGrid& grid : model_.grids)
-                tracers_.push_back(std::make_unique<ImageTracer>(
-                    config_, scenario_, grid, points_, starts_near_, threads_));
-        }
-        for (const auto& tracer : tracers_) tracer->trace(points_, threads_, model_.images);
-        // Light that no drive can bring is not there.
-        for (size_t i = 0; i < points_.size(); ++i)
-            if (!can_aim_[i]) model_.images[i] = Image();
+        field_.trace_images(config_, scenario_, points_, starts_near_);
         ++result_.traces;
     }
 
-    std::vector<double> room_at(const std::vector<Setting>& settings) const {
-        return room_for_errors(config_, scenario_, result_.errors, model_, points_, settings);
+    /// Learns the room for aim errors at these settings.
+    void set_room(const std::vector<Setting>& settings) {
+        room_ = robust_room(config_,
+                            scenario_,
+                            result_.errors,
+                            field_.flux,
+                            points_,
+                            settings,
+                            limits_of_cells({}, 0.0, {}),
+                            room_.factor);
+        if (!room_.deviation.empty()) result_.robust_factor = room_.factor;
+    }
+    std::vector<double> limits_of_cells(const std::vector<MapCorrection>& corrections,
+                                        double back_off,
+                                        const std::vector<double>& room,
+                                        std::vector<LimitPlace>* places = nullptr) const {
+        return cell_limits(field_.flux,
+                           result_.limits,
+                           config_.bitmap,
+                           corrections,
+                           back_off,
+                           room,
+                           places);
+    }
+    /// Limits of cells after a trace of these settings.
+    std::vector<double> corrected_limits(const TracedField& traced,
+                                         const std::vector<Setting>& settings) const {
+        return limits_of_cells(map_corrections(field_.flux,
+                                               result_.limits,
+                                               config_.bitmap,
+                                               traced,
+                                               field_.flux.cells(settings)),
+                               kBackOff,
+                               room_.watts());
     }
 
     /// Heliostats that bring nothing anyway stay where they are.
     void place(const std::vector<Setting>& settings) {
         for (size_t i = 0; i < points_.size(); ++i) {
             AimedPoint& point = points_[i];
-            point.active = settings[i].share > 0.0 && can_aim_[i] != 0;
+            point.active = settings[i].share > 0.0 && field_.can_aim[i] != 0;
             if (point.aim.motor_positions) continue;
             const Target& target = scenario_.targets[point.aim.target];
             const SurfacePoint at = on_surface(target, settings[i].aim);
@@ -222,10 +196,10 @@ class FieldAiming {
     }
 
     std::vector<Setting> by_rule(Strategy strategy, double factor) const {
-        if (strategy == Strategy::equator) return aim_at_equator(model_, nearest_, ranges_);
-        if (strategy == Strategy::sigma) return aim_by_spread(model_, nearest_, ranges_, factor);
+        if (strategy == Strategy::equator) return aim_at_equator(field_.flux, field_.nearest, field_.ranges);
+        if (strategy == Strategy::sigma) return aim_by_spread(field_.flux, field_.nearest, field_.ranges, factor);
         return aim_by_image_size(
-            model_, nearest_, ranges_, factor, wanted_ ? wanted_->cells : std::vector<double>{});
+            field_.flux, field_.nearest, field_.ranges, factor, wanted_ ? wanted_->cells : std::vector<double>{});
     }
 
     void note_round(const TracedField& traced, double bound = 0.0) {
@@ -253,63 +227,57 @@ class FieldAiming {
     };
 
     void optimize();
-    void keep_start(const std::vector<AimedPoint>& start);
-    void bound(AimProblem& problem,
+    /// A plan that was known before, and its trace.
+    struct KnownPlan {
+        std::vector<AimedPoint> points;
+        TracedField traced;
+    };
+    void keep_known(KnownPlan plan);
+    void bound(AimProblem problem,
                const TracedField& traced,
-               const std::vector<double>& cells,
-               const std::vector<double>& room,
-               std::vector<double> prices);
+               const std::vector<Setting>& settings,
+               const std::vector<double>& prices);
     void set_prices(const std::vector<double>& prices, const std::vector<LimitPlace>& places);
     void finish();
 
     run::Session& session_;
     const RunConfig& config_;
     const Scenario& scenario_;
-    int threads_;
     Clock::time_point start_ = Clock::now();
     std::vector<AimedPoint> points_;
-    std::vector<SurfacePoint> nearest_;
-    std::vector<Range2> ranges_;
-    std::vector<uint8_t> can_aim_;  ///< by heliostat; drives reach a point of its range
-    FluxModel model_;
+    FieldModel field_;
     std::optional<WantedMap> wanted_;
-    std::vector<std::unique_ptr<ImageTracer>> tracers_;
     std::vector<double> best_prices_;  ///< W per W, by cell
     bool continues_ = false;           ///< from points of a step before, or of aim.file
     bool starts_near_ = false;         ///< best_prices_ are those of a step before
     HeldAims held_;
+    RobustRoom room_;
     TracedField before_, after_;
     AimingResult result_;
 };
 
 void FieldAiming::optimize() {
-    const BitmapConfig& bitmap = config_.bitmap;
     const std::vector<AimedPoint> start = points_;
     trace_images();
     AimProblem problem;
-    problem.model = &model_;
-    problem.ranges = ranges_;
+    problem.model = &field_.flux;
+    problem.ranges = field_.ranges;
     problem.starts_near = starts_near_;
     problem.held = held_;
     if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
-    solution.settings = by_rule(Strategy::image_size, kStartFactor);
-    solution.prices.assign(model_.num_cells, 0.0);
-    problem.limits =
-        cell_limits(model_, result_.limits, bitmap, nullptr, {}, 0.0, room_at(solution.settings));
+    solution.settings =
+        continues_ ? settings() : by_rule(Strategy::image_size, kStartFactor);
+    set_room(solution.settings);
     double tolerance = kFirstTolerance;
     if (continues_) {
         // The points before are traced, so that the first round is a corrected one.
-        solution.settings = settings();
         solution.prices = best_prices_;
-        problem.limits = cell_limits(model_,
-                                     result_.limits,
-                                     bitmap,
-                                     &before_,
-                                     model_.cells(solution.settings),
-                                     kBackOff,
-                                     room_at(solution.settings));
+        problem.limits = corrected_limits(before_, solution.settings);
         tolerance = kMostTolerance;
+    } else {
+        solution.prices.assign(field_.flux.num_cells, 0.0);
+        problem.limits = limits_of_cells({}, 0.0, room_.watts());
     }
     Candidate best;
     for (int round = 0; round < kMostRounds; ++round) {
@@ -329,84 +297,101 @@ void FieldAiming::optimize() {
         candidate.errors = check.most_errors;
         // The first correction stands for what images change as they move. Traced anew after every
         // round they made the aim points no better, and took a fifth of the time.
-        if (round > 0 && !candidate.kept) trace_images();
-        // What the model says where rays have been traced, and what it says of other aim points.
-        const std::vector<double> cells = model_.cells(solution.settings);
-        const std::vector<double> room = room_at(solution.settings);
+        if (round > 0 && !candidate.kept && !field_.has_lattices()) trace_images();
+        set_room(solution.settings);
         // What is known no better need not be met better.
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
-        const double power = power_on_targets(candidate.traced.run);
-        candidate.merit = power;
+        candidate.merit = power_on_targets(candidate.traced.run);
         if (!wanted_) {
-            bound(problem, candidate.traced, cells, room, solution.prices);
+            bound(problem, candidate.traced, solution.settings, solution.prices);
         } else {
-            problem.beyond = traced_cells(candidate.traced.run, scenario_, bitmap, model_);
+            const std::vector<double> cells = field_.flux.cells(solution.settings);
+            problem.beyond =
+                traced_cells(candidate.traced.run, scenario_, config_.bitmap, field_.flux);
             candidate.merit = -wanted_->distance(problem.beyond);
             for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
         problem.starts_near = true;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
-        problem.limits =
-            cell_limits(model_, result_.limits, bitmap, &candidate.traced, cells, kBackOff, room);
+        std::vector<double> limits = corrected_limits(candidate.traced, solution.settings);
+        // Where one round gives back what the one before took away, limits only fall.
+        if (round >= kFreeRounds && !candidate.kept)
+            for (size_t c = 0; c < limits.size(); ++c)
+                limits[c] = std::min(limits[c], problem.limits[c]);
+        problem.limits = std::move(limits);
         // Merits are negative where a map is wanted.
         const double progress = (wanted_ ? kStalledMap : kStalled) * std::abs(best.merit);
         const bool has_stalled =
             candidate.kept && best.kept && candidate.merit < best.merit + progress;
         // What room errors need is known where aim points are, so that later rounds leave it
         // better.
-        const bool leaves_more_room = candidate.kept && !room.empty();
+        const bool leaves_more_room = candidate.kept && !room_.deviation.empty();
         if (round == 0 || leaves_more_room || candidate.is_better_than(best)) {
             best = std::move(candidate);
             best.points = points_;
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
-        const bool is_enough =
-            !wanted_ && (starts_near_ || round > 0 ||
-                         (room.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
+        const bool is_enough = !wanted_ && (starts_near_ || round > 0 ||
+                                            (room_.deviation.empty() &&
+                                             best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
     after_ = std::move(best.traced);
-    keep_start(start);
+    keep_known({start, before_});
+    if (const auto plan = plan_of_file(config_, scenario_, points_))
+        keep_known({*plan, trace(*plan)});
 }
 
-/// Takes the start back where it keeps the limits and rays find more power there: where no limit
-/// binds, the model is not sharp enough to improve on it.
-void FieldAiming::keep_start(const std::vector<AimedPoint>& start) {
-    if (wanted_ || result_.errors.any() || std::ranges::count(can_aim_, 0) > 0) return;
-    if (check_limits(result_.limits, before_).most_errors > kFewErrors) return;
-    if (power_on_targets(before_.run) < power_on_targets(after_.run)) return;
-    points_ = start;
-    after_ = before_;
+/// Takes a known plan where it keeps the limits, with the room for errors, and rays find more power
+/// there.
+void FieldAiming::keep_known(KnownPlan plan) {
+    if (wanted_) return;
+    for (size_t i = 0; i < plan.points.size(); ++i)
+        if (plan.points[i].active && !field_.can_aim[i]) return;
+    if (power_on_targets(plan.traced.run) <= power_on_targets(after_.run)) return;
+    points_.swap(plan.points);
+    std::vector<LimitMap> limits = result_.limits;
+    if (!room_.deviation.empty())
+        lower_limits(field_.flux, config_.bitmap, room_.watts(), limits);
+    const bool is_kept = check_limits(limits, plan.traced).most_errors <= kFewErrors;
+    if (is_kept)
+        after_ = std::move(plan.traced);
+    else
+        points_.swap(plan.points);
 }
 
 /// Improves the bound of the result, as the model knows it after this trace.
-void FieldAiming::bound(AimProblem& problem,
+void FieldAiming::bound(AimProblem problem,
                         const TracedField& traced,
-                        const std::vector<double>& cells,
-                        const std::vector<double>& room,
-                        std::vector<double> prices) {
-    const std::vector<double> lit = model_.lit_shares();
-    double modelled = 0.0;
-    for (size_t c = 0; c < cells.size(); ++c) modelled += lit[c] * cells[c];
+                        const std::vector<Setting>& settings,
+                        const std::vector<double>& prices) {
+    const std::vector<double> room = room_.watts();
     std::vector<LimitPlace> places;
-    problem.limits =
-        cell_limits(model_, result_.limits, config_.bitmap, &traced, cells, 0.0, room, &places);
+    problem.limits = limits_of_cells({}, 0.0, room, &places);
     // From the best prices of earlier rounds, where they are better still.
-    double most = power_bound(problem, modelled, kBoundSteps, prices, best_prices_);
-    best_prices_ = prices;
-    most += power_on_targets(traced.run) - modelled;
-    if (result_.power_bound && most >= *result_.power_bound) return;
-    result_.power_bound = most;
-    set_prices(prices, places);
+    TracedBound found = traced_bound(field_,
+                                     problem,
+                                     config_,
+                                     scenario_,
+                                     {points_, settings, traced},
+                                     kBoundSteps,
+                                     prices,
+                                     best_prices_);
+    best_prices_ = found.prices;
+    if (result_.power_bound && found.bound >= *result_.power_bound) return;
+    result_.power_bound = found.bound;
+    result_.bound_margin = found.margin;
+    set_prices(found.prices, places);
     if (!room.empty())
-        result_.robust_price = std::inner_product(room.begin(), room.end(), prices.begin(), 0.0);
+        result_.robust_price =
+            std::inner_product(room.begin(), room.end(), found.prices.begin(), 0.0);
 }
 
 void FieldAiming::set_prices(const std::vector<double>& prices,
                              const std::vector<LimitPlace>& places) {
     for (LimitMap& map : result_.limits) map.price.assign(map.limit.size(), 0.0);
-    for (const ReceiverGrid& grid : model_.grids) {
+    for (const ReceiverGrid& grid : field_.flux.grids) {
         // More of the limit helps only in the pixel that decides in its cell.
         for (size_t c = grid.first_cell; c < grid.first_cell + grid.num_cells(); ++c)
             result_.limits[places[c].map].price[places[c].pixel] += prices[c] * grid.cell_area();
@@ -434,7 +419,7 @@ void FieldAiming::finish() {
         std::count_if(points_.begin(), points_.end(), [](const auto& p) { return !p.active; });
     if (wanted_) {
         const auto distance = [&](const RunResult& traced) {
-            return wanted_->distance(traced_cells(traced, scenario_, config_.bitmap, model_));
+            return wanted_->distance(traced_cells(traced, scenario_, config_.bitmap, field_.flux));
         };
         result_.map_distance_before = distance(result_.before);
         result_.map_distance = distance(result_.after);

@@ -81,6 +81,8 @@ struct AimingResult {
     /// W that no choice of aim points on the heliostats' targets exceeds under the limits, from the
     /// Lagrangian dual; nothing where the strategy does not optimise or the objective is a map.
     std::optional<double> power_bound;
+    /// W, part of power_bound: how far the model of images and their noise may be wrong.
+    std::optional<double> bound_margin;
     double peak_flux = 0.0;            ///< W/m2, largest of the targets, see estimate_peak()
     double peak_flux_std_error = 0.0;  ///< W/m2; NaN: not stored in the file
     /// Largest flux over its limit, and the standard error of this share; nothing without limits.
@@ -90,6 +92,9 @@ struct AimingResult {
     /// The same share before; nothing without limits.
     std::optional<double> worst_limit_share_before;
     AimErrors errors;  ///< that limits leave room for
+    /// Standard deviations of the flux of a pixel that limits leave room for: aiming.robust_sigma,
+    /// or what aiming.robust_confidence takes; nothing where no room is left.
+    std::optional<double> robust_factor;
     /// W by which the room for these errors (aiming.robust_sigma) lowers the bound, by the
     /// prices of the limits; nothing where none is left.
     std::optional<double> robust_price;

@@ -241,7 +241,9 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
         if (value) group.write_attribute(name, *value);
     };
     write_known("power_bound_w", result.power_bound);
+    write_known("bound_margin_w", result.bound_margin);
     write_known("gap", result.gap());
+    write_known("robust_factor", result.robust_factor);
     write_known("robust_price_w", result.robust_price);
     write_known("map_distance", result.map_distance);
     write_known("map_distance_before", result.map_distance_before);
@@ -420,6 +422,8 @@ double read_aiming_part(const std::filesystem::path& path,
     if (aiming.contains("shares")) read_shares(aiming.group("shares"), scenario, result);
     result.follows = aiming.read_attribute_integer("follows") != 0;
     result.power_bound = known("power_bound_w");
+    result.bound_margin = known("bound_margin_w");
+    result.robust_factor = known("robust_factor");
     result.robust_price = known("robust_price_w");
     result.map_distance = known("map_distance");
     result.map_distance_before = known("map_distance_before");

@@ -22,6 +22,12 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::infinity();
 // A model that is wrong by more than the limit itself leaves this share of it.
 constexpr double kLeast = 0.02;
+// Pixels to either side over which differences between trace and model are averaged.
+constexpr int64_t kMostReach = 2;
+// Standard deviations by which the sum of squares of such differences may exceed that of noise, and
+// by which a pixel may differ from the mean of its neighbours.
+constexpr double kSpread = 3.0;
+constexpr double kStandsOut = 3.5;
 
 /// Pixels of a bitmap beyond an edge whose centres are within the reach of a table.
 int64_t pixels_within(const std::vector<double>& axis, double extent, int64_t pixels, double room) {
@@ -83,6 +89,66 @@ const ReceiverGrid& grid_of(const FluxModel& model,
     return model.grids[g];
 }
 
+/// The cell that holds a pixel with a limit; nothing where there is no limit, and where light does
+/// not count: on a target's dark cells, or on a shield where no light is expected.
+std::optional<size_t> limited_cell(const ReceiverGrid& grid,
+                                   const LimitMap& map,
+                                   const BitmapConfig& bitmap,
+                                   size_t pixel) {
+    if (std::isinf(map.limit[pixel])) return std::nullopt;
+    const PixelsBeyond beyond = map.beyond.value_or(PixelsBeyond{});
+    const int64_t columns = map.columns(bitmap);
+    const auto p = static_cast<int64_t>(pixel);
+    const auto cell =
+        grid.cell_of_pixel(p % columns - beyond.across, p / columns - beyond.down, bitmap);
+    if (!cell || (!map.beyond && grid.lit_share[*cell] == 0.0)) return std::nullopt;
+    return cell;
+}
+
+/// Averages each pixel's difference over the largest square around it in which the differences do
+/// not vary by more than their noise. closed: the last column is beside the first one.
+MapCorrection smoothed(const MapCorrection& raw,
+                       const std::vector<uint8_t>& counts,
+                       int64_t columns,
+                       bool closed) {
+    MapCorrection result = raw;
+    const int64_t rows = std::ssize(counts) / columns;
+    for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t column = 0; column < columns; ++column) {
+            const auto p = static_cast<size_t>(row * columns + column);
+            if (counts[p] == 0 || raw.std_error[p] <= 0.0) continue;
+            for (int64_t reach = kMostReach; reach > 0; --reach) {
+                double weights = 0.0, sum = 0.0, squares = 0.0;
+                int n = 0;
+                for (int64_t r = row - reach; r <= row + reach; ++r) {
+                    for (int64_t k = column - reach; k <= column + reach; ++k) {
+                        const int64_t c = closed ? (k + columns) % columns : k;
+                        if (r < 0 || r >= rows || c < 0 || c >= columns) continue;
+                        const auto q = static_cast<size_t>(r * columns + c);
+                        if (counts[q] == 0 || raw.std_error[q] <= 0.0) continue;
+                        const double weight = 1.0 / (raw.std_error[q] * raw.std_error[q]);
+                        weights += weight;
+                        sum += weight * raw.flux[q];
+                        squares += weight * raw.flux[q] * raw.flux[q];
+                        ++n;
+                    }
+                }
+                const double mean = sum / weights;
+                const double spread = squares - weights * mean * mean;
+                const double free = n - 1.0;
+                const bool is_noise = spread <= free + kSpread * std::sqrt(2.0 * free);
+                // A pixel that stands out keeps its own difference.
+                const bool fits = std::abs(raw.flux[p] - mean) <= kStandsOut * raw.std_error[p];
+                if (!is_noise || !fits) continue;
+                result.flux[p] = mean;
+                result.std_error[p] = 1.0 / std::sqrt(weights);
+                break;
+            }
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 std::vector<LimitMap> pixel_limits(const RunConfig& config,
@@ -128,46 +194,10 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
     return limits;
 }
 
-std::string LimitCheck::text() const {
-    return fmt::format(
-        "{} cell(s) are above their flux limit by more than {:g} standard errors; the worst is on "
-        "'{}' at {:.4f} times its limit",
-        pixels_above,
-        kErrorsAboveLimit,
-        place,
-        worst_share.value_or(0.0));
-}
-
-LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced) {
-    LimitCheck check;
-    for (const LimitMap& map : limits) {
-        const TargetResult* target = find_map(map, traced);
-        for (size_t p = 0; p < map.limit.size(); ++p) {
-            if (std::isinf(map.limit[p])) continue;
-            const double flux = target != nullptr ? target->flux[p] : 0.0;
-            const double error = target != nullptr ? target->flux_std_error[p] : 0.0;
-            const double share = flux / map.limit[p];
-            if (!check.worst_share || share > *check.worst_share) {
-                check.worst_share = share;
-                check.worst_std_error = error / map.limit[p];
-                check.place = map.place();
-            }
-            if (flux > map.limit[p])
-                check.most_errors =
-                    std::max(check.most_errors, (flux - map.limit[p]) / std::max(error, 1e-30));
-            if (flux <= map.limit[p] + kErrorsAboveLimit * error) continue;
-            check.kept = false;
-            ++check.pixels_above;
-        }
-    }
-    return check;
-}
-
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,
-                                const TracedField* traced,
-                                const std::vector<double>& cells,
+                                const std::vector<MapCorrection>& corrections,
                                 double back_off,
                                 const std::vector<double>& room,
                                 std::vector<LimitPlace>* places) {
@@ -176,24 +206,14 @@ std::vector<double> cell_limits(const FluxModel& model,
     for (size_t m = 0; m < limits.size(); ++m) {
         const LimitMap& map = limits[m];
         const ReceiverGrid& grid = grid_of(model, limits, map);
-        const TargetResult* target = traced != nullptr ? find_map(map, *traced) : nullptr;
-        const PixelsBeyond beyond = map.beyond.value_or(PixelsBeyond{});
-        const int64_t columns = map.columns(bitmap);
         const double area = grid.cell_area();
         for (size_t p = 0; p < map.limit.size(); ++p) {
-            if (std::isinf(map.limit[p])) continue;
-            const auto pixel = static_cast<int64_t>(p);
-            const auto in_grid = grid.cell_of_pixel(
-                pixel % columns - beyond.across, pixel / columns - beyond.down, bitmap);
-            // Light does not count on a target's dark cells, nor is a shield modelled where no
-            // light is expected.
-            if (!in_grid || (!map.beyond && grid.lit_share[*in_grid] == 0.0)) continue;
-            const size_t c = grid.first_cell + *in_grid;
+            const auto cell = limited_cell(grid, map, bitmap, p);
+            if (!cell) continue;
+            const size_t c = grid.first_cell + *cell;
             double limit = map.limit[p];
-            if (target != nullptr) {
-                limit -= back_off * target->flux_std_error[p];
-                limit -= target->flux[p] - cells[c] / area;
-            }
+            if (!corrections.empty())
+                limit -= corrections[m].flux[p] + back_off * corrections[m].std_error[p];
             if (!room.empty()) limit -= room[c] / area;
             limit = std::max(limit, kLeast * map.limit[p]);
             if (limit * area >= result[c]) continue;
@@ -204,37 +224,48 @@ std::vector<double> cell_limits(const FluxModel& model,
     return result;
 }
 
-std::vector<double> room_for_errors(const RunConfig& config,
-                                    const Scenario& scenario,
-                                    const AimErrors& aim_errors,
-                                    const FluxModel& model,
-                                    const std::vector<AimedPoint>& points,
-                                    const std::vector<Setting>& settings) {
-    if (!aim_errors.any()) return {};
-    const auto deviations = [&](const auto& sigma_of) {
-        std::vector<SurfacePoint> errors;
-        for (const AimedPoint& point : points) {
-            const double sigma = sigma_of(point.aim.heliostat);
-            const Vec3 way =
-                subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position);
-            const double distance = norm(way);
-            // A mirror that is off by an angle throws its light off by twice as much; steep light
-            // arrives further up or down.
-            const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
-            errors.push_back(
-                {2.0 * sigma * distance, 2.0 * sigma * distance / std::max(across, 0.4)});
-        }
-        return model.deviations(settings, errors);
-    };
-    std::vector<double> room = deviations([&](size_t i) { return aim_errors.sigma[i]; });
-    if (aim_errors.tracking) {
-        const double tracking = config.optics.tracking_error;
-        const std::vector<double> drawn =
-            aim_errors.calibrated ? deviations([&](size_t) { return tracking; }) : room;
-        for (size_t c = 0; c < room.size(); ++c) room[c] = std::hypot(room[c], drawn[c]);
+void lower_limits(const FluxModel& model,
+                  const BitmapConfig& bitmap,
+                  const std::vector<double>& room,
+                  std::vector<LimitMap>& limits) {
+    for (LimitMap& map : limits) {
+        const ReceiverGrid& grid = grid_of(model, limits, map);
+        for (size_t p = 0; p < map.limit.size(); ++p)
+            if (const auto cell = limited_cell(grid, map, bitmap, p))
+                map.limit[p] =
+                    std::max(map.limit[p] - room[grid.first_cell + *cell] / grid.cell_area(),
+                             kLeast * map.limit[p]);
     }
-    for (double& value : room) value *= config.aiming.robust_sigma;
-    return room;
+}
+
+std::vector<MapCorrection> map_corrections(const FluxModel& model,
+                                           const std::vector<LimitMap>& limits,
+                                           const BitmapConfig& bitmap,
+                                           const TracedField& traced,
+                                           const std::vector<double>& cells) {
+    std::vector<MapCorrection> corrections;
+    for (const LimitMap& map : limits) {
+        const ReceiverGrid& grid = grid_of(model, limits, map);
+        const TargetResult* target = find_map(map, traced);
+        const size_t size = map.limit.size();
+        MapCorrection here{std::vector<double>(size, 0.0), std::vector<double>(size, 0.0)};
+        if (target == nullptr) {
+            corrections.push_back(std::move(here));
+            continue;
+        }
+        // Where nothing is limited there is nothing to correct, and neighbours do not count.
+        std::vector<uint8_t> counts(size, 0);
+        for (size_t p = 0; p < size; ++p) {
+            const auto cell = limited_cell(grid, map, bitmap, p);
+            if (!cell) continue;
+            counts[p] = 1;
+            here.flux[p] = target->flux[p] - cells[grid.first_cell + *cell] / grid.cell_area();
+            here.std_error[p] = target->flux_std_error[p];
+        }
+        corrections.push_back(
+            smoothed(here, counts, map.columns(bitmap), !grid.free_x && !map.beyond));
+    }
+    return corrections;
 }
 
 std::vector<double> traced_cells(const RunResult& traced,

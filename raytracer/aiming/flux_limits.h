@@ -21,49 +21,43 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
                                    const Scenario& scenario,
                                    const std::vector<size_t>& targets);
 
-/// How a traced field stands against its limits.
-struct LimitCheck {
-    std::optional<double> worst_share;  ///< largest flux over its limit; nothing without limits
-    double worst_std_error = 0.0;       ///< of this share
-    double most_errors = 0.0;  ///< largest excess over a limit, in its standard errors; 0: none
-    bool kept = true;          ///< nowhere more than three standard errors above it
-    size_t pixels_above = 0;   ///< that are
-    std::string place;         ///< with the largest share, LimitMap::place()
-
-    /// Names the number of cells above their limits, and the place of the worst.
-    std::string text() const;
-};
-LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced);
-
-/// W, by cell: how far below their limits the settings of these points stay for the sake of errors
-/// (aiming.robust_sigma times the standard deviation of the flux); empty without errors. The
-/// model's images contain the tracking errors that the seed draws, and settings make up for them.
-/// In another draw these are missing, and those of the draw come in: they count twice, in squares.
-std::vector<double> room_for_errors(const RunConfig& config,
-                                    const Scenario& scenario,
-                                    const AimErrors& aim_errors,
-                                    const FluxModel& model,
-                                    const std::vector<AimedPoint>& points,
-                                    const std::vector<Setting>& settings);
-
 /// A pixel with a limit.
 struct LimitPlace {
     size_t map = 0;    ///< among the limits
     size_t pixel = 0;  ///< of this map
 };
 
-/// Limits of cells in W: of a cell's pixels the tightest. traced: what rays said where the model
-/// says `cells` (W); the difference counts for every aim point. A limit is lowered by `back_off`
-/// standard errors, and by `room` (W, by cell; empty: none). places: of the tightest pixels, by
-/// cell.
+/// What a trace has beyond the model in each pixel of a map with limits, W/m2. Differences are
+/// averaged over neighbours, up to two pixels to either side, as far as their noise explains all
+/// that they vary by: noise alone moves no limit, and structures of single pixels stay.
+struct MapCorrection {
+    std::vector<double> flux;       ///< W/m2, by pixel; 0 without a limit
+    std::vector<double> std_error;  ///< W/m2
+};
+
+/// Corrections of all maps. cells: W that the model says where rays were traced.
+std::vector<MapCorrection> map_corrections(const FluxModel& model,
+                                           const std::vector<LimitMap>& limits,
+                                           const BitmapConfig& bitmap,
+                                           const TracedField& traced,
+                                           const std::vector<double>& cells);
+
+/// Limits of cells in W: of a cell's pixels the tightest. A limit is lowered by its correction
+/// (empty: none), which counts for every aim point, by `back_off` standard errors of it, and by
+/// `room` (W, by cell; empty: none). places: of the tightest pixels, by cell.
 std::vector<double> cell_limits(const FluxModel& model,
                                 const std::vector<LimitMap>& limits,
                                 const BitmapConfig& bitmap,
-                                const TracedField* traced,
-                                const std::vector<double>& cells,
+                                const std::vector<MapCorrection>& corrections,
                                 double back_off,
                                 const std::vector<double>& room,
                                 std::vector<LimitPlace>* places = nullptr);
+
+/// Lowers the limits of pixels by the room (W, by cell) of their cells.
+void lower_limits(const FluxModel& model,
+                  const BitmapConfig& bitmap,
+                  const std::vector<double>& room,
+                  std::vector<LimitMap>& limits);
 
 /// W in the cells of targets, traced; 0 beyond their edges.
 std::vector<double> traced_cells(const RunResult& traced,

@@ -55,39 +55,41 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
     return sum;
 }
 
+FluxChange FluxModel::change(size_t heliostat, SurfacePoint aim, SurfacePoint error) const {
+    const ReceiverGrid& own = grid(heliostat);
+    const Image& image = images[heliostat];
+    FluxChange result{std::vector<double>(own.num_cells(), 0.0),
+                      std::vector<double>(own.num_cells(), 0.0)};
+    image.add(own, {aim.x, aim.y + error.y}, 0.5, result.up);
+    image.add(own, {aim.x, aim.y - error.y}, -0.5, result.up);
+    if (own.free_x) {
+        image.add(own, {aim.x + error.x, aim.y}, 0.5, result.across);
+        image.add(own, {aim.x - error.x, aim.y}, -0.5, result.across);
+        return result;
+    }
+    // Columns that are fixed: from the difference of those beside each, all the way round.
+    std::vector<double> here(own.num_cells(), 0.0);
+    image.add(own, aim, 1.0, here);
+    for (int column = 0; column < own.columns; ++column) {
+        const int left = (column + own.columns - 1) % own.columns;
+        const int right = (column + 1) % own.columns;
+        for (int row = 0; row < own.rows; ++row)
+            result.across[own.cell(column, row)] =
+                (here[own.cell(left, row)] - here[own.cell(right, row)]) * error.x /
+                (2.0 * own.cell_width());
+    }
+    return result;
+}
+
 std::vector<double> FluxModel::deviations(const std::vector<Setting>& settings,
                                           const std::vector<SurfacePoint>& errors) const {
-    std::vector<double> variance(num_cells, 0.0), change;
+    std::vector<double> variance(num_cells, 0.0);
     for (size_t i = 0; i < settings.size(); ++i) {
         if (settings[i].share == 0.0) continue;
-        const ReceiverGrid& own = grid(i);
-        const SurfacePoint aim = settings[i].aim;
-        const auto difference = [&](SurfacePoint from, SurfacePoint to) {
-            change.assign(own.num_cells(), 0.0);
-            images[i].add(own, to, 0.5, change);
-            images[i].add(own, from, -0.5, change);
-        };
-        const auto take = [&](size_t c, double deviation) {
-            variance[own.first_cell + c] += deviation * deviation;
-        };
-        difference({aim.x, aim.y - errors[i].y}, {aim.x, aim.y + errors[i].y});
-        for (size_t c = 0; c < change.size(); ++c) take(c, change[c]);
-        if (own.free_x) {
-            difference({aim.x - errors[i].x, aim.y}, {aim.x + errors[i].x, aim.y});
-            for (size_t c = 0; c < change.size(); ++c) take(c, change[c]);
-            continue;
-        }
-        // Columns that are fixed: from the difference of those beside each, all the way round.
-        change.assign(own.num_cells(), 0.0);
-        images[i].add(own, aim, 1.0, change);
-        for (int column = 0; column < own.columns; ++column) {
-            const int left = (column + own.columns - 1) % own.columns;
-            const int right = (column + 1) % own.columns;
-            for (int row = 0; row < own.rows; ++row)
-                take(own.cell(column, row),
-                     (change[own.cell(left, row)] - change[own.cell(right, row)]) * errors[i].x /
-                         (2.0 * own.cell_width()));
-        }
+        const FluxChange own = change(i, settings[i].aim, errors[i]);
+        double* of_grid = variance.data() + grid(i).first_cell;
+        for (size_t c = 0; c < own.up.size(); ++c)
+            of_grid[c] += own.up[c] * own.up[c] + own.across[c] * own.across[c];
     }
     for (double& value : variance) value = std::sqrt(value);
     return variance;

@@ -17,6 +17,12 @@ struct Setting {
     double share = 1.0;  ///< of its light that is used: 0 is off
 };
 
+/// How the flux of one heliostat changes with an error of its aim point, W by cell of its grid.
+struct FluxChange {
+    std::vector<double> up;      ///< by the error upwards
+    std::vector<double> across;  ///< by the error to the right
+};
+
 /// Images of all heliostats on the cells of all targets.
 struct FluxModel {
     std::vector<ReceiverGrid> grids;  ///< of targets that are aimed at
@@ -33,6 +39,8 @@ struct FluxModel {
 
     /// W in each cell.
     std::vector<double> cells(const std::vector<Setting>& settings) const;
+    /// Half the difference of the flux between the errors (metres) to either side of an aim point.
+    FluxChange change(size_t heliostat, SurfacePoint aim, SurfacePoint error) const;
     /// W: standard deviation of each cell when aim points are off by independent errors of these
     /// standard deviations (metres, by heliostat), to first order.
     std::vector<double> deviations(const std::vector<Setting>& settings,

@@ -2,11 +2,10 @@
 // Images that move with their aim points.
 #include "raytracer/aiming/image.h"
 
-#include "kernels/core/column_sums.h"
+#include "raytracer/aiming/column_places.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -34,102 +33,12 @@ struct Spread {
     }
 };
 
-/// a / grid.bins, rounded down: bins are a power of two, and a division takes many cycles.
-int cell_of(const ReceiverGrid& grid, int a) {
-    return a >> std::countr_zero(static_cast<unsigned>(grid.bins));
-}
-
-/// What cell_of() leaves.
-int bin_of(const ReceiverGrid& grid, int a) {
-    return a & (grid.bins - 1);
-}
-
-int pad_of(const ReceiverGrid& grid) {
-    return grid.bins + 3;
-}
-
 /// The rows of cells that bins [first, last] touch: [low, high).
 struct Rows {
     int low, high;
 };
 Rows rows_of(const ReceiverGrid& grid, int first, int last) {
     return {std::max(0, cell_of(grid, first)), std::min(grid.rows, cell_of(grid, last) + 1)};
-}
-
-/// Values of a piecewise biquadratic function between lattice points, by its B-spline coefficients.
-using Patch = std::array<std::array<double, 3>, 3>;  // [across][down]
-
-double corner(const Patch& p, int x, int y) {
-    return 0.25 * (p[x][y] + p[x][y + 1] + p[x + 1][y] + p[x + 1][y + 1]);
-}
-
-double largest(const Patch& p) {
-    // The coefficients as a Bezier net: a patch lies within their convex hull.
-    double most = p[1][1];
-    for (int i = 0; i < 2; ++i) {
-        most = std::max(most, 0.5 * (p[1][i] + p[1][i + 1]));
-        most = std::max(most, 0.5 * (p[i][1] + p[i + 1][1]));
-        for (int j = 0; j < 2; ++j) most = std::max(most, corner(p, i, j));
-    }
-    return most;
-}
-
-/// Coefficients of one quarter of the patch (Chaikin's corner cutting).
-Patch quarter(const Patch& p, int x, int y) {
-    const auto cut = [](const std::array<double, 3>& a, int half) -> std::array<double, 3> {
-        if (half == 0)
-            return {
-                0.75 * a[0] + 0.25 * a[1], 0.25 * a[0] + 0.75 * a[1], 0.75 * a[1] + 0.25 * a[2]};
-        return {0.25 * a[0] + 0.75 * a[1], 0.75 * a[1] + 0.25 * a[2], 0.25 * a[1] + 0.75 * a[2]};
-    };
-    Patch by_rows;
-    for (size_t i = 0; i < 3; ++i) by_rows[i] = cut(p[i], y);
-    Patch result;
-    for (size_t j = 0; j < 3; ++j) {
-        const auto column = cut({by_rows[0][j], by_rows[1][j], by_rows[2][j]}, x);
-        for (size_t i = 0; i < 3; ++i) result[i][j] = column[i];
-    }
-    return result;
-}
-
-/// Searches the maximum of patches. Its bound is at most `tolerance` above a value that is taken.
-struct PatchSearch {
-    double tolerance;
-    double value = -1e300;    ///< the best that is known to be taken,
-    double x = 0.0, y = 0.0;  ///< here
-    double bound = -1e300;    ///< no value exceeds it
-
-    void search(const Patch& patch, double left, double top, double size) {
-        for (int i = 0; i < 2; ++i) {
-            for (int j = 0; j < 2; ++j) {
-                const double taken = corner(patch, i, j);
-                if (taken <= value) continue;
-                value = taken;
-                x = left + i * size;
-                y = top + j * size;
-            }
-        }
-        const double most = largest(patch);
-        if (most <= std::max(value + tolerance, bound) || size < 1.0 / 64.0) {
-            bound = std::max(bound, most);
-            return;
-        }
-        for (int i = 0; i < 2; ++i)
-            for (int j = 0; j < 2; ++j)
-                search(
-                    quarter(patch, i, j), left + 0.5 * i * size, top + 0.5 * j * size, 0.5 * size);
-    }
-};
-
-/// Of this processor.
-const kernels::ColumnSums& sums_of_columns() {
-    static const kernels::ColumnSums sums = kernels::column_sums();
-    return sums;
-}
-
-/// A multiple of `step` that is at least n.
-size_t rounded_up(size_t n, size_t step) {
-    return (n + step - 1) / step * step;
 }
 
 }  // namespace
@@ -155,8 +64,8 @@ Image::Image(const ReceiverGrid& grid,
              int bitmap_width,
              int first_row,
              int last_row,
-             std::span<const double> watts)
-    : aim_(aim) {
+             std::span<const double> watts) {
+    views_.emplace_back().aim = aim;
     const auto at = [&](int row, int column) {
         return watts[static_cast<size_t>(row) * static_cast<size_t>(bitmap_width) +
                      static_cast<size_t>(column)];
@@ -218,6 +127,70 @@ Image::Image(const ReceiverGrid& grid,
         }
     }
     sums_.resize(sums_.size() + kernels::kColumnLanes);
+    views_.back().end = columns_.size();
+}
+
+Image Image::blend(std::vector<Image> images, int across, int up) {
+    Image result;
+    const size_t middle = static_cast<size_t>(up / 2) * static_cast<size_t>(across) +
+                          static_cast<size_t>(across / 2);
+    result.spread_ = images[middle].spread_;
+    result.offset_ = images[middle].offset_;
+    for (size_t i = 0; i < images.size(); ++i) {
+        const Image& own = images[i];
+        if (own.views_.empty()) continue;
+        View view = own.views_.front();
+        const size_t column = i % static_cast<size_t>(across), row = i / static_cast<size_t>(across);
+        const auto neighbour = [&](size_t k, double usual, double SurfacePoint::* of) {
+            return images[k].views_.empty() ? usual : images[k].views_.front().aim.*of;
+        };
+        if (column > 0) view.low.x = neighbour(i - 1, view.low.x, &SurfacePoint::x);
+        if (column + 1 < static_cast<size_t>(across))
+            view.high.x = neighbour(i + 1, view.high.x, &SurfacePoint::x);
+        if (row > 0)
+            view.low.y =
+                neighbour(i - static_cast<size_t>(across), view.low.y, &SurfacePoint::y);
+        if (row + 1 < static_cast<size_t>(up))
+            view.high.y =
+                neighbour(i + static_cast<size_t>(across), view.high.y, &SurfacePoint::y);
+        view.begin = result.columns_.size();
+        for (Column one : own.columns_) {
+            one.begin += result.sums_.size();
+            result.columns_.push_back(one);
+        }
+        view.end = result.columns_.size();
+        result.sums_.insert(result.sums_.end(), own.sums_.begin(), own.sums_.end());
+        result.power_ = std::max(result.power_, own.power_);
+        result.views_.push_back(view);
+    }
+    return result;
+}
+
+double Image::View::weight(SurfacePoint at) const {
+    const auto hat = [](double t, double from, double middle, double to) {
+        if (t < middle)
+            return std::isinf(from) ? 1.0 : std::max(0.0, (t - from) / (middle - from));
+        return std::isinf(to) ? 1.0 : std::max(0.0, (to - t) / (to - middle));
+    };
+    return hat(at.x, low.x, aim.x, high.x) * hat(at.y, low.y, aim.y, high.y) *
+           factor.at(at.x - aim.x, at.y - aim.y);
+}
+
+Image::NodeWeights Image::weights(const ReceiverGrid& grid,
+                                  const View& view,
+                                  int across,
+                                  int down) {
+    NodeWeights result;
+    for (int a = 0; a < (grid.free_x ? 3 : 1); ++a) {
+        for (int k = 0; k < 3; ++k) {
+            const double weight =
+                view.weight({view.aim.x + (grid.free_x ? (across + a) * grid.bin_width() : 0.0),
+                             view.aim.y - (down + k) * grid.bin_height()});
+            result.at[static_cast<size_t>(a)][static_cast<size_t>(k)] = weight;
+            result.any = result.any || weight > 0.0;
+        }
+    }
+    return result;
 }
 
 size_t Image::length_of(const ReceiverGrid& grid, const Column& column) {
@@ -248,23 +221,33 @@ void Image::add(const ReceiverGrid& grid,
                 double share,
                 std::span<double> cells) const {
     const kernels::ColumnSums& sums = sums_of_columns();
-    const Spread down((aim_.y - aim.y) / grid.bin_height());
-    const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
-    for (const Column& column : columns_) {
-        const int top = column.first_row + down.n;
-        const Rows rows = rows_of(grid, top, top + column.rows + 1);
-        if (rows.low >= rows.high) continue;
-        const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
-        // Fixed columns keep their light; otherwise it goes to up to three bins across.
-        for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
-            const int c = grid.free_x ? cell_of(grid, column.index + across.n + static_cast<int>(a))
-                                      : column.index;
-            if (c < 0 || c >= grid.columns) continue;
-            const double part = column.step * (grid.free_x ? share * across.weight[a] : share);
-            const std::array<double, 3> weights{
-                part * down.weight[2], part * down.weight[1], part * down.weight[0]};
-            sums.add(
-                three, weights.data(), rows.high - rows.low, cells.data() + grid.cell(c, rows.low));
+    for (const View& view : views_) {
+        const Spread down((view.aim.y - aim.y) / grid.bin_height());
+        const Spread across(grid.free_x ? (aim.x - view.aim.x) / grid.bin_width() : 0.0);
+        const NodeWeights node = weights(grid, view, across.n, down.n);
+        if (!node.any) continue;
+        for (size_t i = view.begin; i < view.end; ++i) {
+            const Column& column = columns_[i];
+            const int top = column.first_row + down.n;
+            const Rows rows = rows_of(grid, top, top + column.rows + 1);
+            if (rows.low >= rows.high) continue;
+            const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
+            // Fixed columns keep their light; otherwise it goes to up to three bins across.
+            for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
+                const int c = grid.free_x
+                                  ? cell_of(grid, column.index + across.n + static_cast<int>(a))
+                                  : column.index;
+                if (c < 0 || c >= grid.columns) continue;
+                const double part = column.step * (grid.free_x ? share * across.weight[a] : share);
+                const auto& of_node = node.at[a];
+                const std::array<double, 3> weights{part * down.weight[2] * of_node[2],
+                                                    part * down.weight[1] * of_node[1],
+                                                    part * down.weight[0] * of_node[0]};
+                sums.add(three,
+                         weights.data(),
+                         rows.high - rows.low,
+                         cells.data() + grid.cell(c, rows.low));
+            }
         }
     }
 }
@@ -272,26 +255,38 @@ void Image::add(const ReceiverGrid& grid,
 Image::Value Image::weighted(const ReceiverGrid& grid,
                              SurfacePoint aim,
                              const CellFactors& factors) const {
-    const kernels::ColumnSums& sums = sums_of_columns();
-    const Spread down((aim_.y - aim.y) / grid.bin_height());
-    const Spread across(grid.free_x ? (aim.x - aim_.x) / grid.bin_width() : 0.0);
     Value result;
+    for (const View& view : views_) add_weighted(grid, view, aim, factors, result);
+    result.dy /= -grid.bin_height();
+    result.dx /= grid.bin_width();
+    return result;
+}
+
+void Image::add_weighted(const ReceiverGrid& grid,
+                         const View& view,
+                         SurfacePoint aim,
+                         const CellFactors& factors,
+                         Value& result) const {
+    const kernels::ColumnSums& sums = sums_of_columns();
+    const Spread down((view.aim.y - aim.y) / grid.bin_height());
+    const Spread across(grid.free_x ? (aim.x - view.aim.x) / grid.bin_width() : 0.0);
+    const NodeWeights node = weights(grid, view, across.n, down.n);
+    if (!node.any) return;
     // Of each shift, from the farthest on.
     std::array<double, size_t{3} * kernels::kColumnLanes> parts{};
-    const auto take = [&](double weight, double slope_across) {
-        double value = 0.0, slope = 0.0;
+    const auto take = [&](const std::array<double, 3>& weight,
+                          const std::array<double, 3>& slope_across) {
         for (size_t k = 0; k < 3; ++k) {
             const double* part = parts.data() + (2 - k) * kernels::kColumnLanes;
             const double sum = std::accumulate(part, part + kernels::kColumnLanes, 0.0);
-            value += down.weight[k] * sum;
-            slope += down.slope[k] * sum;
+            result.value += weight[k] * down.weight[k] * sum;
+            result.dy += weight[k] * down.slope[k] * sum;
+            result.dx += slope_across[k] * down.weight[k] * sum;
         }
-        result.value += weight * value;
-        result.dy += weight * slope;
-        result.dx += slope_across * value;
         parts.fill(0.0);
     };
-    for (const Column& column : columns_) {
+    for (size_t i = view.begin; i < view.end; ++i) {
+        const Column& column = columns_[i];
         const int top = column.first_row + down.n;
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
@@ -311,131 +306,24 @@ Image::Value Image::weighted(const ReceiverGrid& grid,
             continue;
         }
         // The bins of a cell across have the same factors.
-        for (int a = 0; a < 3;) {
-            const int c = cell_of(grid, column.index + across.n + a);
-            double weight = 0.0, slope = 0.0;
-            for (; a < 3 && cell_of(grid, column.index + across.n + a) == c; ++a) {
-                weight += across.weight[static_cast<size_t>(a)];
-                slope += across.slope[static_cast<size_t>(a)];
+        for (size_t a = 0; a < 3;) {
+            const auto cell_at = [&](size_t k) {
+                return cell_of(grid, column.index + across.n + static_cast<int>(k));
+            };
+            const int c = cell_at(a);
+            std::array<double, 3> weight{}, slope{};
+            for (; a < 3 && cell_at(a) == c; ++a) {
+                for (size_t k = 0; k < 3; ++k) {
+                    weight[k] += across.weight[a] * node.at[a][k];
+                    slope[k] += across.slope[a] * node.at[a][k];
+                }
             }
             if (c < 0 || c >= grid.columns) continue;
             add_column(c);
             take(weight, slope);
         }
     }
-    if (!grid.free_x) take(1.0, 0.0);
-    result.dy /= -grid.bin_height();
-    result.dx /= grid.bin_width();
-    return result;
-}
-
-Image::Best Image::best(const ReceiverGrid& grid,
-                        SurfacePoint low,
-                        SurfacePoint high,
-                        const CellFactors& factors) const {
-    // Shifts down and across in bins; the function is a quadratic spline of the shift, with a
-    // coefficient for each whole shift.
-    const double down_low = (aim_.y - high.y) / grid.bin_height();
-    const double down_high = (aim_.y - low.y) / grid.bin_height();
-    const double across_low = grid.free_x ? (low.x - aim_.x) / grid.bin_width() : 0.0;
-    const double across_high = grid.free_x ? (high.x - aim_.x) / grid.bin_width() : 0.0;
-    const int n_low = static_cast<int>(std::floor(down_low - 0.5));
-    const int count = static_cast<int>(std::floor(down_high - 0.5)) + 3 - n_low;
-    const int m_low = grid.free_x ? static_cast<int>(std::floor(across_low - 0.5)) : 0;
-    const int num_across =
-        grid.free_x ? static_cast<int>(std::floor(across_high - 0.5)) + 3 - m_low : 1;
-
-    // From the last shift down to the first, so that sums are read forwards; apart by their place
-    // in a cell, as the sums of columns are.
-    const kernels::ColumnSums& sums_of = sums_of_columns();
-    const int shifts = cell_of(grid, count + grid.bins - 1);
-    const size_t stride = rounded_up(static_cast<size_t>(shifts), size_t{2} * kernels::kCorrelated);
-    const auto bins = static_cast<size_t>(grid.bins);
-    std::vector<float> coefficients(static_cast<size_t>(num_across) * bins * stride, 0.0f);
-    // Light of a column above the edges at each shift.
-    std::vector<float> light(static_cast<size_t>(grid.rows) + 1 + stride);
-    const int n_last = n_low + count - 1;
-    for (const Column& column : columns_) {
-        const auto length = static_cast<int>(length_of(grid, column));
-        const auto step = static_cast<float>(column.step);
-        for (size_t b = 0; b < bins; ++b) {
-            // Edge 0 at the last shift.
-            const int first = pad_of(grid) - n_last - column.first_row + static_cast<int>(b);
-            const uint16_t* from =
-                sums_.data() + column.begin + static_cast<size_t>(bin_of(grid, first) * length);
-            // Nothing is above edges that come before the column, everything above those after it.
-            const int begin = cell_of(grid, first), size = static_cast<int>(light.size());
-            const int none = std::clamp(-begin, 0, size);
-            const int some = std::clamp(length - begin, none, size);
-            std::fill_n(light.data(), none, 0.0f);
-            for (int i = none; i < some; ++i)
-                light[static_cast<size_t>(i)] = step * static_cast<float>(from[begin + i]);
-            std::fill(light.begin() + some, light.end(), step * kernels::kLightSteps);
-            for (int m = 0; m < num_across; ++m) {
-                const int c = grid.free_x ? cell_of(grid, column.index + m_low + m) : column.index;
-                if (c < 0 || c >= grid.columns) continue;
-                sums_of.correlate(
-                    light.data(),
-                    factors.single_jumps.data() + grid.cell(c, 0) + c,
-                    grid.rows + 1,
-                    shifts,
-                    coefficients.data() + (static_cast<size_t>(m) * bins + b) * stride);
-            }
-        }
-    }
-
-    const auto coefficient = [&](int m, int n) {
-        const int i = count - 1 - n;
-        return static_cast<double>(
-            coefficients[(static_cast<size_t>(m) * bins + static_cast<size_t>(bin_of(grid, i))) *
-                             stride +
-                         static_cast<size_t>(cell_of(grid, i))]);
-    };
-    Best best;
-    if (!grid.free_x) {
-        best.value = -1e300;
-        double at = down_low;
-        for (int n = 0; n + 2 < count; ++n) {
-            const double a0 = coefficient(0, n), a1 = coefficient(0, n + 1),
-                         a2 = coefficient(0, n + 2);
-            // A piece lies below the highest point of its Bezier polygon.
-            if (std::max({0.5 * (a0 + a1), a1, 0.5 * (a1 + a2)}) <= best.value) continue;
-            const double begin = n_low + n + 0.5;
-            const double from = std::max(0.0, down_low - begin);
-            const double to = std::max(from, std::min(1.0, down_high - begin));
-            const auto value = [&](double f) {
-                return 0.5 * (1 - f) * (1 - f) * a0 + (0.5 + f * (1 - f)) * a1 + 0.5 * f * f * a2;
-            };
-            const auto take = [&](double f) {
-                if (value(f) <= best.value) return;
-                best.value = value(f);
-                at = begin + f;
-            };
-            take(from);
-            take(to);
-            const double bend = a0 - 2.0 * a1 + a2;
-            if (bend < 0.0) take(std::clamp((a0 - a1) / bend, from, to));
-        }
-        best.bound = best.value;
-        best.aim = {aim_.x, std::clamp(aim_.y - at * grid.bin_height(), low.y, high.y)};
-        return best;
-    }
-    PatchSearch search{1e-4 * power_};
-    for (int m = 0; m + 2 < num_across; ++m) {
-        for (int n = 0; n + 2 < count; ++n) {
-            Patch patch;
-            for (int i = 0; i < 3; ++i)
-                for (int j = 0; j < 3; ++j)
-                    patch[static_cast<size_t>(i)][static_cast<size_t>(j)] =
-                        coefficient(m + i, n + j);
-            search.search(patch, m_low + m + 0.5, n_low + n + 0.5, 1.0);
-        }
-    }
-    best.bound = search.bound;
-    best.aim = {std::clamp(aim_.x + search.x * grid.bin_width(), low.x, high.x),
-                std::clamp(aim_.y - search.y * grid.bin_height(), low.y, high.y)};
-    best.value = weighted(grid, best.aim, factors).value;
-    return best;
+    if (!grid.free_x) take(node.at[0], {});
 }
 
 }  // namespace helioray::aiming

@@ -5,7 +5,9 @@
 #include "kernels/core/column_sums.h"
 #include "raytracer/aiming/receiver_grid.h"
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,10 +24,23 @@ struct CellFactors {
     std::vector<float> single_jumps;  ///< the same in single precision
 };
 
-/// Power in the bins of a receiver's grid, from one aim point. Moved with the aim point, the light
-/// of every bin is spread linearly over its neighbours, so that the power in a cell and its
-/// derivative are continuous functions of the aim point: the weights are those of quadratic
-/// B-splines.
+/// Power of an image over its power at the aim point that it was traced with, as a quadratic
+/// polynomial of the way of the aim point: mirrors that turn have another cosine.
+struct PowerFactor {
+    double x = 0.0, y = 0.0;               ///< per metre to the right, and up
+    double xx = 0.0, xy = 0.0, yy = 0.0;  ///< per square metre
+
+    double at(double right, double up) const {
+        return 1.0 + right * (x + right * xx + up * xy) + up * (y + up * yy);
+    }
+};
+
+/// Power in the bins of a receiver's grid, traced from one aim point or from a lattice of them.
+/// Moved with the aim point, the light of every bin is spread linearly over its neighbours, so that
+/// the power in a cell and its derivative are continuous functions of the aim point: the weights
+/// are those of quadratic B-splines. Shape and power also change with the aim point: the
+/// coefficient of the spline at each whole shift is the image of the nearest traced aim points,
+/// interpolated linearly, times the change of the cosine.
 class Image {
   public:
     /// Nothing.
@@ -39,9 +54,15 @@ class Image {
           int last_row,
           std::span<const double> watts);
 
-    /// The aim point that the light comes from.
-    SurfacePoint aim() const { return aim_; }
-    /// W of the whole image, beyond the receiver's edges too.
+    /// Joins images of one heliostat that were traced from a lattice of aim points, row by row from
+    /// the lowest one, each from the left. The aim points differ by whole bins.
+    static Image blend(std::vector<Image> images, int across, int up);
+    /// Sets the change of the power of an image that was traced from one aim point.
+    void set_factor(const PowerFactor& factor) {
+        for (View& view : views_) view.factor = factor;
+    }
+
+    /// W of the whole image, beyond the receiver's edges too; of several aim points the most.
     double power() const { return power_; }
     /// Standard deviation about the centre of the light, metres: across, up. Columns that are fixed
     /// do not say how wide an image is: 0.
@@ -79,6 +100,51 @@ class Image {
               const CellFactors& factors) const;
 
   private:
+    /// The light from one aim point, and between which others it counts.
+    struct View {
+        SurfacePoint aim;
+        SurfacePoint low{-std::numeric_limits<double>::infinity(),
+                         -std::numeric_limits<double>::infinity()};
+        SurfacePoint high{std::numeric_limits<double>::infinity(),
+                          std::numeric_limits<double>::infinity()};
+        PowerFactor factor;
+        size_t begin = 0, end = 0;  ///< columns
+
+        /// Part of this view in a coefficient of the spline.
+        double weight(SurfacePoint at) const;
+    };
+    /// Parts of a view in the coefficients around a shift, [across][down].
+    struct NodeWeights {
+        std::array<std::array<double, 3>, 3> at{};
+        bool any = false;
+    };
+    static NodeWeights weights(const ReceiverGrid& grid, const View& view, int across, int down);
+    void add_weighted(const ReceiverGrid& grid,
+                      const View& view,
+                      SurfacePoint aim,
+                      const CellFactors& factors,
+                      Value& result) const;
+    /// Whole shifts of a view by which its light is summed. From the last shift down to the first,
+    /// so that sums are read forwards; apart by their place in a cell, as the sums of columns are.
+    struct Nodes {
+        int first_across, across, first_down, down;
+        int shifts;     ///< down, of each place in a cell
+        size_t stride;  ///< between places in a cell
+
+        Nodes(const ReceiverGrid& grid,
+              int begin_across,
+              int num_across,
+              int begin_down,
+              int num_down);
+        size_t place(const ReceiverGrid& grid, int m, int n) const;
+    };
+    /// Writes the sum of the view's light times the factors at all nodes.
+    void correlate(const ReceiverGrid& grid,
+                   const View& view,
+                   const CellFactors& factors,
+                   const Nodes& to,
+                   std::vector<float>& coefficients) const;
+
     /// Bins of one column, from the top down.
     struct Column {
         int index = 0;      ///< in bins across, from the receiver's left edge
@@ -98,9 +164,9 @@ class Image {
                              int top,
                              int row) const;
 
-    SurfacePoint aim_;
     SurfacePoint spread_, offset_;
     double power_ = 0.0;
+    std::vector<View> views_;
     std::vector<Column> columns_;
     /// Light above the edges between rows, as shares of the column's in steps, column by column.
     /// Above the column there are zeros, below it all steps, as many as shifted cells may reach. Of

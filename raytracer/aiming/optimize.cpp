@@ -3,6 +3,7 @@
 #include "raytracer/aiming/optimize.h"
 
 #include "kernels/parallel_for.h"
+#include "raytracer/aiming/exchange.h"
 #include "raytracer/aiming/projected_lbfgs.h"
 
 #include <algorithm>
@@ -30,6 +31,10 @@ constexpr int kMapIterations = 150;
 constexpr std::array<double, 8> kCrowds{0.0, 0.02, 0.1, 0.02, 0.1, 0.02, 0.1, 0.02};
 constexpr int kMostIdleFills = 2;       ///< one after the other, before it ends
 constexpr double kWorthFilling = 1e-3;  ///< of the power
+// Heliostats up to which aim points are exchanged even where all are on, and the effort of
+// exchanges for nearly the same problem.
+constexpr size_t kFew = 60;
+constexpr double kNearEffort = 0.3;
 constexpr int kHeldRounds = 8;          ///< in which others make up for held aim points
 
 /// Power and limits in units in which the optimiser's steps have about one size.
@@ -325,6 +330,25 @@ void fill_up(const AimProblem& problem, double tolerance, AimSolution& solution)
     }
 }
 
+/// Exchanges aim points between candidates, and lets all heliostats move from there.
+void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    AimSolution trial = solution;
+    const double effort = problem.starts_near ? kNearEffort : 1.0;
+    if (!exchange(problem, tolerance, effort, trial)) return;
+    const auto note = [&](const AimSolution& found) {
+        const bool is_kept = largest_excess(problem, found.settings) <= 2.0 * tolerance;
+        const bool was_kept = largest_excess(problem, solution.settings) <= 2.0 * tolerance;
+        const bool is_more = lit_power(problem, found) > lit_power(problem, solution);
+        if (is_kept && (is_more || !was_kept)) solution.settings = found.settings;
+    };
+    note(trial);
+    iterate(problem, tolerance, trial, false, 10);
+    if (largest_excess(problem, trial.settings) > 2.0 * tolerance)
+        turn_off(problem, tolerance, trial);
+    note(trial);
+    solution.iterations = trial.iterations;
+}
+
 /// Solves as if nobody held an aim point.
 void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (problem.wanted != nullptr) {
@@ -337,19 +361,24 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
             return;
     }
     const double worst = iterate(problem, tolerance, solution, true, 24);
-    const bool in_part =
-        std::any_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
-            return setting.share > 0.0 && setting.share < 1.0;
+    const bool are_all_on =
+        std::all_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
+            return setting.share == 1.0;
         });
-    if (!in_part && worst < tolerance) return;
     // The prices of the problem with parts are those of the bound.
     const std::vector<double> prices = solution.prices;
-    round_shares(problem, solution.settings);
-    iterate(problem, tolerance, solution, false, 10);
-    if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
-        turn_off(problem, tolerance, solution);
+    if (!are_all_on || worst >= tolerance) {
+        round_shares(problem, solution.settings);
+        iterate(problem, tolerance, solution, false, 10);
+        if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+            turn_off(problem, tolerance, solution);
+        solution.prices = prices;
+        if (problem.wanted == nullptr) fill_up(problem, tolerance, solution);
+    } else if (solution.settings.size() > kFew) {
+        return;
+    }
+    if (problem.wanted == nullptr) exchange_aims(problem, tolerance, solution);
     solution.prices = prices;
-    if (problem.wanted == nullptr) fill_up(problem, tolerance, solution);
 }
 
 /// Lets go of some held aim points, those first whose heliostats would take most from cells above

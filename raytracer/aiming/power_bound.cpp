@@ -18,7 +18,12 @@ namespace {
 // The gap from which on steps to a better bound are not worth their time.
 constexpr double kGoodGap = 0.003;
 // How soft the choice between on and off is, as a share of an image's power, from stage to stage.
-constexpr std::array<double, 3> kSoftness{0.1, 0.03, 0.01};
+constexpr std::array<double, 5> kSoftness{0.1, 0.03, 0.01, 0.003, 0.001};
+// Stages and steps of each for many heliostats, whose choices make up for each other, and steps for
+// few, which take little time.
+constexpr size_t kStagesOfMany = 3;
+constexpr size_t kMany = 500;
+constexpr int kStepsOfFew = 30;
 // Shares of the way to the prices at which no light pays any more.
 constexpr std::array<double, 3> kShares{0.1, 0.3, 1.0};
 // Steps for prices of nearly the same problem. Twice as many lowered the bound of 10,000 heliostats
@@ -80,27 +85,27 @@ SoftDual soften(const FluxModel& model, const Dual& dual, double softness) {
     return result;
 }
 
-}  // namespace
+PowerBound bound_of(Dual dual) {
+    PowerBound result{dual.bound, std::move(dual.prices), {}};
+    for (const Image::Best& best : dual.best)
+        result.answers.push_back({best.aim, best.value > 0.0 ? 1.0 : 0.0});
+    return result;
+}
 
-double power_bound(const AimProblem& problem,
-                   double known,
-                   int steps,
-                   std::vector<double>& prices,
-                   const std::vector<double>& others) {
-    Dual best = dual(problem, prices);
-    const auto note = [&](Dual found) {
-        if (found.bound < best.bound) best = std::move(found);
-    };
-    const auto is_good = [&] { return best.bound <= known * (1.0 + kGoodGap); };
-    if (!others.empty()) note(dual(problem, others));
-    prices = best.prices;
-    if (steps == 0 || is_good()) return best.bound;
-
+/// Improves the prices step by step. is_good: no more are worth while; note: keeps a dual in `best` if it is
+/// better.
+template <typename IsGood, typename Note>
+void improve(const AimProblem& problem,
+             int steps,
+             const IsGood& is_good,
+             const Note& note,
+             const Dual& best) {
     // Where most of the receiver is full, prices are near those at which no light pays any more.
     const std::vector<double> lit = problem.model->lit_shares();
+    const std::vector<double> prices = best.prices;
     std::vector<double> low(prices.size(), 0.0), high(prices.size(), 0.0), trial(prices.size());
     for (size_t c = 0; c < high.size(); ++c)
-        if (!std::isinf(problem.limits[c])) high[c] = std::max(kHighestPrice, prices[c]);
+        if (!std::isinf(problem.limits[c])) high[c] = std::max(kHighestPrice, best.prices[c]);
     for (const double share : std::span(kShares).first(problem.starts_near ? 0 : kShares.size())) {
         for (size_t c = 0; c < trial.size(); ++c)
             trial[c] = high[c] > 0.0 ? prices[c] + share * (lit[c] - prices[c]) : 0.0;
@@ -110,9 +115,11 @@ double power_bound(const AimProblem& problem,
     // The dual is convex, and with many heliostats it is nearly smooth but for those that are about
     // to be turned off: with a softer choice L-BFGS needs fewer steps than a subgradient method.
     const double unit = best.bound;
-    for (const double softness : kSoftness) {
+    const bool are_many = problem.ranges.size() >= kMany;
+    const auto stages = std::span(kSoftness).first(are_many ? kStagesOfMany : kSoftness.size());
+    for (const double softness : stages) {
         if (is_good()) break;
-        const bool is_last = softness == kSoftness.back();
+        const bool is_last = softness == stages.back();
         if (problem.starts_near && !is_last) continue;
         const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
             // The first prices are the best ones so far, which are known.
@@ -126,16 +133,38 @@ double power_bound(const AimProblem& problem,
             return soft.value / unit;
         };
         LbfgsOptions options;
-        options.most_iterations = problem.starts_near ? std::min(steps, kNearSteps)
-                                                      : steps / static_cast<int>(kSoftness.size());
+        options.most_iterations = !are_many             ? std::min(steps, kStepsOfFew)
+                                  : problem.starts_near ? std::min(steps, kNearSteps)
+                                                        : steps / static_cast<int>(stages.size());
         options.first_step = 0.02;
         options.least_progress = 3e-6;
         std::vector<double> x = best.prices;
         LbfgsMemory memory;
         minimise(objective, low, high, x, options, memory);
     }
-    prices = std::move(best.prices);
-    return best.bound;
+}
+
+}  // namespace
+
+PowerBound power_bound_at(const AimProblem& problem, const std::vector<double>& prices) {
+    return bound_of(dual(problem, prices));
+}
+
+PowerBound power_bound(const AimProblem& problem,
+                       double known,
+                       int steps,
+                       const std::vector<double>& prices,
+                       const std::vector<double>& others) {
+    Dual best = dual(problem, prices);
+    const auto note = [&](Dual found) {
+        if (found.bound < best.bound) best = std::move(found);
+    };
+    const auto is_good = [&] { return best.bound <= known * (1.0 + kGoodGap); };
+    if (!others.empty()) note(dual(problem, others));
+    if (!problem.starts_near && !is_good())
+        note(dual(problem, std::vector<double>(prices.size(), 0.0)));
+    if (steps > 0 && !is_good()) improve(problem, steps, is_good, note, best);
+    return bound_of(std::move(best));
 }
 
 }  // namespace helioray::aiming

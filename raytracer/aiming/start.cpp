@@ -47,6 +47,25 @@ std::optional<StepBefore> points_of_file(const RunConfig& config, const Scenario
     return before;
 }
 
+std::optional<std::vector<AimedPoint>> plan_of_file(const RunConfig& config,
+                                                    const Scenario& scenario,
+                                                    const std::vector<AimedPoint>& points) {
+    if (!config.aim.file) return std::nullopt;
+    std::map<size_t, Aim> known;
+    for (const Aim& one : resolve_aims(config.aim, scenario)) known[one.heliostat] = one;
+    std::vector<AimedPoint> plan = points;
+    bool any = false;
+    for (AimedPoint& point : plan) {
+        const auto found = known.find(point.aim.heliostat);
+        point.active = found != known.end();
+        if (!point.active || point.aim.motor_positions) continue;
+        if (found->second.target != point.aim.target) return std::nullopt;
+        point = aimed_point(found->second, scenario.targets[point.aim.target]);
+        any = true;
+    }
+    return any ? std::optional(std::move(plan)) : std::nullopt;
+}
+
 namespace {
 
 // Aim points along either free coordinate that are tried. Joint angles are nearly linear in the aim

@@ -20,6 +20,12 @@ std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenari
 /// otherwise.
 std::optional<StepBefore> points_of_file(const RunConfig& config, const Scenario& scenario);
 
+/// The plan of aim.file for these heliostats: those that it does not turn on are off; heliostats
+/// with another target than in `points` make it no plan. Nothing without aim.file.
+std::optional<std::vector<AimedPoint>> plan_of_file(const RunConfig& config,
+                                                    const Scenario& scenario,
+                                                    const std::vector<AimedPoint>& points);
+
 /// Narrows ranges to aim points that drives can take: their motor limits and their reach with the
 /// sun of the configuration. Returns by heliostat whether there is any; without one a range stays
 /// as it is. Heliostats with motor positions are not asked.

@@ -21,6 +21,12 @@ constexpr int64_t kRaysOfField = 130'000'000;
 constexpr int64_t kRaysOfFieldNear = kRaysOfField / 2;
 constexpr int64_t kFewestRays = 8'192;
 constexpr int64_t kMostRays = 131'072;
+// Images of all heliostats of a field that is traced from lattices of aim points, in all.
+constexpr int64_t kMostLatticeImages = 2'000;
+// Angle between neighbouring aim points of a lattice, seen from the mirror, radians: images that
+// are interpolated between them are wrong by about a thousandth of their light.
+constexpr double kLatticeAngle = 0.1;
+constexpr int kMostOfLattice = 5;  ///< aim points along either axis
 
 /// Standard deviation of an angular error, radians per axis.
 double width_of(const ErrorShape& shape) {
@@ -36,6 +42,34 @@ double mirror_radius(const Surface& surface) {
                           norm(facet.translation) + norm(facet.canting_e) + norm(facet.canting_n));
     }
     return radius;
+}
+
+/// Number of aim points over `extent` metres from which the images of a mirror are traced.
+int lattice_count(double extent, double distance, double bin) {
+    if (extent < bin) return 1;
+    return std::min(kMostOfLattice, 1 + static_cast<int>(std::ceil(extent / distance / kLatticeAngle)));
+}
+
+/// Change of the cosine of a mirror with its aim point, to second order.
+PowerFactor cosine_factor(const Target& target,
+                          const Vec3& mirror,
+                          const Vec3& to_sun,
+                          SurfacePoint aim) {
+    const auto cosine = [&](double right, double up) {
+        const Vec3 way = subtract(surface_point(target, aim.x + right, aim.y + up), mirror);
+        return std::sqrt(0.5 * (1.0 + dot(way, to_sun) / std::max(norm(way), 1e-9)));
+    };
+    constexpr double h = 0.5;
+    const double here = cosine(0.0, 0.0);
+    if (here < 1e-3) return {};
+    const double right = cosine(h, 0.0) / here, left = cosine(-h, 0.0) / here;
+    const double up = cosine(0.0, h) / here, down = cosine(0.0, -h) / here;
+    const double mixed = (cosine(h, h) - cosine(h, -h) - cosine(-h, h) + cosine(-h, -h)) / here;
+    return {(right - left) / (2.0 * h),
+            (up - down) / (2.0 * h),
+            (right - 2.0 + left) / (2.0 * h * h),
+            mixed / (4.0 * h * h),
+            (up - 2.0 + down) / (2.0 * h * h)};
 }
 
 }  // namespace
@@ -86,9 +120,37 @@ ImageTracer::ImageTracer(const RunConfig& config,
                          const Scenario& scenario,
                          const ReceiverGrid& grid,
                          const std::vector<AimedPoint>& points,
+                         const std::vector<Range2>& ranges,
                          bool few_rays,
                          int num_threads)
-    : grid_(grid), enlarged_(scenario) {
+    : grid_(grid),
+      enlarged_(scenario),
+      target_(scenario.targets[grid.target]),
+      to_sun_(direction_to_sun(config.sun, scenario.position)),
+      ranges_(ranges),
+      counts_(points.size()) {
+    for (size_t i = 0; i < points.size(); ++i) {
+        if (points[i].aim.target != grid.target) continue;
+        const double distance = std::max(
+            1.0,
+            norm(subtract(points[i].aim.point, scenario.heliostats[points[i].aim.heliostat].position)));
+        const Range2& range = ranges[i];
+        counts_[i].across = lattice_count(range.high.x - range.low.x, distance, grid.bin_width());
+        counts_[i].up = lattice_count(range.high.y - range.low.y, distance, grid.bin_height());
+    }
+    // Coarser lattices for more heliostats.
+    int most = kMostOfLattice;
+    const auto images = [&] {
+        int64_t sum = 0;
+        for (const Counts& one : counts_)
+            sum += int64_t{std::min(one.across, most)} * std::min(one.up, most);
+        return sum;
+    };
+    while (most > 1 && images() > kMostLatticeImages) --most;
+    for (Counts& one : counts_) {
+        one = {std::min(one.across, most), std::min(one.up, most)};
+        most_ = {std::max(most_.across, one.across), std::max(most_.up, one.up)};
+    }
     Target& target = enlarged_.targets[grid.target];
     target = enlarged_target(target,
                              grid.width + 2.0 * grid.margin_across * grid.cell_width(),
@@ -101,17 +163,69 @@ ImageTracer::ImageTracer(const RunConfig& config,
     bitmap_width_ = across;
     const int down = grid.bins * (grid.rows + 2 * grid.margin);
     tracing.bitmap = {across, down, Filter::box};
-    tracing.tracing.rays_per_heliostat = std::clamp(
-        (few_rays ? kRaysOfFieldNear : kRaysOfField) / std::ssize(points), kFewestRays, kMostRays);
+    rays_ = std::clamp((few_rays ? kRaysOfFieldNear : kRaysOfField) / images(),
+                       kFewestRays,
+                       kMostRays);
+    tracing.tracing.rays_per_heliostat = rays_;
     tracing.tracing.relative_error.reset();
     // Units of one heliostat each, which can be traced apart.
     tracing.output.per_heliostat = true;
     prepared_ = std::make_unique<physical::PreparedField>(tracing, enlarged_, true, num_threads);
 }
 
+SurfacePoint ImageTracer::lattice_point(size_t heliostat,
+                                        SurfacePoint own,
+                                        int column,
+                                        int row) const {
+    const Range2& range = ranges_[heliostat];
+    const Counts& counts = counts_[heliostat];
+    // Whole bins, so that the splines of all images have common knots.
+    const auto at = [](double low, double high, int i, int count, double bin) {
+        return low + std::floor((high - low) / bin * i / (count - 1) + 1e-9) * bin;
+    };
+    if (counts.across > 1)
+        own.x = at(range.low.x, range.high.x, column, counts.across, grid_.bin_width());
+    if (counts.up > 1) own.y = at(range.low.y, range.high.y, row, counts.up, grid_.bin_height());
+    return own;
+}
+
 void ImageTracer::trace(const std::vector<AimedPoint>& points,
                         int num_threads,
                         std::vector<Image>& images) {
+    std::vector<std::vector<Image>> views(points.size());
+    std::vector<AimedPoint> moved = points;
+    std::vector<Image> traced(points.size());
+    for (int row = 0; row < most_.up; ++row) {
+        for (int column = 0; column < most_.across; ++column) {
+            for (size_t i = 0; i < points.size(); ++i) {
+                const Counts& counts = counts_[i];
+                if (points[i].aim.target != grid_.target || counts.across * counts.up == 1)
+                    continue;
+                const SurfacePoint at = lattice_point(i,
+                                                      {points[i].x, points[i].y},
+                                                      std::min(column, counts.across - 1),
+                                                      std::min(row, counts.up - 1));
+                moved[i].x = at.x;
+                moved[i].y = at.y;
+                moved[i].aim.point = surface_point(target_, at.x, at.y);
+            }
+            trace_here(moved, num_threads, traced);
+            for (size_t i = 0; i < points.size(); ++i)
+                if (column < counts_[i].across && row < counts_[i].up)
+                    views[i].push_back(std::move(traced[i]));
+        }
+    }
+    for (size_t i = 0; i < points.size(); ++i) {
+        if (points[i].aim.target != grid_.target) continue;
+        images[i] = views[i].size() == 1
+                        ? std::move(views[i].front())
+                        : Image::blend(std::move(views[i]), counts_[i].across, counts_[i].up);
+    }
+}
+
+void ImageTracer::trace_here(const std::vector<AimedPoint>& points,
+                             int num_threads,
+                             std::vector<Image>& images) {
     for (const AimedPoint& point : points) prepared_->set_aim(point.aim);
     prepared_->update(num_threads);
     const physical::Field& field = prepared_->field();
@@ -156,6 +270,10 @@ void ImageTracer::trace(const std::vector<AimedPoint>& points,
                               static_cast<int>(first_row),
                               static_cast<int>(last_row),
                               power);
+        images[place].set_factor(cosine_factor(target_,
+                                               enlarged_.heliostats[point.aim.heliostat].position,
+                                               to_sun_,
+                                               {point.x, point.y}));
     };
     kernels::trace_heliostats_cpu(field.view(),
                                   units.data(),

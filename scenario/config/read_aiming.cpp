@@ -98,6 +98,13 @@ void read_aiming(const Section& root, const std::filesystem::path& base_dir, Aim
     read_objective(aiming, base_dir, config);
     read_shares(aiming, config);
     assign(config.robust_sigma, aiming.number("robust_sigma"));
+    config.robust_confidence = aiming.number("robust_confidence");
+    if (config.robust_confidence && config.robust_sigma > 0.0) {
+        aiming.fail("robust_confidence",
+                    "stands beside robust_sigma",
+                    "both say how much room limits leave for aim errors",
+                    "keep one of the two");
+    }
     assign(config.sigma_factor, aiming.number("sigma_factor"));
     config.max_move_m_per_minute = aiming.number("max_move_m_per_minute");
     assign(config.min_move, aiming.number("min_move_m"));

@@ -175,6 +175,8 @@ std::string aiming_text(const AimingConfig& aiming) {
         entries.push_back(entry("aiming.objective", map_text({map, measure})));
     }
     add_number("aiming.robust_sigma", aiming.robust_sigma, usual.robust_sigma);
+    if (aiming.robust_confidence)
+        entries.push_back(entry("aiming.robust_confidence", *aiming.robust_confidence));
     add_number("aiming.sigma_factor", aiming.sigma_factor, usual.sigma_factor);
     if (!aiming.target_shares.empty()) {
         std::vector<std::string> shares;

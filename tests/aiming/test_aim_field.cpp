@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Aim points of traced fields: strategies, limits, verification, what cannot be met.
-#include "raytracer/aiming/flux_limits.h"
+#include "raytracer/aiming/limit_check.h"
 #include "raytracer/aiming/trace_images.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/files/error.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The optimiser and its bound on problems with known or exhaustively searched optima.
+#include "raytracer/aiming/exchange.h"
 #include "raytracer/aiming/optimize.h"
 #include "raytracer/aiming/power_bound.h"
 #include "raytracer/aiming/projected_lbfgs.h"
@@ -107,7 +108,7 @@ TEST_CASE("without limits everyone aims at the middle, and the bound is the powe
         CHECK(std::abs(setting.aim.y) < 0.1);
     }
     std::vector<double> prices(problem.model.num_cells, 0.0);
-    const double bound = power_bound(problem.aims, 0.0, 30, prices);
+    const double bound = power_bound(problem.aims, 0.0, 30, prices).bound;
     CHECK(bound >= problem.power(solution.settings) - 1e-3);
     CHECK(bound == Approx(problem.power(solution.settings)).epsilon(1e-4));
 }
@@ -133,7 +134,7 @@ TEST_CASE("two heliostats on a line move apart alike, as far as the limit wants"
     const double power = problem.power(solution.settings);
     CHECK(power >= 0.998 * best);
     std::vector<double> prices = solution.prices;
-    CHECK(power_bound(problem.aims, 0.0, 30, prices) >= best);
+    CHECK(power_bound(problem.aims, 0.0, 30, prices).bound >= best);
 }
 
 TEST_CASE("the bound is above the best of an exhaustive grid, and close for many heliostats") {
@@ -141,7 +142,7 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
         Case problem({0.8, 1.2, 1.6}, 70.0, free_x);
         const AimSolution solution = problem.solved();
         std::vector<double> prices = solution.prices;
-        const double bound = power_bound(problem.aims, 0.0, 30, prices);
+        const double bound = power_bound(problem.aims, 0.0, 30, prices).bound;
         // Off, or one of these points, for each of three heliostats.
         std::vector<Setting> places{{{0.0, 0.0}, 0.0}};
         const double step = free_x ? 2.0 : 0.5;
@@ -159,7 +160,7 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
         // Prices of 0 and any others bound it too.
         for (const double price : {0.0, 0.2, 0.8}) {
             std::vector<double> any(problem.model.num_cells, price);
-            CHECK(power_bound(problem.aims, 0.0, 30, any) >= best);
+            CHECK(power_bound(problem.aims, 0.0, 30, any).bound >= best);
         }
         CHECK(problem.excess(solution.settings) < 1.5e-3);
         CHECK(problem.power(solution.settings) >= 0.97 * best);
@@ -170,7 +171,7 @@ TEST_CASE("the bound is above the best of an exhaustive grid, and close for many
     Case many(sigmas, 2200.0 * 200.0 / 130.0);
     const AimSolution solution = many.solved(2.0);
     std::vector<double> prices = solution.prices;
-    const double bound = power_bound(many.aims, 0.0, 30, prices),
+    const double bound = power_bound(many.aims, 0.0, 30, prices).bound,
                  power = many.power(solution.settings);
     CHECK(bound >= power);
     CHECK(power >= 0.99 * bound);
@@ -185,7 +186,7 @@ TEST_CASE("a finer grid of cells gives nearly the same bound") {
         Case problem(sigmas, 900.0 * 100.0 / (cells * cells), false, cells);
         const AimSolution solution = problem.solved(1.5);
         std::vector<double> prices = solution.prices;
-        bounds.push_back(power_bound(problem.aims, 0.0, 30, prices));
+        bounds.push_back(power_bound(problem.aims, 0.0, 30, prices).bound);
         CHECK(bounds.back() >= problem.power(solution.settings) * (1.0 - 1e-3));
     }
     CHECK(bounds[1] <= bounds[0] * 1.005);
@@ -204,11 +205,11 @@ TEST_CASE("where moving does not help, heliostats are turned off") {
     CHECK(problem.excess(solution.settings) < 2e-3);
     std::vector<double> prices = solution.prices;
     const double power = problem.power(solution.settings);
-    const double bound = power_bound(problem.aims, power, 30, prices);
+    const double bound = power_bound(problem.aims, power, 30, prices).bound;
     CHECK(bound >= power);
     // At a price of 1 everywhere light is worth nothing, and the limits add up to 15 kW.
     std::vector<double> ones(problem.model.num_cells, 1.0);
-    CHECK(power_bound(problem.aims, power, 30, ones) <= 15'000.0 * (1.0 + 1e-9));
+    CHECK(power_bound(problem.aims, power, 30, ones).bound <= 15'000.0 * (1.0 + 1e-9));
     CHECK(power <= 15'000.0 * (1.0 + 2e-3));
     // A limit that no heliostat keeps leaves none.
     Case impossible({1.0, 1.0}, 20.0);
@@ -221,10 +222,72 @@ TEST_CASE("where a third has room, nearly as much is turned on as the bound allo
     const AimSolution solution = problem.solved(2.0);
     std::vector<double> prices = solution.prices;
     const double power = problem.power(solution.settings);
-    const double bound = power_bound(problem.aims, power, 80, prices);
+    const double bound = power_bound(problem.aims, power, 80, prices).bound;
     CAPTURE(power, bound);
     CHECK(problem.excess(solution.settings) < 2e-3);
     CHECK(power > 0.85 * bound);
+}
+
+TEST_CASE("exchanges find the best of an exhaustive search where limits are near single peaks") {
+    // One image of 1 kW has 140 W in its brightest cell at a width of 1 m: two side by side do not
+    // fit under these limits, and the order in which heliostats are turned off decides.
+    for (const double limit : {90.0, 120.0, 160.0, 220.0}) {
+        CAPTURE(limit);
+        Case problem({0.9, 1.1, 1.3, 1.6, 2.0}, limit);
+        const AimSolution solution = problem.solved(2.0);
+        CHECK(problem.excess(solution.settings) < 1.5e-3);
+        std::vector<Setting> places{{{0.0, 0.0}, 0.0}};
+        for (double y = -4.8; y <= 4.8; y += 0.8) places.push_back({{0.0, y}, 1.0});
+        double best = 0.0;
+        std::vector<Setting> tried(5);
+        const size_t count = places.size();
+        for (size_t k = 0; k < count * count * count * count * count; ++k) {
+            size_t rest = k;
+            for (Setting& setting : tried) {
+                setting = places[rest % count];
+                rest /= count;
+            }
+            const auto cells = problem.model.cells(tried);
+            const double power = std::accumulate(cells.begin(), cells.end(), 0.0);
+            if (power > best && problem.excess(tried) <= 0.0) best = power;
+        }
+        CAPTURE(best, problem.power(solution.settings));
+        CHECK(problem.power(solution.settings) >= 0.99 * best);
+    }
+}
+
+TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themselves") {
+    Case problem(std::vector<double>(12, 1.0), 250.0);
+    AimSolution none;
+    none.settings.assign(12, {{0.0, 0.0}, 0.0});
+    none.prices.assign(problem.model.num_cells, 0.0);
+    AimSolution first = none, second = none;
+    REQUIRE(exchange(problem.aims, 5e-4, 0.05, first));
+    REQUIRE(exchange(problem.aims, 5e-4, 0.05, second));
+    CHECK(problem.excess(first.settings) < 1e-3);
+    for (size_t i = 0; i < first.settings.size(); ++i) {
+        CHECK(first.settings[i].aim.y == second.settings[i].aim.y);
+        CHECK(first.settings[i].share == second.settings[i].share);
+    }
+    // No exchange brings more than all heliostats at the middle where there is no limit.
+    Case free({1.0, 1.0}, kNone);
+    AimSolution middle;
+    middle.settings.assign(2, {{0.0, 0.0}, 1.0});
+    middle.prices.assign(free.model.num_cells, 0.0);
+    CHECK_FALSE(exchange(free.aims, 5e-4, 0.01, middle));
+    CHECK(middle.settings[0].aim.y == 0.0);
+}
+
+TEST_CASE("the bound is never above the sum of the best single powers") {
+    // At prices that are far too high the limits alone would cost more.
+    Case problem({1.0, 1.2}, 1e5);
+    const std::vector<double> high(problem.model.num_cells, 0.9);
+    const PowerBound bound = power_bound(problem.aims, 0.0, 30, high);
+    CHECK(bound.bound <= 2000.0 * (1.0 + 1e-6));
+    for (const Setting& answer : bound.answers) {
+        CHECK(answer.share == 1.0);
+        CHECK(std::abs(answer.aim.y) < 0.1);
+    }
 }
 
 TEST_CASE("threads change nothing") {

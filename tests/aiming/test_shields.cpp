@@ -234,7 +234,7 @@ TEST_CASE("a shield keeps two heliostats from the edges, as an exhaustive search
         CHECK(tight.excess(solution.settings) < 1.5e-3);
         CHECK(tight.power(solution.settings) >= 0.99 * best);
         std::vector<double> prices = solution.prices;
-        CHECK(power_bound(tight.aims, 0.0, 30, prices) >= best);
+        CHECK(power_bound(tight.aims, 0.0, 30, prices).bound >= best);
         // Nobody is left where the light was.
         for (const Setting& setting : solution.settings)
             if (setting.share > 0.0)

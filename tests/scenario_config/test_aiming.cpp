@@ -120,6 +120,9 @@ TEST_CASE("a wrong value of section aiming is refused with its key") {
     refused("objective: {}", "aiming.objective");
     refused("flux_limits: 3", "aiming.flux_limits");
     refused("robust_sigma: -1", "aiming.robust_sigma");
+    refused("robust_confidence: 1", "aiming.robust_confidence");
+    refused("robust_confidence: 0.3", "aiming.robust_confidence");
+    refused("robust_confidence: {}", "aiming.robust_confidence");
     refused("max_move_m_per_minute: 0", "aiming.max_move_m_per_minute");
     refused("target_shares: 0.5", "aiming.target_shares");
     refused("target_shares: {}", "aiming.target_shares");
@@ -144,6 +147,9 @@ TEST_CASE("two limits, and a map for a strategy that takes none, contradict each
     check_one(problems("  flux_limit_kw_m2: 800\n  flux_limit: {file: limits.csv}\n"),
               "9:3: aiming.flux_limit",
               "stands beside flux_limit_kw_m2");
+    check_one(problems("  robust_sigma: 2\n  robust_confidence: 0.95\n"),
+              "aiming.robust_confidence",
+              "stands beside robust_sigma");
     check_one(problems("  strategy: center\n  objective: {target_map: limits.csv}\n"),
               "aiming.objective.target_map",
               "strategy center takes no map");
@@ -177,6 +183,7 @@ TEST_CASE("a written configuration keeps the section aiming") {
     CHECK(first.aiming.target_map == folder.path() / "wanted.h5");
     CHECK(first.aiming.map_measure == AimingConfig::MapMeasure::kl);
     CHECK(first.aiming.robust_sigma == 1.5);
+    CHECK_FALSE(first.aiming.robust_confidence);
     CHECK(first.aiming.max_move_m_per_minute == 0.25);
     CHECK(first.aiming.min_move == 0.05);
     config.aiming = {};

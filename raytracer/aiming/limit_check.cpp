@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Largest fraction of a limit, free of the bias by noise.
+#include "raytracer/aiming/limit_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+
+namespace helioray::aiming {
+
+namespace {
+
+// Pixels that are further below the largest than so many of their standard errors are not compared.
+constexpr double kNear = 5.0;
+constexpr int kDraws = 64;  ///< pairs of noise for choosing and measuring
+// Noise that is added for choosing a pixel, as a multiple of the variance. The loss by wrong
+// choices grows with this power of the variance of a choice (see estimate_peak()).
+constexpr std::array kAddedNoise{1.0, 3.0};
+constexpr double kLossPower = 2.0 / 3.0;
+
+/// A pixel under a limit.
+struct Pixel {
+    double share = 0.0;  ///< flux over limit
+    double error = 0.0;  ///< standard error of this fraction
+    size_t map = 0;      ///< among the limits
+};
+
+/// A standard normal deviate.
+double normal(std::mt19937_64& random) {
+    const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
+/// Pixels that may have the largest fraction.
+std::vector<Pixel> near_largest(std::vector<Pixel> pixels) {
+    double floor = 0.0;
+    for (const Pixel& pixel : pixels) floor = std::max(floor, pixel.share - kNear * pixel.error);
+    std::erase_if(pixels, [&](const Pixel& p) {
+        const double most = p.share + kNear * p.error;
+        return most < floor || most == 0.0;
+    });
+    return pixels;
+}
+
+}  // namespace
+
+std::string LimitCheck::text() const {
+    return fmt::format(
+        "{} cell(s) are above their flux limit by more than {:g} standard errors; the worst is on "
+        "'{}' at {:.4f} times its limit",
+        pixels_above,
+        kErrorsAboveLimit,
+        place,
+        worst_share.value_or(0.0));
+}
+
+LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced) {
+    LimitCheck check;
+    std::vector<Pixel> pixels;
+    for (size_t m = 0; m < limits.size(); ++m) {
+        const TargetResult* target = find_map(limits[m], traced);
+        for (size_t p = 0; p < limits[m].limit.size(); ++p) {
+            const double limit = limits[m].limit[p];
+            if (std::isinf(limit)) continue;
+            const double flux = target != nullptr ? target->flux[p] : 0.0;
+            const double error = target != nullptr ? target->flux_std_error[p] : 0.0;
+            pixels.push_back({flux / limit, error / limit, m});
+            if (flux > limit + kErrorsAboveLimit * error) ++check.pixels_above;
+        }
+    }
+    if (pixels.empty()) return check;
+    const size_t first_map = pixels.front().map;
+    pixels = near_largest(std::move(pixels));
+    if (pixels.empty()) {
+        check.worst_share = 0.0;
+        check.place = limits[first_map].place();
+        return check;
+    }
+    std::vector<double> chosen(pixels.size(), 0.0), noise(pixels.size());
+    std::array<double, kAddedNoise.size()> means{};
+    std::mt19937_64 random(pixels.size());
+    for (int draw = 0; draw < kDraws; ++draw) {
+        for (size_t p = 0; p < pixels.size(); ++p) noise[p] = pixels[p].error * normal(random);
+        for (size_t k = 0; k < kAddedNoise.size(); ++k) {
+            const double root = std::sqrt(kAddedNoise[k]);
+            // Both signs of the same noise.
+            for (const double sign : {root, -root}) {
+                size_t best = 0;
+                for (size_t p = 1; p < pixels.size(); ++p)
+                    if (pixels[p].share + sign * noise[p] > pixels[best].share + sign * noise[best])
+                        best = p;
+                means[k] += (pixels[best].share - noise[best] / sign) / (2 * kDraws);
+                chosen[best] += 1.0 / (2.0 * kDraws * kAddedNoise.size());
+            }
+        }
+    }
+    const auto loss = [](double added) { return std::pow(1.0 + added, kLossPower); };
+    const double slope = (means[0] - means[1]) / (loss(kAddedNoise[1]) - loss(kAddedNoise[0]));
+    double square = 0.0;
+    for (size_t p = 0; p < pixels.size(); ++p)
+        square += chosen[p] * pixels[p].error * chosen[p] * pixels[p].error;
+    const size_t place = static_cast<size_t>(
+        std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
+    check.worst_share = std::max(0.0, means[0] + slope * loss(kAddedNoise[0]));
+    check.worst_std_error = std::sqrt(square);
+    check.place = limits[pixels[place].map].place();
+    if (*check.worst_share > 1.0)
+        check.most_errors = (*check.worst_share - 1.0) / std::max(check.worst_std_error, 1e-30);
+    check.kept = check.most_errors <= kErrorsAboveLimit;
+    return check;
+}
+
+}  // namespace helioray::aiming

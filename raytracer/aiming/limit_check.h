@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Compares a traced field with its limits.
+#pragma once
+
+#include "raytracer/aiming/aim_field.h"
+#include "raytracer/aiming/trace_field.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray::aiming {
+
+/// How a traced field stands against its limits. Fractions of a limit are free of the bias that
+/// noise gives to the largest of many pixels: as in estimate_peak(), noise is added to choose the
+/// pixel and subtracted to measure it, and what wrong pixels lose is extrapolated to no noise. In
+/// contrast to a peak nothing is averaged over neighbours: limits and the flux under them may have
+/// structures of one pixel, which an average over a larger area would hide.
+struct LimitCheck {
+    /// Largest fraction of a limit that the flux of a pixel reaches; nothing without limits.
+    std::optional<double> worst_share;
+    double worst_std_error = 0.0;  ///< of this fraction
+    double most_errors = 0.0;      ///< excess of the fraction over 1, in its standard errors
+    bool kept = true;              ///< the excess is not more than kErrorsAboveLimit
+    size_t pixels_above = 0;       ///< pixels whose own flux is above by more than that
+    std::string place;             ///< map with the largest fraction, LimitMap::place()
+
+    /// Names the number of cells above their limits, and the place of the worst.
+    std::string text() const;
+};
+LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced);
+
+}  // namespace helioray::aiming
