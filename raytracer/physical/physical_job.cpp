@@ -338,9 +338,18 @@ class PhysicalJob final : public FieldJob {
 
     /// Adds those of the device from `first` on.
     void add_device_sums(int64_t first, std::span<int64_t> sums) const {
-        std::vector<int64_t> on_device(sums.size());
-        device_field_->read_sums(first, std::ssize(sums), on_device.data());
-        for (size_t i = 0; i < sums.size(); ++i) sums[i] += on_device[i];
+        // Piece by piece: maps of single heliostats would be in memory twice.
+        constexpr size_t kPiece = size_t{1} << 22;
+        std::vector<int64_t> on_device(std::min(kPiece, sums.size()));
+        for (size_t begin = 0; begin < sums.size(); begin += kPiece) {
+            const auto piece = sums.subspan(begin, std::min(kPiece, sums.size() - begin));
+            device_field_->read_sums(
+                first + static_cast<int64_t>(begin), std::ssize(piece), on_device.data());
+            for (size_t i = 0; i < piece.size(); ++i) {
+                // Zeros that stay so need no page.
+                if (on_device[i] != 0) piece[i] += on_device[i];
+            }
+        }
     }
 
     /// How many rays the sums hold is one of them, so that it is right wherever they are added.

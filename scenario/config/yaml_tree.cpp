@@ -241,6 +241,13 @@ std::string scalar_text(const std::string& text, bool quoted) {
     return list.substr(1, list.size() - 2);
 }
 
+/// A key; longer ones than parsers look ahead have to be marked.
+std::string key_text(const std::string& key) {
+    constexpr size_t kLongest = 1000;
+    const std::string text = scalar_text(key, false);
+    return text.size() > kLongest ? "? " + text : text;
+}
+
 void emit_in_line(std::string& out, const YamlNode& node) {
     switch (node.kind) {
         case YamlNode::Kind::null:
@@ -261,7 +268,8 @@ void emit_in_line(std::string& out, const YamlNode& node) {
             out += '{';
             for (size_t i = 0; i < node.entries.size(); ++i) {
                 if (i > 0) out += ", ";
-                out += scalar_text(node.entries[i].key, false) + ": ";
+                const std::string key = key_text(node.entries[i].key);
+                out += key + (key.starts_with("? ") ? " : " : ": ");
                 emit_in_line(out, node.entries[i].value);
             }
             out += '}';
@@ -270,15 +278,13 @@ void emit_in_line(std::string& out, const YamlNode& node) {
 }
 
 void emit_lines(std::string& out, const YamlNode& map, size_t indent) {
-    // Longer keys have to be marked as such.
-    constexpr size_t kLongestKey = 1000;
     for (const YamlEntry& entry : map.entries) {
-        const std::string key = scalar_text(entry.key, false);
-        const bool is_long = key.size() > kLongestKey;
+        const std::string key = key_text(entry.key);
+        const bool is_long = key.starts_with("? ");
         out.append(indent, ' ');
-        out += is_long ? "? " + key + "\n" + std::string(indent, ' ') : key;
+        out += is_long ? key + "\n" + std::string(indent, ' ') : key;
         out += ':';
-        if (entry.value.kind == YamlNode::Kind::map && !entry.value.entries.empty()) {
+        if (!is_long && entry.value.kind == YamlNode::Kind::map && !entry.value.entries.empty()) {
             out += '\n';
             emit_lines(out, entry.value, indent + 2);
         } else {
