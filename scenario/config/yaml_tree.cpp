@@ -233,6 +233,8 @@ bool is_plain(const std::string& text) {
 /// scalars need none.
 std::string scalar_text(const std::string& text, bool quoted) {
     if (!quoted && is_plain(text)) return text;
+    // At the beginning of a line these are marks of documents.
+    if (text.starts_with("---") || text.starts_with("...")) quoted = true;
     YAML::Emitter out;
     out << YAML::Flow << YAML::BeginSeq;
     if (quoted) out << YAML::DoubleQuoted;
