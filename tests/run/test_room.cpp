@@ -37,8 +37,8 @@ std::vector<Aim> aims_of(const run::PreparedRun& prepared) {
 }  // namespace
 
 TEST_CASE("maps of single heliostats need memory that the machine has") {
-    const run::PreparedRun prepared = run::prepare(small_config(
-        {"output.per_heliostat=true", "output.file=" + unused_file().string()}));
+    const run::PreparedRun prepared = run::prepare(
+        small_config({"output.per_heliostat=true", "output.file=" + unused_file().string()}));
     const std::vector<Aim> aims = aims_of(prepared);
     REQUIRE(aims.size() == 3);
     constexpr std::uint64_t kNeeded = 3 * 16 * 16 * 8;
