@@ -3,7 +3,7 @@
 #include "kernels/cpu/thread_buffers.h"
 
 #include "kernels/core/assert.h"
-#include "kernels/out_of_memory.h"
+#include "kernels/core/out_of_memory.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Model "artist" as a job.
-#include "kernels/out_of_memory.h"
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
 #include "raytracer/geometry/aiming.h"

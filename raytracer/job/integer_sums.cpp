@@ -2,8 +2,6 @@
 // Anonymous memory of the system.
 #include "raytracer/job/integer_sums.h"
 
-#include "kernels/out_of_memory.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 

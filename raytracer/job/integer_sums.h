@@ -2,6 +2,8 @@
 // The sums of a run in memory that the system gives page by page.
 #pragma once
 
+#include "kernels/core/out_of_memory.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>

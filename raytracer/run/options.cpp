@@ -2,7 +2,7 @@
 // Threads of a rank, and messages of failures.
 #include "raytracer/run/options.h"
 
-#include "kernels/out_of_memory.h"
+#include "kernels/core/out_of_memory.h"
 #include "kernels/processor_cores.h"
 #include "scenario/run_config.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Integer sums: they add up, and do not depend on threads, instruction sets or the order of units.
-#include "kernels/out_of_memory.h"
+#include "kernels/core/out_of_memory.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sums in pages of the system.
-#include "kernels/out_of_memory.h"
+#include "kernels/core/out_of_memory.h"
 #include "raytracer/job/integer_sums.h"
 #include "tests/support/catch2.h"
 

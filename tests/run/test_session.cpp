@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One process: results, hooks, and what is refused.
-#include "kernels/out_of_memory.h"
+#include "kernels/core/out_of_memory.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
