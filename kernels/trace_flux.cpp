@@ -73,27 +73,34 @@ class UnitTracer {
     void operator()(const WorkUnit& unit) {
         assert_unit(field_, unit);
         if (sums_.heliostat_flux == nullptr) {
-            trace(unit, nullptr);
+            trace(unit);
+            buffers_.flush(unit.target, field_.square_scale, nullptr);
             return;
         }
-        // Trace each heliostat into a separate bitmap.
+        // Squares are those of the unit, as without maps of single heliostats.
         WorkUnit single = unit;
         single.num_heliostats = 1;
         for (int32_t i = 0; i < unit.num_heliostats; ++i) {
             single.first_heliostat = unit.first_heliostat + i;
-            trace(single, sums_.heliostat_flux + single.first_heliostat * num_pixels_);
+            trace(single);
+            int64_t* const map = sums_.heliostat_flux + single.first_heliostat * num_pixels_;
+            if (unit.num_heliostats == 1) {
+                buffers_.flush(unit.target, field_.square_scale, map);
+                return;
+            }
+            buffers_.end_heliostat(map);
         }
+        buffers_.flush_unit(unit.target, field_.square_scale);
     }
 
   private:
-    void trace(const WorkUnit& unit, int64_t* heliostat_flux) {
+    void trace(const WorkUnit& unit) {
         blocks_.resize(static_cast<size_t>(unit.num_heliostats));
         trace_blocks_(field_, unit, buffers_.halves(unit.target), blocks_.data());
         for (int32_t i = 0; i < unit.num_heliostats; ++i) {
             add_heliostat_(
                 field_, unit.first_heliostat + i, blocks_[static_cast<size_t>(i)], sums_);
         }
-        buffers_.flush(unit.target, field_.square_scale, heliostat_flux);
     }
 
     const FieldView& field_;

@@ -3,12 +3,27 @@
 #include "kernels/cpu/thread_buffers.h"
 
 #include "kernels/core/assert.h"
+#include "kernels/core/out_of_memory.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace helioray::kernels {
+
+namespace {
+
+void make_zero(std::vector<int64_t>& pixels, int64_t count) {
+    const auto size = static_cast<size_t>(count);
+    with_size(size * sizeof(int64_t), [&] { pixels.assign(size, 0); });
+}
+
+Tile empty_tile(std::vector<int64_t>& pixels) {
+    return {pixels.data(), std::numeric_limits<int32_t>::max(), -1};
+}
+
+}  // namespace
 
 ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted wanted)
     : add_tiles_(add_tiles),
@@ -16,9 +31,8 @@ ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted
       num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
       targets_(static_cast<size_t>(field.num_targets)) {
     for (int i = 0; i < 2; ++i) {
-        if (wanted_ == Wanted::parts_of_units)
-            pixels_[i].assign(static_cast<size_t>(num_pixels_), 0);
-        halves_[i] = {pixels_[i].data(), std::numeric_limits<int32_t>::max(), -1};
+        if (wanted_ == Wanted::parts_of_units) make_zero(pixels_[i], num_pixels_);
+        halves_[i] = empty_tile(pixels_[i]);
     }
 }
 
@@ -27,9 +41,8 @@ ThreadBuffers::TargetSums& ThreadBuffers::find_sums(int32_t target) {
                     "a unit's target is the field's");
     TargetSums& sums = targets_[static_cast<size_t>(target)];
     if (sums.flux.empty()) {
-        sums.flux.assign(static_cast<size_t>(num_pixels_), 0);
-        if (wanted_ == Wanted::parts_of_units)
-            sums.square.assign(static_cast<size_t>(num_pixels_), 0);
+        make_zero(sums.flux, num_pixels_);
+        if (wanted_ == Wanted::parts_of_units) make_zero(sums.square, num_pixels_);
     }
     return sums;
 }
@@ -68,6 +81,34 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
         half.first = std::numeric_limits<int32_t>::max();
         half.last = -1;
     }
+}
+
+void ThreadBuffers::end_heliostat(int64_t* heliostat_flux) {
+    for (int half = 0; half < 2; ++half) {
+        if (unit_pixels_[half].empty()) {
+            make_zero(unit_pixels_[half], num_pixels_);
+            unit_halves_[half] = empty_tile(unit_pixels_[half]);
+        }
+        Tile& from = halves_[half];
+        Tile& to = unit_halves_[half];
+        for (int64_t p = from.first; p <= from.last; ++p) {
+            const int64_t quanta = std::exchange(from.pixels[p], 0);
+            if (quanta == 0) continue;
+            to.pixels[p] += quanta;
+            // Other pairs of the heliostat may run on other threads.
+            __atomic_fetch_add(heliostat_flux + p, quanta, __ATOMIC_RELAXED);
+        }
+        to.first = std::min(to.first, from.first);
+        to.last = std::max(to.last, from.last);
+        from.first = std::numeric_limits<int32_t>::max();
+        from.last = -1;
+    }
+}
+
+void ThreadBuffers::flush_unit(int32_t target, double square_scale) {
+    // Both pairs of bitmaps are empty after the flush.
+    std::swap(halves_, unit_halves_);
+    flush(target, square_scale, nullptr);
 }
 
 ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {

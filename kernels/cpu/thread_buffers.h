@@ -31,6 +31,13 @@ class ThreadBuffers {
     /// null, and clears them. For Wanted::flux it only records the touched pixels.
     void flush(int32_t target, double square_scale, int64_t* heliostat_flux);
 
+    /// Ends one heliostat of a unit of several: adds both halves to its map, and moves them to
+    /// those of the unit, which the next flush_unit() takes. The halves are empty then.
+    void end_heliostat(int64_t* heliostat_flux);
+
+    /// Flushes what end_heliostat() has moved, as one unit.
+    void flush_unit(int32_t target, double square_scale);
+
     /// Sums of a target since they were last cleared, with the range of pixels that may be
     /// non-zero.
     struct View {
@@ -61,6 +68,8 @@ class ThreadBuffers {
     int64_t num_pixels_;
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];
+    std::vector<int64_t> unit_pixels_[2];  ///< allocated by the first end_heliostat()
+    Tile unit_halves_[2];                  ///< of the heliostats of a unit that have ended
     std::vector<TargetSums> targets_;
 };
 

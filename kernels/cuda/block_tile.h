@@ -125,6 +125,7 @@ struct BlockTile {
     int64_t* spilled;   ///< [2, num_pixels], zero between units
     PixelRange* range;  ///< range of touched pixels outside the window
     int64_t num_pixels;
+    int64_t* heliostat_flux;  ///< [num_pixels], the map of the heliostat under way, or null
 };
 
 /// Adds quanta (not negative) to a pixel of a half. A counter that overflows carries 2^32 to
@@ -137,6 +138,8 @@ HELIORAY_HD void add_to_tile(
     HELIORAY_ASSERT(quanta > 0, "a ray's quanta are a count");
     int64_t* const spilled = tile.spilled + half * tile.num_pixels + pixel;
     const auto value = static_cast<uint32_t>(quanta);
+    if (tile.heliostat_flux != nullptr)
+        Machine::add(tile.heliostat_flux + pixel, static_cast<int64_t>(quanta));
     const int32_t i = window.index(pixel);
     if (i >= 0) {
         const uint32_t held = Machine::add(tile.low + half * window.size() + i, value);
@@ -153,7 +156,6 @@ struct TileSums {
     double square_scale;
     int64_t* flux;
     int64_t* square;
-    int64_t* heliostat_flux;  ///< may be null
 };
 
 /// Adds one pixel's halves.
@@ -164,7 +166,6 @@ HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64
     const auto difference = static_cast<double>(a - b);
     Machine::add(sums.square + pixel,
                  Machine::round(sums.square_scale * (difference * difference)));
-    if (sums.heliostat_flux != nullptr) Machine::add(sums.heliostat_flux + pixel, a + b);
 }
 
 /// Adds both halves to the sums and clears them. All threads of a block must call it together,

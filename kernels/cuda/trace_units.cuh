@@ -288,21 +288,21 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
         counters[i] = 0;
     if (threadIdx.x == 0) memory.range = PixelRange::none();
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
-    const BlockTile tile{
-        counters, spilled + blockIdx.x * 2 * num_pixels, &memory.range, num_pixels};
+    BlockTile tile{
+        counters, spilled + blockIdx.x * 2 * num_pixels, &memory.range, num_pixels, nullptr};
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
         if (threadIdx.x == 0) assert_unit(field, unit);
         const int32_t end = unit.first_heliostat + unit.num_heliostats;
-        bool new_window = true;
         for (int32_t i = unit.first_heliostat; i < end; ++i) {
+            if (sums.heliostat_flux != nullptr)
+                tile.heliostat_flux = sums.heliostat_flux + i * num_pixels;
+            const bool new_window = i == unit.first_heliostat;
             trace_heliostat<Occlusion>(field, unit, i, new_window, capacity, sums, tile, memory);
-            new_window = sums.heliostat_flux != nullptr;
-            if (new_window || i + 1 == end) {
+            if (i + 1 == end) {
                 const TileSums to{field.square_scale,
                                   sums.flux + unit.target * num_pixels,
-                                  sums.flux_square + unit.target * num_pixels,
-                                  new_window ? sums.heliostat_flux + i * num_pixels : nullptr};
+                                  sums.flux_square + unit.target * num_pixels};
                 flush_tile<CudaMachine>(tile, memory.window, to, CudaBlock());
             }
             __syncthreads();

@@ -3,6 +3,7 @@
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
 #include "raytracer/geometry/aiming.h"
+#include "raytracer/job/integer_sums.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/job/result.h"
 #include "raytracer/job/trace_job.h"
@@ -14,7 +15,9 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <new>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <numeric>
 
 namespace helioray {
@@ -81,6 +84,16 @@ int64_t rays_per_row(const ArtistRun& run, const Scenario& scenario, size_t heli
            rays_per_point(run, scenario);
 }
 
+/// Returns the size in LibTorch's "can't allocate memory: you tried to allocate 8 bytes", or 0 if
+/// the message has none.
+std::uint64_t bytes_asked_for(const std::string& message) {
+    const std::string before = "tried to allocate ";
+    const size_t at = message.find(before);
+    return at == std::string::npos
+               ? 0
+               : std::strtoull(message.c_str() + at + before.size(), nullptr, 10);
+}
+
 /// Runs `call` and converts LibTorch's errors to exceptions without a stack trace that programs
 /// without LibTorch can catch.
 template <typename Call>
@@ -89,7 +102,8 @@ auto translated(Call&& call) {
         return call();
     } catch (const c10::Error& error) {
         const std::string message = error.what_without_backtrace();
-        if (message.find("can't allocate memory") != std::string::npos) throw std::bad_alloc();
+        if (message.find("can't allocate memory") != std::string::npos)
+            throw kernels::OutOfMemory(bytes_asked_for(message));
         throw std::runtime_error(message);
     }
 }
@@ -103,7 +117,7 @@ class ArtistJob final : public TraceJob {
           pixels_(run_.bitmap_width * run_.bitmap_height),
           num_targets_(static_cast<int64_t>(scenario.targets.size())),
           keeps_rows_(config.output.per_heliostat),
-          sums_(static_cast<size_t>(first_row_pixel(keeps_rows_ ? num_units() : 0))),
+          sums_(first_row_pixel(keeps_rows_ ? num_units() : 0)),
           sun_(direction_to_sun(config.sun, scenario.position)) {
         // Aligning all rows and tracing none detects all problems before any work begins.
         run_.rows = ArtistRows{0, 0};
@@ -154,9 +168,21 @@ class ArtistJob final : public TraceJob {
         return traced_rows;
     }
 
-    std::span<int64_t> sums() override { return sums_; }
+    std::span<int64_t> sums() override { return sums_.all(); }
+    std::span<const int64_t> fingerprinted_sums() override {
+        return sums_.all().first(static_cast<size_t>(first_row_pixel(0)));
+    }
 
-    RunResult result() const override {
+    RunResult result() const override { return make_result({}); }
+    RunResult take_result() override {
+        return make_result([this](int64_t begin, int64_t end) { sums_.give_back(begin, end); });
+    }
+
+  private:
+    using DoneWith = std::function<void(int64_t begin, int64_t end)>;
+
+    /// done_with: called with the place of a heliostat's map among the sums once it is read.
+    RunResult make_result(const DoneWith& done_with) const {
         RunResult result;
         result.provenance.sun_direction = sun_;
         result.provenance.rays = num_rays();
@@ -165,6 +191,8 @@ class ArtistJob final : public TraceJob {
         for (int64_t unit = 0; unit < num_units(); ++unit) {
             const ArtistSample& sample = run_.samples[order_[static_cast<size_t>(unit)]];
             result.heliostats.push_back(heliostat_result(unit, sample));
+            if (keeps_rows_ && done_with)
+                done_with(first_row_pixel(unit), first_row_pixel(unit + 1));
             power[sample.target] += result.heliostats.back().energy.target_power;
             used[sample.target] = true;
         }
@@ -177,21 +205,20 @@ class ArtistJob final : public TraceJob {
         return result;
     }
 
-  private:
     /// Returns the index of a row's bitmap; bitmaps of single rows follow the numbers of all rows.
     int64_t first_row_pixel(int64_t row) const {
         return (num_targets_ + row) * pixels_ + num_units() * kNumRowSums;
     }
 
-    int64_t* row_sums() { return sums_.data() + num_targets_ * pixels_; }
-    const int64_t* row_sums() const { return sums_.data() + num_targets_ * pixels_; }
+    int64_t* row_sums() { return sums_.all().data() + num_targets_ * pixels_; }
+    const int64_t* row_sums() const { return sums_.all().data() + num_targets_ * pixels_; }
 
     /// Adds a tensor of integers to the sums from index `first` on.
     void add(const at::Tensor& values, int64_t first) {
         const at::Tensor dense = values.contiguous();
         const int64_t* from = dense.const_data_ptr<int64_t>();
         for (int64_t i = 0; i < dense.numel(); ++i)
-            sums_[static_cast<size_t>(first + i)] += from[i];
+            sums_.all()[static_cast<size_t>(first + i)] += from[i];
     }
 
     /// Returns the result of one heliostat. ARTIST separates no losses: spillage here contains all
@@ -217,7 +244,8 @@ class ArtistJob final : public TraceJob {
         energy.spillage_loss = energy.solar_power - energy.reflection_loss -
                                energy.attenuation_loss - energy.target_power;
         if (keeps_rows_) {
-            const int64_t* bitmap = sums_.data() + first_row_pixel(unit);
+            const int64_t* bitmap = sums_.all().data() + first_row_pixel(unit);
+            heliostat.flux.reserve(static_cast<size_t>(pixels_));
             for (int64_t p = 0; p < pixels_; ++p) {
                 heliostat.flux.push_back(
                     static_cast<float>(static_cast<double>(bitmap[p]) / prepared_.scale));
@@ -231,8 +259,8 @@ class ArtistJob final : public TraceJob {
         target.target = scenario_.targets[t];
         target.width = run_.bitmap_width;
         target.height = run_.bitmap_height;
-        target.unit = run_.dni ? "W" : "1";
-        const int64_t* bitmap = sums_.data() + static_cast<int64_t>(t) * pixels_;
+        target.unit = std::string(run_.dni ? "W" : "1");
+        const int64_t* bitmap = sums_.all().data() + static_cast<int64_t>(t) * pixels_;
         target.flux.reserve(static_cast<size_t>(pixels_));
         for (int64_t p = 0; p < pixels_; ++p) {
             target.flux.push_back(static_cast<double>(bitmap[p]) / prepared_.scale);
@@ -249,7 +277,7 @@ class ArtistJob final : public TraceJob {
     int64_t pixels_;
     int64_t num_targets_;
     bool keeps_rows_;  ///< store a bitmap of each heliostat
-    std::vector<int64_t> sums_;
+    IntegerSums sums_;
     Vec3 sun_;
     ArtistResult prepared_;           ///< alignment of every row, without rays
     std::vector<double> magnitudes_;  ///< magnitude of a ray, by row

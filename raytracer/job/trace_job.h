@@ -73,6 +73,10 @@ class TraceJob {
     /// The sums so far, one dense vector. Adding the vectors of all parts gives the whole.
     virtual std::span<int64_t> sums() = 0;
 
+    /// The sums that every run of the same field and rays has, whatever else is to be stored: those
+    /// without maps of single heliostats. The fingerprint of a run is their hash.
+    virtual std::span<const int64_t> fingerprinted_sums() { return sums(); }
+
     /// Makes the sums those of all parts, in the memory where they lie.
     virtual void add_parts(const PartSum& add) { add.on_host(sums()); }
     /// interim_sums() of all parts together; the sums themselves stay those of this part.
@@ -85,6 +89,10 @@ class TraceJob {
     /// Turns the sums of all units of the first rounds (one at least) into flux maps and energy
     /// terms. Provenance is filled as far as the job knows it; its rays are those that were traced.
     virtual RunResult result() const = 0;
+
+    /// As result(), and gives up the maps of single heliostats among the sums one by one, so that
+    /// they are not in memory twice: the sums hold zeros there from now on.
+    virtual RunResult take_result() { return result(); }
 
     /// Warnings for users about this job before it runs (motor limits, ...).
     const std::vector<std::string>& warnings() const { return warnings_; }

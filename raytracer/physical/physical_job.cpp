@@ -4,6 +4,7 @@
 
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
+#include "raytracer/job/integer_sums.h"
 #include "raytracer/job/mirror_outline.h"
 #include "raytracer/job/result.h"
 #include "raytracer/physical/bundle_noise.h"
@@ -13,8 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace helioray::physical {
 
@@ -43,11 +46,13 @@ std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
 }
 
 /// Fills targets, heliostats and the number of rays of the result from sums of one or more complete
-/// rounds. Omits targets at which no heliostat aims.
+/// rounds. Omits targets at which no heliostat aims. done_with: called with the range of a
+/// heliostat's map among the sums once the map has been read.
 RunResult flux_maps(const Scenario& scenario,
                     const Field& field,
                     const SumsLayout& layout,
-                    const int64_t* sums) {
+                    const int64_t* sums,
+                    const std::function<void(int64_t begin, int64_t end)>& done_with = {}) {
     const std::vector<AimedHeliostat>& aimed = field.aimed();
     const Plan& plan = field.plan();
     // The field's scale is that of all planned rays; if fewer rays were traced, each of them counts
@@ -96,6 +101,7 @@ RunResult flux_maps(const Scenario& scenario,
             std::transform(map, map + pixels, heliostat.flux.begin(), [&](int64_t quanta) {
                 return static_cast<float>(static_cast<double>(quanta) * per_pixel);
             });
+            if (done_with) done_with(map - sums, map - sums + pixels);
         }
         powers[i] = energy[kernels::kDeliveredSum];
         delivered[traced.target] += energy[kernels::kDeliveredSum];
@@ -145,6 +151,15 @@ Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario&
     return accuracy;
 }
 
+/// Prepares the field of a run. Heliostats share units as without maps of single heliostats, which
+/// change no other sum.
+PreparedField prepare_field(const RunConfig& config, const Scenario& scenario, int num_threads) {
+    if (!config.output.per_heliostat) return PreparedField(config, scenario, true, num_threads);
+    RunConfig without_maps = config;
+    without_maps.output.per_heliostat = false;
+    return PreparedField(without_maps, scenario, true, num_threads);
+}
+
 class PhysicalJob final : public FieldJob {
   public:
     PhysicalJob(const RunConfig& config, const Scenario& scenario, int num_threads)
@@ -152,9 +167,9 @@ class PhysicalJob final : public FieldJob {
           relative_error_(config.tracing.relative_error),
           accuracy_of_(config.tracing.relative_error_of),
           per_heliostat_(config.output.per_heliostat),
-          prepared_(config, scenario, true, num_threads),
+          prepared_(prepare_field(config, scenario, num_threads)),
           layout_(field().sums_layout(per_heliostat_)),
-          sums_(static_cast<size_t>(layout_.total_size())) {
+          sums_(layout_.total_size()) {
         warnings_ = prepared_.warnings();
     }
 
@@ -162,7 +177,7 @@ class PhysicalJob final : public FieldJob {
         prepared_.set_sun(direction, dni);
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
-        std::fill(sums_.begin(), sums_.end(), 0);
+        sums_.reset(layout_.total_size());
         light_on_host_ = false;
         if (device_field_) {
             device_field_->update(field().view(), false);
@@ -177,7 +192,7 @@ class PhysicalJob final : public FieldJob {
         warnings_ = prepared_.warnings();
         // The sizes of the sums depend on the number of heliostats.
         layout_ = field().sums_layout(per_heliostat_);
-        sums_.assign(static_cast<size_t>(layout_.total_size()), 0);
+        sums_.reset(layout_.total_size());
         light_on_host_ = false;
         device_field_.reset();
     }
@@ -190,8 +205,9 @@ class PhysicalJob final : public FieldJob {
 
     std::vector<int64_t> round_ends() const override { return plan().round_ends; }
     std::vector<int64_t> interim_sums() const override {
-        const auto begin = sums_.begin() + interim_begin();
-        std::vector<int64_t> interim(begin, begin + interim_size());
+        const auto part = sums_.all().subspan(static_cast<size_t>(interim_begin()),
+                                              static_cast<size_t>(interim_size()));
+        std::vector<int64_t> interim(part.begin(), part.end());
         if (device_field_) add_device_sums(interim_begin(), interim);
         return interim;
     }
@@ -211,7 +227,7 @@ class PhysicalJob final : public FieldJob {
             traced = kernels::trace_flux_cpu(field().view(),
                                              plan().units.data() + begin,
                                              end - begin,
-                                             sums_view(layout_, sums_.data()),
+                                             sums_view(layout_, sums_.all().data()),
                                              options);
             light_on_host_ = true;
         }
@@ -223,7 +239,11 @@ class PhysicalJob final : public FieldJob {
         collect_sums();
         // The caller may add sums of an earlier start.
         light_on_host_ = true;
-        return sums_;
+        return sums_.all();
+    }
+
+    std::span<const int64_t> fingerprinted_sums() override {
+        return sums().first(static_cast<size_t>(layout_.rays_index() + 1));
     }
 
     void add_parts(const PartSum& add) override {
@@ -242,12 +262,19 @@ class PhysicalJob final : public FieldJob {
         return interim;
     }
 
-    RunResult result() const override {
+    RunResult result() const override { return make_result({}); }
+    RunResult take_result() override {
+        return make_result([this](int64_t begin, int64_t end) { sums_.give_back(begin, end); });
+    }
+
+  private:
+    RunResult make_result(const std::function<void(int64_t begin, int64_t end)>& done_with) const {
         collect_sums();
-        RunResult result = flux_maps(scenario_, field(), layout_, sums_.data());
+        const int64_t* const sums = sums_.all().data();
+        RunResult result = flux_maps(scenario_, field(), layout_, sums, done_with);
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
-            const Accuracy reached = accuracy(sums_.data() + interim_begin());
+            const Accuracy reached = accuracy(sums + interim_begin());
             AccuracyReport report;
             report.of = accuracy_of_;
             report.wanted = *relative_error_;
@@ -260,7 +287,6 @@ class PhysicalJob final : public FieldJob {
         return result;
     }
 
-  private:
     const Field& field() const { return prepared_.field(); }
     const Plan& plan() const { return field().plan(); }
 
@@ -288,7 +314,7 @@ class PhysicalJob final : public FieldJob {
     /// Moves the sums from the device to the host.
     void collect_sums() const {
         if (!device_field_) return;
-        add_device_sums(0, sums_);
+        add_device_sums(0, sums_.all());
         device_field_->clear_sums();
         light_on_host_ = true;
     }
@@ -299,27 +325,36 @@ class PhysicalJob final : public FieldJob {
         const kernels::DeviceIntegers on_device = device_field_->sums(sums_places(layout_));
         // Usually the host has only counted the rays: one integer.
         const int64_t first = light_on_host_ ? 0 : layout_.rays_index();
-        const auto from = sums_.begin() + first;
-        const auto to = light_on_host_ ? sums_.end() : from + 1;
-        std::vector<int64_t> together(from, to);
+        const auto here = sums_.all().subspan(static_cast<size_t>(first),
+                                              light_on_host_ ? std::dynamic_extent : 1);
+        std::vector<int64_t> together(here.begin(), here.end());
         add_device_sums(first, together);
         device_field_->write_sums(first, std::ssize(together), together.data());
-        std::fill(from, to, 0);
+        std::fill(here.begin(), here.end(), 0);
         light_on_host_ = false;
         return on_device;
     }
 
     /// Adds the sums of the device from index `first` on.
     void add_device_sums(int64_t first, std::span<int64_t> sums) const {
-        std::vector<int64_t> on_device(sums.size());
-        device_field_->read_sums(first, std::ssize(sums), on_device.data());
-        for (size_t i = 0; i < sums.size(); ++i) sums[i] += on_device[i];
+        // Piece by piece: maps of single heliostats would be in memory twice.
+        constexpr size_t kPiece = size_t{1} << 22;
+        std::vector<int64_t> on_device(std::min(kPiece, sums.size()));
+        for (size_t begin = 0; begin < sums.size(); begin += kPiece) {
+            const auto piece = sums.subspan(begin, std::min(kPiece, sums.size() - begin));
+            device_field_->read_sums(
+                first + static_cast<int64_t>(begin), std::ssize(piece), on_device.data());
+            for (size_t i = 0; i < piece.size(); ++i) {
+                // Zeros that stay so need no page.
+                if (on_device[i] != 0) piece[i] += on_device[i];
+            }
+        }
     }
 
     /// Counts the rays of the units. The number of rays is one of the sums, so it remains correct
     /// when sums are added.
     void count_rays(int64_t begin, int64_t end) {
-        int64_t& rays = sums_[static_cast<size_t>(layout_.rays_index())];
+        int64_t& rays = sums_.all()[static_cast<size_t>(layout_.rays_index())];
         for (int64_t unit = begin; unit < end; ++unit) rays += rays_of_unit(unit);
     }
 
@@ -352,7 +387,7 @@ class PhysicalJob final : public FieldJob {
     bool per_heliostat_;
     PreparedField prepared_;
     SumsLayout layout_;
-    mutable std::vector<int64_t> sums_;   ///< sums on the host, without those on the device
+    mutable IntegerSums sums_;            ///< sums on the host, without those on the device
     mutable bool light_on_host_ = false;  ///< sums_ contains more than the number of rays
     std::unique_ptr<kernels::DeviceField> device_field_;
 };

@@ -2,6 +2,7 @@
 // Number of threads of a rank, and messages of failures.
 #include "raytracer/run/options.h"
 
+#include "kernels/core/out_of_memory.h"
 #include "kernels/processor_cores.h"
 #include "scenario/run_config.h"
 
@@ -23,8 +24,13 @@ std::chrono::milliseconds timeout_of(const RunConfig& config) {
 }
 
 std::string readable_message(const std::exception& error) {
-    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-        return "out of memory; use a smaller bitmap or fewer targets";
+    const std::string remedy =
+        "; use a smaller bitmap, fewer targets or fewer threads, leave output.per_heliostat out, "
+        "or "
+        "raise the limit of memory (ulimit -v)";
+    const auto* known = dynamic_cast<const kernels::OutOfMemory*>(&error);
+    if (known != nullptr && known->bytes() > 0) return known->what() + remedy;
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory" + remedy;
     return error.what();
 }
 

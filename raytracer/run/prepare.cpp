@@ -5,13 +5,14 @@
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/physical/align_field.h"
 #include "raytracer/results/provenance.h"
-#include "raytracer/results/result_file.h"
 #include "raytracer/run/make_job.h"
+#include "raytracer/run/room.h"
 #include "scenario/config/aim_steps.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/cloud_map.h"
 #include "scenario/config/limit_table.h"
 #include "scenario/config/write_run_config.h"
+#include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/reader/scenario_reader.h"
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -31,17 +33,6 @@
 namespace helioray::run {
 
 namespace {
-
-/// Returns the size of the result file, so that a full disk is detected before tracing.
-uint64_t expected_bytes(const RunConfig& config, const Scenario& scenario) {
-    const auto heliostats = static_cast<int64_t>(config.aim.active ? config.aim.active->size()
-                                                                   : scenario.heliostats.size());
-    return estimated_result_bytes(static_cast<int64_t>(scenario.targets.size()),
-                                  heliostats,
-                                  config.bitmap.height,
-                                  config.bitmap.width,
-                                  config.output.per_heliostat);
-}
 
 /// Formats numbers with all their digits, so that equal texts mean equal positions.
 std::string positions_text(const std::vector<LitStep>& steps) {
@@ -251,28 +242,52 @@ std::shared_ptr<const Scenario> load_scenario(const RunConfig& config, bool read
     return std::make_shared<const Scenario>(read_scenario(config.scenario));
 }
 
-/// Returns the files of a run, with their sizes as far as they are known.
+/// Returns the files of a run with the disk space that they need at least, as far as it is known.
 std::vector<OutputFile> list_outputs(const PreparedRun& run,
                                      const RunConfig& config,
-                                     const Scenario* scenario) {
+                                     const std::optional<std::vector<Aim>>& aims) {
     std::vector<OutputFile> files;
     if (!run.output.empty()) {
-        // Steps are stored twice: as parts and joined.
-        const uint64_t copies = config.sun.series ? 2 * config.sun.series->steps.size() : 1;
-        files.push_back({run.output, scenario ? copies * expected_bytes(config, *scenario) : 0});
+        const uint64_t least =
+            aims ? disk_room(config, *aims, run.steps.size(), run.output).least : 0;
+        files.push_back({run.output, least});
     }
     if (!run.image.empty()) files.push_back({run.image});
     return files;
 }
 
+/// Warns if a series fits on the disk only if it can be compressed.
+void warn_of_little_room(const PreparedRun& run,
+                         const RunConfig& config,
+                         std::span<const Aim> aims,
+                         const Log& log) {
+    if (run.output.empty() || run.steps.empty()) return;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::absolute(run.output).parent_path();
+    const uint64_t room = std::filesystem::space(folder, error).available;
+    const uint64_t most = disk_room(config, aims, run.steps.size(), run.output).most;
+    if (error || room >= most) return;
+    write(
+        log,
+        LogLevel::warning,
+        fmt::format("{}: the disk has room for {:.1f} MB, and the {} steps take up to {:.1f} MB "
+                    "where they cannot be compressed; finished steps stay if it fills up, and the "
+                    "same command goes on from there",
+                    run.output.string(),
+                    static_cast<double>(room) / 1e6,
+                    run.steps.size(),
+                    static_cast<double>(most) / 1e6));
+}
+
 /// Returns the settings that all ranks must have in common. Input files are compared by their
 /// contents, because their names may differ between machines.
 std::map<std::string, std::string> comparable_settings(const RunConfig& config,
+                                                       const YamlNode& written,
                                                        const std::string& scenario_sha256) {
     const auto contents = [](const std::string& sha256) {
         return fmt::format("a file with SHA-256 {}...", sha256.substr(0, 16));
     };
-    std::map<std::string, std::string> settings = written_values(config);
+    std::map<std::string, std::string> settings = written_values(written);
     for (auto& [key, value] : settings) {
         const bool is_input = key.ends_with(".file") || key.ends_with(".target_map");
         if (!is_input || key.starts_with("output.")) continue;
@@ -284,8 +299,11 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
 }
 
 /// Checks that the parts of an earlier start, if any, belong to this run.
-void check_parts(PreparedRun& run, const RunConfig& config, const PrepareOptions& options) {
-    std::string text = determining_text(config) + options.recognised_by;
+void check_parts(PreparedRun& run,
+                 const RunConfig& config,
+                 YamlNode written,
+                 const PrepareOptions& options) {
+    std::string text = determining_text(config, std::move(written)) + options.recognised_by;
     if (options.chooses_aims) {
         for (const auto& [key, value] : run.settings)
             if (key.starts_with("aiming.")) text += fmt::format("{}: {}\n", key, value);
@@ -387,6 +405,15 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (problems.empty() && options.parks_unreachable)
             problems.attempt([&] { park_unreachable(run, config, *scenario, options); });
     }
+    // The aims are known only if there are no problems.
+    std::optional<std::vector<Aim>> aims;
+    if (scenario && problems.empty()) {
+        problems.attempt([&] {
+            const bool of_step = !run.steps.empty() && run.steps.front().aim;
+            aims = resolve_aims(of_step ? *run.steps.front().aim : config.aim, *scenario);
+            check_memory(config, *aims, usable_memory());
+        });
+    }
     // Valid aims may still be out of reach for the motors.
     if (problems.empty()) {
         problems.attempt([&] { run.job = prepare_job(run, config, *scenario, options); });
@@ -395,17 +422,20 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         std::vector<std::filesystem::path> inputs;
         if (!config.file.empty()) inputs.push_back(config.file);
         if (readable && !options.scenario) inputs.push_back(config.scenario);
-        check_outputs(list_outputs(run, config, scenario.get()), inputs);
+        check_outputs(list_outputs(run, config, aims), inputs);
     });
     problems.throw_if_any();
     report_unused(config, options.log);
 
     if (!options.scenario) run.scenario_sha256 = sha256_of_file(config.scenario);
-    run.settings = comparable_settings(config, run.scenario_sha256);
+    // Parsing takes seconds if 100,000 heliostats have separate aims.
+    YamlNode written = config.text.empty() ? YamlNode() : parse_yaml(config.text, "configuration");
+    run.settings = comparable_settings(config, written, run.scenario_sha256);
     // Other single runs have no parts or could not be recognised when continued.
     if (!run.output.empty() && !config.text.empty() && !options.scenario)
-        check_parts(run, config, options);
+        check_parts(run, config, std::move(written), options);
     run.scenario = std::move(scenario);
+    warn_of_little_room(run, config, *aims, options.log);
     run.config = std::move(config);
     return run;
 }

@@ -56,9 +56,10 @@ std::optional<RunResult> make_result(Session& session,
                                      double seconds,
                                      int64_t rays_before) {
     if (!session.is_root()) return std::nullopt;
-    RunResult result = job.result();
+    const std::string hash = fingerprint(job.fingerprinted_sums());
+    RunResult result = job.take_result();
     complete_provenance(result.provenance, session.prepared(), session.environment());
-    result.provenance.fingerprint = fingerprint(job.sums());
+    result.provenance.fingerprint = hash;
     result.trace_seconds = seconds;
     result.rays_done_before = rays_before;
     result.rays_per_second = static_cast<double>(result.provenance.rays - rays_before) / seconds;
@@ -209,10 +210,9 @@ class StepWarnings {
     std::string first_inaccurate_;
 };
 
-void store(Session& session, size_t step, TraceJob& job, RunResult result, double seconds) {
+void store(Session& session, size_t step, RunResult& result, double seconds) {
     const PreparedRun& run = session.prepared();
     complete_provenance(result.provenance, run, session.environment());
-    result.provenance.fingerprint = fingerprint(job.sums());
     const LitStep& lit = run.steps[step];
     if (lit.aim) add_idle_heliostats(result, config_of_step(run.config, lit), *run.scenario);
     write_series_part(result, step_facts(lit, seconds), run.parts->part(step));
@@ -238,10 +238,12 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
         const double step_seconds = session.trace(job, *progress, &checkpoint);
         seconds += step_seconds;
         if (!session.is_root()) continue;
-        const RunResult result = job.result();
+        const std::string hash = fingerprint(job.fingerprinted_sums());
+        RunResult result = job.take_result();
+        result.provenance.fingerprint = hash;
         rays += result.provenance.rays - checkpoint.restored_rays();
         warnings.add(result);
-        store(session, step, job, result, checkpoint.seconds_before() + step_seconds);
+        store(session, step, result, checkpoint.seconds_before() + step_seconds);
         checkpoint.remove();
     }
     if (progress) progress->finish();

@@ -12,7 +12,8 @@ namespace {
 
 // Chunks of 512 KiB fit into HDF5's cache of 1 MiB.
 constexpr std::size_t kElementsOfChunk = 65536;
-// Fast: higher levels save 2 % of a field's file and take three times as long.
+// Fast: of a file of 100,000 heliostats, level 4 saves 7 % and takes a quarter longer to write, and
+// level 9 saves 11 % and takes 15 times as long.
 constexpr int kDeflate = 1;
 
 hdf5::Shape with_rows(std::size_t rows, const hdf5::Shape& row) {

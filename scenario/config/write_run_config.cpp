@@ -284,17 +284,17 @@ void erase(YamlNode* map, const std::string& key) {
 
 }  // namespace
 
-std::map<std::string, std::string> written_values(const RunConfig& config) {
+std::map<std::string, std::string> written_values(const YamlNode& written) {
     std::map<std::string, std::string> values;
-    if (!config.text.empty()) collect(parse_yaml(config.text, "configuration"), "", values);
+    collect(written, "", values);
     return values;
 }
 
-std::string determining_text(const RunConfig& config) {
-    YamlNode root = parse_yaml(config.text, "configuration");
-    for (const char* key : {"scenario", "aiming", "device", "distributed"}) erase(&root, key);
-    for (const char* key : {"file", "image", "checkpoint_minutes"}) erase(root.find("output"), key);
-    YamlNode* sun = root.find("sun");
+std::string determining_text(const RunConfig& config, YamlNode written) {
+    for (const char* key : {"scenario", "aiming", "device", "distributed"}) erase(&written, key);
+    for (const char* key : {"file", "image", "checkpoint_minutes"})
+        erase(written.find("output"), key);
+    YamlNode* sun = written.find("sun");
     if (config.sun.series) {
         for (const char* key : {"azimuth_deg",
                                 "elevation_deg",
@@ -310,9 +310,9 @@ std::string determining_text(const RunConfig& config) {
     if (YamlNode* shape = sun ? sun->find("shape") : nullptr) erase(shape, "file");
     if (YamlNode* clouds = sun ? sun->find("clouds") : nullptr) erase(clouds, "file");
 
-    if (config.aim.file) erase(root.find("aim"), "file");
+    if (config.aim.file) erase(written.find("aim"), "file");
 
-    std::string text = emit_yaml(root);
+    std::string text = emit_yaml(written);
     if (config.aim.file) text += aim_text(config.aim);
     if (!config.sun.shape) return text;
     if (const auto* table = std::get_if<TableShape>(&*config.sun.shape)) {

@@ -3,6 +3,7 @@
 // part that decides which numbers come out.
 #pragma once
 
+#include "scenario/config/yaml_tree.h"
 #include "scenario/run_config.h"
 
 #include <map>
@@ -19,11 +20,12 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
 /// The part of a configuration that decides the flux: without output files, device, processes and
 /// how `helioray aim` chooses aim points, and with the contents of input files (a tabulated sun
 /// shape, aim points) instead of their names. The scenario and the positions of a series are left
-/// out: callers that compare configurations compare these as well.
-std::string determining_text(const RunConfig& config);
+/// out: callers that compare configurations compare these as well. written: the parsed text of the
+/// configuration.
+std::string determining_text(const RunConfig& config, YamlNode written);
 
-/// Every value that the configuration's text gives, by its dotted key ("sun.shape.type", entries of
-/// lists "obstacles[0].width"), so that two configurations can be compared key by key.
-std::map<std::string, std::string> written_values(const RunConfig& config);
+/// Every value that the parsed text of a configuration gives, by its dotted key ("sun.shape.type",
+/// entries of lists "obstacles[0].width"), so that two configurations can be compared key by key.
+std::map<std::string, std::string> written_values(const YamlNode& written);
 
 }  // namespace helioray

@@ -9,6 +9,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -215,28 +216,84 @@ std::string explained(const std::string& message) {
     return message;
 }
 
-void emit(YAML::Emitter& out, const YamlNode& node) {
+/// Words of letters, digits and a few signs, and numbers: they need no quotes anywhere.
+bool is_plain(const std::string& text) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const size_t first = !text.empty() && text[0] == '-' ? 1 : 0;
+    if (first >= text.size()) return false;
+    if (!is_digit(text[first]) && (first > 0 || !is_letter(text[first]))) return false;
+    if (text.size() == 4 && (text[0] == 'n' || text[0] == 'N')) return false;  // "null"
+    return std::all_of(text.begin(), text.end(), [&](char c) {
+        return is_digit(c) || is_letter(c) || c == '_' || c == '.' || c == '-' || c == '+';
+    });
+}
+
+/// A scalar within a list. yaml-cpp's tests for quotes take 20 times as long as the rest, and most
+/// scalars need none.
+std::string scalar_text(const std::string& text, bool quoted) {
+    if (!quoted && is_plain(text)) return text;
+    // At the beginning of a line these are marks of documents.
+    if (text.starts_with("---") || text.starts_with("...")) quoted = true;
+    YAML::Emitter out;
+    out << YAML::Flow << YAML::BeginSeq;
+    if (quoted) out << YAML::DoubleQuoted;
+    out << text << YAML::EndSeq;
+    const std::string list = out.c_str();
+    return list.substr(1, list.size() - 2);
+}
+
+/// A key; longer ones than parsers look ahead have to be marked.
+std::string key_text(const std::string& key) {
+    constexpr size_t kLongest = 1000;
+    const std::string text = scalar_text(key, false);
+    return text.size() > kLongest ? "? " + text : text;
+}
+
+void emit_in_line(std::string& out, const YamlNode& node) {
     switch (node.kind) {
         case YamlNode::Kind::null:
-            out << YAML::Null;
+            out += '~';
             return;
         case YamlNode::Kind::scalar:
-            if (node.quoted) out << YAML::DoubleQuoted;
-            out << node.text;
+            out += scalar_text(node.text, node.quoted);
             return;
         case YamlNode::Kind::sequence:
-            out << YAML::Flow << YAML::BeginSeq;
-            for (const YamlNode& item : node.items) emit(out, item);
-            out << YAML::EndSeq;
+            out += '[';
+            for (size_t i = 0; i < node.items.size(); ++i) {
+                if (i > 0) out += ", ";
+                emit_in_line(out, node.items[i]);
+            }
+            out += ']';
             return;
         case YamlNode::Kind::map:
-            out << YAML::BeginMap;
-            for (const YamlEntry& entry : node.entries) {
-                out << YAML::Key << entry.key << YAML::Value;
-                emit(out, entry.value);
+            out += '{';
+            for (size_t i = 0; i < node.entries.size(); ++i) {
+                if (i > 0) out += ", ";
+                const std::string key = key_text(node.entries[i].key);
+                out += key + (key.starts_with("? ") ? " : " : ": ");
+                emit_in_line(out, node.entries[i].value);
             }
-            out << YAML::EndMap;
+            out += '}';
             return;
+    }
+}
+
+void emit_lines(std::string& out, const YamlNode& map, size_t indent) {
+    for (const YamlEntry& entry : map.entries) {
+        const std::string key = key_text(entry.key);
+        const bool is_long = key.starts_with("? ");
+        out.append(indent, ' ');
+        out += is_long ? key + "\n" + std::string(indent, ' ') : key;
+        out += ':';
+        if (!is_long && entry.value.kind == YamlNode::Kind::map && !entry.value.entries.empty()) {
+            out += '\n';
+            emit_lines(out, entry.value, indent + 2);
+        } else {
+            out += ' ';
+            emit_in_line(out, entry.value);
+            out += '\n';
+        }
     }
 }
 
@@ -278,10 +335,14 @@ YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_
 }
 
 std::string emit_yaml(const YamlNode& root) {
-    YAML::Emitter out;
-    out.SetIndent(2);
-    emit(out, root);
-    return std::string(out.c_str()) + "\n";
+    std::string text;
+    if (root.kind == YamlNode::Kind::map && !root.entries.empty()) {
+        emit_lines(text, root, 0);
+    } else {
+        emit_in_line(text, root);
+        text += '\n';
+    }
+    return text;
 }
 
 std::string where(const ConfigLocation& at, const std::string& path) {

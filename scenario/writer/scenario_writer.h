@@ -22,8 +22,8 @@ enum class ScenarioFormat {
     automatic,
     /// One group per heliostat, as ARTIST reads them.
     artist,
-    /// One dataset per kind of number, an extension that ARTIST does not read. Reading takes a few
-    /// microseconds per heliostat instead of 50 to 75, and a tenth of that per facet.
+    /// One dataset per kind of number, an extension that ARTIST does not read. Reading takes 1 to 2
+    /// microseconds per heliostat instead of 130 (10,000 heliostats of one facet).
     columns,
 };
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -155,6 +156,60 @@ class Series(ProgramTest):
         one = self.raytrace_json(config, "-o", "one.h5")["fingerprint"]
         printed = self.raytrace_json(config, prefix=(torchrun, "--no-python", "--standalone", "--nproc-per-node", "2"))
         self.assertEqual((printed["fingerprint"], printed["launcher"], printed["world_size"]), (one, "torchrun", 2))
+
+    def check_goes_on_from_all(self, config, whole):
+        """All 15 steps are kept, nothing half is left, and the same command joins them."""
+        self.assertEqual(len(self.parts()), 15)
+        again = self.raytrace_json(config)
+        self.assertEqual((again["steps_done_before"], again["fingerprint"]), (15, whole))
+        self.assertFalse((self.folder / "result.h5.parts").exists())
+
+    def test_killed_while_steps_are_joined(self):
+        config = self.many("1e3")
+        whole = self.raytrace_json(config, "-o", "whole.h5")["fingerprint"]
+        # The manifest and 15 steps have their names already.
+        run = self.run_program("raytrace", config, **Preload.environment("any", at="commit:result.h5", count=17, number=signal.SIGKILL))
+        self.assertEqual(run.returncode, -signal.SIGKILL)
+        self.assertFalse((self.folder / "result.h5").exists())
+        self.check_goes_on_from_all(config, whole)
+
+    def test_disk_that_is_full_while_steps_are_joined(self):
+        config = self.many("1e3")
+        whole = self.raytrace_json(config, "-o", "whole.h5")["fingerprint"]
+        # More than a step and less than all of them.
+        limit = (self.folder / "whole.h5").stat().st_size // 2
+        run = subprocess.run([PROGRAM, "raytrace", config], cwd=self.folder, text=True, capture_output=True, timeout=120, env=clean_environment(),
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
+        for text in ("15 of 15 steps are done and kept in result.h5.parts", "the same command continues", "result.h5: the file cannot be stored"):
+            self.assertIn(text, run.stderr)
+        self.assertEqual(sorted(self.leftovers()), ["result.h5.parts", "whole.h5"])
+        self.check_goes_on_from_all(config, whole)
+
+    def test_picture_that_cannot_be_drawn(self):
+        config = self.many("1e3")
+        whole = self.raytrace_json(config, "-o", "whole.h5")["fingerprint"]
+        run = self.run_program("raytrace", config, "--image", "flux.png", **Preload.environment("any", at="commit:flux.png", number=signal.SIGKILL))
+        self.assertEqual(run.returncode, -signal.SIGKILL)
+        self.check_goes_on_from_all(config, whole)
+
+    def test_room_on_the_disk(self):
+        """A series is refused only where even compressed files would not fit."""
+        config = self.many("1e3", count=20)
+        disk = self.folder / "disk"
+        disk.mkdir()
+        for size, code, text in (("1m", 2, "the disk has room for"), ("3m", 0, "the same command goes on from there"), ("20m", 0, "")):
+            if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)], capture_output=True).returncode != 0:
+                self.skipTest("a small file system cannot be mounted here")
+            try:
+                run = self.run_program("raytrace", config, "-o", "disk/result.h5", "-q")
+                self.assertEqual(run.returncode, code, run.stderr)
+                self.assertIn(text, run.stderr)
+                if not text:
+                    self.assertNotIn("room", run.stderr)
+                self.assertEqual(os.listdir(disk), [] if code else ["result.h5"])
+            finally:
+                subprocess.run(["umount", str(disk)], check=True)
 
     def test_interrupt_says_how_to_go_on(self):
         config = self.many("1e6")

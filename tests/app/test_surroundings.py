@@ -144,6 +144,29 @@ class Surroundings(ProgramTest):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertEqual(self.leftovers(), [])
 
+    def limited(self, limit, *arguments):
+        return subprocess.run([PROGRAM, *arguments], cwd=self.folder, text=True, capture_output=True, timeout=120, env=clean_environment(),
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    def test_no_memory_on_the_threads_that_trace(self):
+        """Bitmaps of threads do not fit where those of the run do."""
+        limit = 3 << 30
+        if self.limited(limit, "raytrace", "run.yaml").returncode != 0:
+            self.skipTest("the program needs more address space than this test leaves")
+        os.remove(self.folder / "result.h5")
+        done = self.limited(limit, "raytrace", "run.yaml", "--threads", "8", "--set", "bitmap={width: 4096, height: 4096}")
+        self.check_refused(done, "out of memory: 134.2 MB more were asked for", "fewer threads", code=1)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_maps_of_heliostats_that_do_not_fit(self):
+        options = ("raytrace", "run.yaml", "--set", "output.per_heliostat=true", "--set", "bitmap={width: 16384, height: 16384}")
+        done = self.limited(4 << 30, *options)
+        self.check_refused(done, "output.per_heliostat", "3 heliostats with 16384 x 16384 pixels take 6.4 GB of memory, this machine gives 4.3 GB",
+                           "aim.active")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(self.leftovers(), [])
+
     def test_lost_terminal(self):
         process = subprocess.Popen([PROGRAM, "raytrace", "run.yaml", "--set", "tracing.rays_per_heliostat=1e12"], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(), start_new_session=True)

@@ -47,12 +47,13 @@ class FakeBlock {
   public:
     FakeBlock(int64_t pixels, int32_t capacity)
         : low_(2 * static_cast<size_t>(capacity)), spilled_(2 * static_cast<size_t>(pixels)) {
-        tile_ = {low_.data(), spilled_.data(), &range_, pixels};
+        tile_ = {low_.data(), spilled_.data(), &range_, pixels, nullptr};
     }
 
     Maps traced(const std::vector<Deposit>& deposits, const PixelWindow& window) {
         Maps maps(tile_.num_pixels);
-        const TileSums sums{kScale, maps.flux.data(), maps.square.data(), maps.heliostat.data()};
+        const TileSums sums{kScale, maps.flux.data(), maps.square.data()};
+        tile_.heliostat_flux = maps.heliostat.data();
         helioray::test::run_blocks(1, kThreads, 0, [&] {
             for (size_t i = threadIdx.x; i < deposits.size(); i += kThreads) {
                 const Deposit& d = deposits[i];

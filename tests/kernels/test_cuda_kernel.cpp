@@ -73,6 +73,18 @@ TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
     }
 }
 
+TEST_CASE("units of several heliostats give the CPU's maps of single ones") {
+    FeatureScene f = helioray::test::feature_scenes::plain();
+    f.per_heliostat = true;
+    f.scene.plan(3, 400);
+    f.scene.units.resize(3);
+    for (WorkUnit& unit : f.scene.units) unit.num_heliostats = 2;
+    const Sums wanted = f.trace_on_cpu();
+    REQUIRE(wanted.heliostat_flux.size() == 2 * wanted.flux.size());
+    for (const int32_t capacity : {1, 300})
+        CHECK((trace_in_blocks<NothingInTheWay>(f, 2, capacity) == wanted));
+}
+
 TEST_CASE("windows and blocks of any number give the same sums") {
     FeatureScene f = helioray::test::feature_scenes::plain();
     f.scene.plan(3, 4000);

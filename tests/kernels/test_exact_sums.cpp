@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Integer sums: they add up, and do not depend on threads, instruction sets or the order of units.
+#include "kernels/core/out_of_memory.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
 
@@ -85,6 +86,59 @@ TEST_CASE("threads, order and splits of units do not change the sums") {
     for (const WorkUnit& unit : scene.units)
         trace_flux_cpu(scene.view(), &unit, 1, parts.view(), {});
     CHECK((parts == one));
+}
+
+TEST_CASE("maps of single heliostats change no other sum, also where units are shared") {
+    Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::bilinear);
+    // Units of both heliostats, whose squares are those of both together.
+    for (WorkUnit& unit : scene.units) unit.num_heliostats = 2;
+    scene.units.resize(scene.units.size() / 2);
+    const Sums without = scene.trace();
+    for (const int threads : {1, 3}) {
+        Sums with = scene.trace(threads, InstructionSet::automatic, true);
+        const auto pixels = static_cast<size_t>(scene.width * scene.height);
+        REQUIRE(with.heliostat_flux.size() == 2 * pixels);
+        for (size_t p = 0; p < pixels; ++p)
+            REQUIRE(with.heliostat_flux[p] + with.heliostat_flux[pixels + p] == with.flux[p]);
+        with.heliostat_flux.clear();
+        CHECK((with == without));
+    }
+    // The squares of units of one heliostat are others.
+    scene.plan(4, 1013);
+    CHECK(scene.trace().flux == without.flux);
+    CHECK(scene.trace().flux_square != without.flux_square);
+}
+
+TEST_CASE("a failure on any thread ends the trace and reaches the caller") {
+    const Scene scene = oblique_scene(SamplingKind::sobol, FilterKind::box);
+    for (const int threads : {1, 2, 5}) {
+        CpuOptions options;
+        options.num_threads = threads;
+        std::atomic<int> taken{0};
+        const std::vector<int32_t> both{0, 1};
+        CHECK_THROWS_AS(trace_heliostats_cpu(scene.view(),
+                                             scene.units.data(),
+                                             4,
+                                             both,
+                                             options,
+                                             [&](const HeliostatSums&) {
+                                                 ++taken;
+                                                 throw OutOfMemory(3'000'000);
+                                             }),
+                        OutOfMemory);
+        CHECK(taken >= 1);
+        CHECK(taken <= threads);
+    }
+    // A bitmap of more bytes than any machine has; the threads get theirs one after the other.
+    Scene large = scene;
+    large.width = large.height = 1 << 22;
+    Sums sums = scene.zero_sums();
+    CpuOptions options;
+    options.num_threads = 2;
+    CHECK_THROWS_WITH(
+        trace_flux_cpu(
+            large.view(), large.units.data(), std::ssize(large.units), sums.view(), options),
+        ContainsSubstring("140737488.4 MB more were asked for"));
 }
 
 TEST_CASE("without squares the other sums stay the same") {

@@ -3,6 +3,7 @@
 
 import pathlib
 import re
+import resource
 import shutil
 import tempfile
 import unittest
@@ -62,6 +63,27 @@ class Kept(unittest.TestCase):
         self.assertLess(traced[-1][1] if traced else 0, 4 * 3 * 2e6)
         self.assertEqual(continued.fingerprint, hr.trace_series(self.plant, SUNS, **{**call, "threads": 0}).fingerprint)
         self.assertFalse(pathlib.Path(file + ".parts").exists())
+
+    def test_disk_that_is_full_while_steps_are_joined(self):
+        file = self.folder / "series.h5"
+        whole = hr.trace_series(self.plant, SUNS, output=file, **SMALL).fingerprint
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        # More than a step and less than all of them.
+        step = hr.trace(self.plant, sun=(160, 40), output=self.folder / "one.h5", **SMALL).file.stat().st_size
+        limit = (step + file.stat().st_size) // 2
+        self.assertGreater(file.stat().st_size, limit)
+        file.unlink()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limits[1]))
+        try:
+            with self.assertRaisesRegex(RuntimeError, "series.h5: the file cannot be stored"), self.assertWarnsRegex(hr.HelioRayWarning, "4 of 4 steps are done"):
+                hr.trace_series(self.plant, SUNS, output=file, **SMALL)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        self.assertEqual(len(list((self.folder / "series.h5.parts").glob("step_*.h5"))), 4)
+        traced = []
+        again = hr.trace_series(self.plant, SUNS, output=file, progress=lambda rays, expected: traced.append(expected), **SMALL)
+        self.assertEqual((again.fingerprint, sum(traced)), (whole, 0))
+        self.assertFalse((self.folder / "series.h5.parts").exists())
 
     def test_interrupts_and_bad_input_leave_nothing(self):
         def interrupt(rays, expected):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One process: results, hooks, and what is refused.
+#include "kernels/core/out_of_memory.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
@@ -151,6 +152,9 @@ TEST_CASE("errors pass through guards unchanged, nested ones too") {
 
 TEST_CASE("messages of failures are for users") {
     CHECK_THAT(run::readable_message(std::bad_alloc()), ContainsSubstring("smaller bitmap"));
+    CHECK_THAT(run::readable_message(kernels::OutOfMemory(1'500'000)),
+               ContainsSubstring("1.5 MB more were asked for") &&
+                   ContainsSubstring("output.per_heliostat"));
     CHECK(run::readable_message(std::runtime_error("the disk is full")) == "the disk is full");
 }
 

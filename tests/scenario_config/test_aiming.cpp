@@ -214,7 +214,7 @@ TEST_CASE("aim.file sets targets, points and switches of heliostats") {
     CHECK_FALSE(aims.at("B, 2").active);
     // Results are told apart by the file's contents, not by its name.
     folder.write("other.csv", "name,target,east,north,up\nA,receiver,0,0,0\n");
-    const std::string text = determining_text(config);
+    const std::string text = determining_text(config, parse_yaml(config.text, "text"));
     CHECK_THAT(text, ContainsSubstring("55.12345678901234"));
     CHECK_THAT(text, !ContainsSubstring("aims.csv"));
 }

@@ -187,11 +187,12 @@ TEST_CASE("what determines the numbers of a configuration") {
     const auto changed = [&](const std::vector<std::string>& settings) {
         Overrides overrides;
         overrides.set = settings;
-        return determining_text(
+        const RunConfig made =
             parse_run_config(config_text("positions: [{azimuth_deg: 90, elevation_deg: 9}]"),
                              "run.yaml",
                              folder().path(),
-                             overrides));
+                             overrides);
+        return determining_text(made, parse_yaml(made.text, "text"));
     };
     const std::string before = changed({"output.file=a.h5"});
     CHECK(changed({"output.file=b.h5"}) == before);

@@ -58,6 +58,14 @@ Handle select_rows(const Dataset& dataset, std::size_t first, std::size_t count)
     return space;
 }
 
+/// Shape of some rows of a dataset. HDF5 maps elements of a selection with another number of axes
+/// than the dataset's to their chunks one by one, which took a third of the time of compressing
+/// them.
+Shape rows_shape(Shape shape, std::size_t rows) {
+    shape[0] = rows;
+    return shape;
+}
+
 /// Size of the file that holds the dataset, bytes; HDF5 1.10 wants the identifier of the file
 /// itself.
 hsize_t file_size_of(const Dataset& dataset) {
@@ -133,7 +141,7 @@ std::vector<T> Dataset::read_rows(std::size_t first, std::size_t count) const {
     const std::size_t elements = count * (size() / shape_[0]);
     require_stored(*this, elements, sizeof(T));
     std::vector<T> values = allocate<T>(elements, [this] { return where(); });
-    const Handle memory_space = make_space({values.size()}, [this] { return where(); });
+    const Handle memory_space = make_space(rows_shape(shape_, count), [this] { return where(); });
     check(
         H5Dread(id(),
                 native_type<T>(),
@@ -214,7 +222,8 @@ void Dataset::write_rows(std::size_t first, std::span<const T> values) {
     }
     const Handle file_space = select_rows(*this, first, values.size() / row);
     if (values.empty()) return;
-    const Handle memory_space = make_space({values.size()}, [this] { return where(); });
+    const Handle memory_space =
+        make_space(rows_shape(shape_, values.size() / row), [this] { return where(); });
     check(
         H5Dwrite(id(),
                  native_type<T>(),

@@ -100,7 +100,8 @@ std::vector<T> allocate(std::size_t count, const Where& where) {
 }
 
 /// Transfer properties for this many bytes. To convert elements, text of variable length among
-/// them, HDF5 clears a buffer for every transfer, usually of 1 MiB: 0.5 ms for a single word.
+/// them, HDF5 clears a buffer for every transfer, usually of 1 MiB: 35 us for a single word,
+/// instead of 4 us with a buffer of 4 KiB.
 hid_t transfer_of(std::size_t bytes);
 
 /// Fails unless `size` is 1.

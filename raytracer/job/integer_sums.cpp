@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Anonymous memory of the system.
+#include "raytracer/job/integer_sums.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace helioray {
+
+namespace {
+
+std::size_t bytes_of(std::size_t size) {
+    return std::max<std::size_t>(1, size) * sizeof(std::int64_t);
+}
+
+}  // namespace
+
+IntegerSums::IntegerSums(std::int64_t size) {
+    const std::size_t bytes = bytes_of(static_cast<std::size_t>(size));
+    void* const memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw kernels::OutOfMemory(bytes);
+    data_ = static_cast<std::int64_t*>(memory);
+    size_ = static_cast<std::size_t>(size);
+}
+
+IntegerSums::~IntegerSums() {
+    ::munmap(data_, bytes_of(size_));
+}
+
+void IntegerSums::reset(std::int64_t size) {
+    // New pages cost more than zeros in old ones, but for most of what is large.
+    constexpr std::size_t kLarge = std::size_t{1} << 21;
+    if (static_cast<std::size_t>(size) == size_ && size_ < kLarge) {
+        std::fill_n(data_, size_, 0);
+        return;
+    }
+    IntegerSums fresh(size);
+    std::swap(data_, fresh.data_);
+    std::swap(size_, fresh.size_);
+}
+
+void IntegerSums::give_back(std::int64_t begin, std::int64_t end) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = (reinterpret_cast<std::uintptr_t>(data_ + begin) + page - 1) / page * page;
+    const auto last = reinterpret_cast<std::uintptr_t>(data_ + end) / page * page;
+    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+}  // namespace helioray
