@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A power that no aim points exceed in a trace: the bound of the model, and how far it may be wrong.
+// A power that no aim points exceed in a trace: the bound of the model, and how far it may be
+// wrong.
 #pragma once
 
 #include "raytracer/aiming/field_model.h"

@@ -295,7 +295,9 @@ void write_efficiency_netcdf(const EfficiencyTable& table, const std::filesystem
         root.write_attribute("source", "HelioRay " + table.provenance.helioray_version);
         root.write_attribute("fingerprint", table.provenance.fingerprint);
         root.write_attribute("mirror_area_m2", table.mirror_area);
-        SkyWriter sky(root, table.suns, {"altitude", "azimuth", true, [](double angle) { return angle; }, "rad"});
+        SkyWriter sky(root,
+                      table.suns,
+                      {"altitude", "azimuth", true, [](double angle) { return angle; }, "rad"});
         add_field(sky, table);
         for (const EfficiencyTarget& target : table.targets)
             add_target(sky, root, target, "_" + target.target.name);

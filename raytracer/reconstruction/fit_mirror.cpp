@@ -208,10 +208,9 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         Curvature curvature = posterior.curvature(state);
         for (const Maximum& other : maxima)
             if (is_among(state, {other.state}, curvature.covariance)) return;
-        maxima.push_back(
-            {state,
-             one_image ? widened(state) : std::move(curvature),
-             posterior.log_evidence(state, weighing.misfit)});
+        maxima.push_back({state,
+                          one_image ? widened(state) : std::move(curvature),
+                          posterior.log_evidence(state, weighing.misfit)});
     };
     add(best);
     posterior.set_scales(kUsualErrors);

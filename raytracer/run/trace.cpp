@@ -203,7 +203,7 @@ class StepWarnings {
     void warn(const std::string& message) const { write(log_, LogLevel::warning, message); }
 
     const Log& log_;
-    std::set<std::string> configuration_;  ///< warnings of the configuration not yet reported
+    std::set<std::string> configuration_;     ///< warnings of the configuration not yet reported
     std::set<std::string> of_configuration_;  ///< reported warnings of the configuration
     std::set<std::string> reported_;          ///< reported warnings of steps
     size_t inaccurate_ = 0;
