@@ -89,8 +89,8 @@ class Scales {
     const hdf5::Dataset& get(const std::string& axis, size_t count) {
         const auto known = scales_.find(axis);
         if (known != scales_.end()) return known->second;
-        const auto made = std::find_if(kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& made) {
-            return made.name == axis;
+        const auto made = std::find_if(kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& info) {
+            return info.name == axis;
         });
         hdf5::Dataset scale =
             made == kMadeAxes.end() ? group_.dataset(axis) : made_axis(group_, *made, count);
@@ -126,7 +126,7 @@ void attach_axes(const hdf5::Group& group) {
 
 bool is_made_axis(const std::string& name) {
     return std::any_of(
-        kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& made) { return made.name == name; });
+        kMadeAxes.begin(), kMadeAxes.end(), [&](const auto& info) { return info.name == name; });
 }
 
 }  // namespace helioray
