@@ -95,11 +95,8 @@ class NoiseModel {
 
     /// Covariance of corrected means over boxes whose centres are so many pixels apart. Without
     /// `with_shared`, only the part by which pixels differ on their own.
-    double of_corrected(const BoxSize& a,
-                        const BoxSize& b,
-                        double across,
-                        double down,
-                        bool with_shared) const {
+    double of_corrected(
+        const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
         const double of_a = correction(a);
         const double of_b = correction(b);
         const auto of_means = [&](const BoxSize& first, const BoxSize& second) {
@@ -115,11 +112,8 @@ class NoiseModel {
     }
 
   private:
-    double of_sums(const BoxSize& a,
-                   const BoxSize& b,
-                   double across,
-                   double down,
-                   bool with_shared) const {
+    double of_sums(
+        const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
         const auto product = [&](double spread_across, double spread_down) {
             return overlap(static_cast<double>(a.width),
                            static_cast<double>(b.width),
@@ -288,8 +282,8 @@ class PeakSearch {
 
     std::vector<Place> find_places() const {
         const BoxSize size = finder_size();
-        const double error = std::sqrt(scales_[smooth_].variance *
-                                       noise_.of_corrected(size, size, 0.0, 0.0, true));
+        const double error =
+            std::sqrt(scales_[smooth_].variance * noise_.of_corrected(size, size, 0.0, 0.0, true));
         std::vector<Place> places;
         // The grid must not depend on the noise, or its places would be chosen by it.
         std::array<int64_t, 2> last_grid{-1, -1};
@@ -390,8 +384,7 @@ class PeakSearch {
                         if (found[i] + added * noise[i] > found[chosen] + added * noise[chosen])
                             chosen = i;
                     // The noise of the first place has a mean of 0 and is like that of the chosen.
-                    mean[level] +=
-                        values[chosen] - (noise[count + chosen] - noise[count]) / added;
+                    mean[level] += values[chosen] - (noise[count + chosen] - noise[count]) / added;
                 }
             }
             mean[level] /= 2.0 * kDraws;
@@ -404,8 +397,8 @@ class PeakSearch {
     /// Standard deviation of the estimate over replicates of the smooth map.
     double spread_of_replicates(const std::vector<Place>& places, const Draws& draws) const {
         const size_t count = places.size();
-        const auto top = std::max_element(
-            places.begin(), places.end(), [](const Place& a, const Place& b) {
+        const auto top =
+            std::max_element(places.begin(), places.end(), [](const Place& a, const Place& b) {
                 return a.smooth < b.smooth;
             });
         // Noise makes the smooth map rougher than the flux: differences shrink by what it explains.

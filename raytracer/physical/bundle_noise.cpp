@@ -141,9 +141,8 @@ SharedNoise bundle_noise(const Field& field,
     double chance = 1.0;
     if (field.settings().sampling != Sampling::random) {
         const double of_place = lit * bundles / kFewBundles;
-        chance = std::min({1.0,
-                           kFewBundles / std::sqrt(bundles),
-                           1.0 / (1.0 + of_place * of_place)});
+        chance =
+            std::min({1.0, kFewBundles / std::sqrt(bundles), 1.0 / (1.0 + of_place * of_place)});
     }
     return {(bundle - 1.0) * (1.0 - lit) * chance, area, bilinear};
 }

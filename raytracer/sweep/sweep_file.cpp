@@ -159,10 +159,7 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
             flux_unit,
             "Standard error of the peak flux.",
             &SweepTarget::peak_flux_std_error);
-        add("peak_area_m2",
-            "m2",
-            "Area that measures the peak flux.",
-            &SweepTarget::peak_area);
+        add("peak_area_m2", "m2", "Area that measures the peak flux.", &SweepTarget::peak_area);
         add("peak_pixel" + flux,
             flux_unit,
             "Largest pixel on the target, raised by the noise of the rays.",
