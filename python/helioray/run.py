@@ -190,7 +190,7 @@ class Run:
 
     @property
     def targets(self) -> pandas.DataFrame:
-        """A row for each target: power_w and its standard error; peak_flux_w_m2, the largest mean flux over peak_area_m2, with its standard error;
+        """A row for each target: power_w and its standard error; peak_flux_w_m2, the largest flux without noise, measured over peak_area_m2, with its standard error;
         peak_pixel_w_m2, the largest pixel, which noise raises; centroid in metres."""
         rows = [{"name": name, "power_w": target["power_w"], "power_std_error_w": target["power_std_error_w"],
                  **{key: target[key] for key in PEAK},

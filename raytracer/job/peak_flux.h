@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The largest flux of a map that rays have made noisy.
+// Peak flux of a map that rays have made noisy.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,19 @@
 
 namespace helioray {
 
-/// Largest mean flux over an area of a map, with its standard error.
+/// Peak of a map, with its standard error.
 struct PeakFlux {
     double flux = 0.0;       ///< unit of the map
     double std_error = 0.0;  ///< unit of the map, one standard deviation
-    double area_m2 = 0.0;    ///< area of the rectangle over which the flux is averaged, m2
+    double area_m2 = 0.0;    ///< area of the square of pixels that measures the flux, m2
 };
 
-/// Noise that neighbouring pixels share: the variance of the mean over an area is that of
-/// independent pixels times 1 + excess * (1 - exp(-area / area_m2)).
+/// Noise that neighbouring pixels share. Its covariance is a normal density of the distance, whose
+/// value at 0 is 1 / area_m2: it multiplies the variance of the mean over a large area by
+/// 1 + excess, and hardly changes that of areas far below area_m2.
 struct SharedNoise {
-    double excess = 0.0;    ///< of large areas; 0: pixels are independent
-    double area_m2 = 1.0;   ///< from which on most of the excess counts, m2
+    double excess = 0.0;    ///< variance of large areas beyond that of independent pixels; 0: none
+    double area_m2 = 1.0;   ///< area from which on most of the excess counts, m2
     bool bilinear = false;  ///< every ray is spread over four pixels, as by bitmap.filter
 };
 
@@ -33,13 +34,15 @@ struct NoisyMap {
     SharedNoise shared;                 ///< of the pixels
 };
 
-/// Estimates the peak of a map: the largest mean of the true flux over any square (as far as pixels
-/// allow) of the area that the result states. The area is the largest one over which the map shows
-/// no curvature beyond its noise, so it shrinks as rays are added, down to one pixel. Unlike the
-/// largest pixel, the estimate is not raised by noise: places are chosen with noise added and
-/// measured with independent noise, and what the wrong places lose is extrapolated to no noise.
-/// The same map gives the same numbers. Without standard errors it returns the largest pixel. Cost:
-/// some passes over the map.
+/// Estimates the peak of a map: its largest flux without noise, at the scale of a pixel.
+///
+/// The value comes from a square of pixels, whose mean is corrected for the curvature of the flux
+/// around it. The square is as large as the map's smoothness permits, so it shrinks as rays are
+/// added, down to one pixel. Unlike the largest pixel, the estimate is not raised by noise: places
+/// are chosen with noise added and measured with independent noise, and what the wrong places lose
+/// is extrapolated to no noise. The error is the spread of the same estimate over replicates that
+/// are drawn around the smooth map. The same map gives the same numbers. Without standard errors it
+/// returns the largest pixel. Cost: some passes over the map, and about 10 ms.
 PeakFlux estimate_peak(const NoisyMap& map);
 
 }  // namespace helioray

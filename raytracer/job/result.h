@@ -29,11 +29,11 @@ struct TargetResult {
     SharedNoise shared_noise;        ///< of neighbouring pixels; not in the file
     double power_w = 0.0;            ///< W, incident on the surface; "1": sum of the map
     double power_std_error_w = 0.0;  ///< W, one standard deviation; model artist: 0
-    /// Largest mean flux over an area of peak_area_m2, unit of flux; see estimate_peak(). NaN, as
-    /// its error and area: not stored in the file.
+    /// Largest flux without noise, unit of flux; see estimate_peak(). NaN, as its error and area:
+    /// not stored in the file.
     double peak_flux_w_m2 = 0.0;
     double peak_flux_std_error_w_m2 = 0.0;  ///< unit of flux, one standard deviation; artist: 0
-    double peak_area_m2 = 0.0;              ///< area that peak_flux_w_m2 is a mean over, m2
+    double peak_area_m2 = 0.0;              ///< area that measures peak_flux_w_m2, m2
     double peak_pixel_w_m2 = 0.0;           ///< largest value of flux, in its unit; noise raises it
     Vec3 centroid_m{};  ///< flux-weighted mean of its surface's points, metres, ENU
 };

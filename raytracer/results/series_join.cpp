@@ -302,10 +302,10 @@ std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
         GroupStack stack(from, to, num_steps, {"width_m", "height_m"});
         stack.add_attribute("power_w", {}, "W", "Power on the target.");
         stack.add_attribute("power_std_error_w", {}, "W", "Standard error of power_w.");
-        stack.add_attribute("peak_flux_w_m2", {}, "W/m2", "Largest mean flux over peak_area_m2.");
+        stack.add_attribute("peak_flux_w_m2", {}, "W/m2", "Largest flux without noise.");
         stack.add_attribute(
             "peak_flux_std_error_w_m2", {}, "W/m2", "Standard error of peak_flux_w_m2.");
-        stack.add_attribute("peak_area_m2", {}, "m2", "Area that peak_flux_w_m2 is a mean over.");
+        stack.add_attribute("peak_area_m2", {}, "m2", "Area that measures peak_flux_w_m2.");
         stack.add_attribute("peak_pixel_w_m2",
                             {},
                             "W/m2",

@@ -155,16 +155,13 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
         const std::string flux_unit = unit == "W" ? "W/m2" : unit;
         add("peak_flux" + flux,
             flux_unit,
-            "Largest mean flux on the target over peak_area_m2.",
+            "Largest flux on the target without noise.",
             &SweepTarget::peak_flux);
         add("peak_flux_std_error" + flux,
             flux_unit,
             "Standard error of the peak flux.",
             &SweepTarget::peak_flux_std_error);
-        add("peak_area_m2",
-            "m2",
-            "Area that the peak flux is a mean over.",
-            &SweepTarget::peak_area);
+        add("peak_area_m2", "m2", "Area that measures the peak flux.", &SweepTarget::peak_area);
         add("peak_pixel" + flux,
             flux_unit,
             "Largest pixel on the target, raised by the noise of the rays.",
