@@ -99,8 +99,7 @@ std::vector<Entry> entries_of(const EfficiencyTable& table) {
     for (std::size_t i = 0; i < table.suns.size(); ++i) {
         const auto [azimuth, elevation] = table.suns.sun(i);
         if (table.reached[i])
-            entries.push_back(
-                {i, decimal_degrees(azimuth), 90.0 - decimal_degrees(elevation)});
+            entries.push_back({i, decimal_degrees(azimuth), 90.0 - decimal_degrees(elevation)});
     }
     return entries;
 }

@@ -35,8 +35,8 @@ std::vector<EnergyTermInfo> shares_in_file() {
 
 /// Two axes of the sky and how a table's numbers lie on them.
 struct Sky {
-    std::string first, second;  ///< names of the axes
-    bool by_elevation = false;  ///< elevation first, else azimuth
+    std::string first, second;                    ///< names of the axes
+    bool by_elevation = false;                    ///< elevation first, else azimuth
     double (*convert)(double radians) = nullptr;  ///< to the unit of the axes
     std::string unit_name;
 };
@@ -293,7 +293,9 @@ void write_efficiency_netcdf(const EfficiencyTable& table, const std::filesystem
         root.write_attribute("source", "HelioRay " + table.provenance.helioray_version);
         root.write_attribute("fingerprint", table.provenance.fingerprint);
         root.write_attribute("mirror_area_m2", table.mirror_area);
-        SkyWriter sky(root, table.suns, {"altitude", "azimuth", true, [](double angle) { return angle; }, "rad"});
+        SkyWriter sky(root,
+                      table.suns,
+                      {"altitude", "azimuth", true, [](double angle) { return angle; }, "rad"});
         add_field(sky, table);
         for (const EfficiencyTarget& target : table.targets)
             add_target(sky, root, target, "_" + target.target.name);

@@ -73,8 +73,8 @@ class SunRectangle {
 /// 0, 30 become 270 to 390. Lists that descend more than once stay as they are.
 std::vector<double> continued_over_north(std::vector<double> degrees);
 
-/// Returns an angle in degrees as the shortest decimal within 3e-13 degrees of it, if it has at most
-/// 12 digits after its point: 15, where the quotient of 15 degrees in radians is
+/// Returns an angle in degrees as the shortest decimal within 3e-13 degrees of it, if it has at
+/// most 12 digits after its point: 15, where the quotient of 15 degrees in radians is
 /// 14.999999999999998. Tables hold the angles that were asked for, and readers find them by value.
 double decimal_degrees(double radians);
 

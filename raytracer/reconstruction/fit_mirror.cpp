@@ -187,9 +187,10 @@ MirrorFit fit_mirror(const MirrorShape& shape,
 
     // Each maximum has errors of its own size.
     std::vector<Maximum> maxima;
-    const bool one_image = images.size() == 1;
-    // Wrong shapes explain one image as well as the right one: how little they leave of it shows
-    // neither how sure they are nor how large errors are.
+    // Wrong shapes of few facets explain one image as well as the right one: how little they leave
+    // of it shows neither how sure they are nor how large errors are. Many facets stay near their
+    // prior with one image, and their stated deviations were measured to hold.
+    const bool one_image = images.size() == 1 && few_facets;
     const double misfit =
         one_image ? std::max(1.0, weighing.misfit * std::pow(weighing.noise.scale / usual.scale, 2))
                   : weighing.misfit;
@@ -208,10 +209,9 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         Curvature curvature = posterior.curvature(state);
         for (const Maximum& other : maxima)
             if (is_among(state, {other.state}, curvature.covariance)) return;
-        maxima.push_back(
-            {state,
-             one_image ? widened(state) : std::move(curvature),
-             posterior.log_evidence(state, weighing.misfit)});
+        maxima.push_back({state,
+                          one_image ? widened(state) : std::move(curvature),
+                          posterior.log_evidence(state, weighing.misfit)});
     };
     add(best);
     posterior.set_scales(kUsualErrors);

@@ -142,7 +142,8 @@ class Reader {
         made.heliostat = heliostat;
         made.target = record.target;
         made.predicted = use == PaintUse::predicted;
-        made.map = {grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values), 0.0};
+        made.map = {
+            grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values), 0.0};
         if (const std::string fault = fault_of(made.map); !fault.empty()) return reject(fault);
         subtract_background(made.map);
 

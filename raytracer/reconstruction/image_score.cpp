@@ -54,8 +54,10 @@ double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const P
         bool moved = true;
         while (moved) {
             moved = false;
-            for (const auto& [x, y] : {std::array{step, 0.0}, std::array{-step, 0.0},
-                                       std::array{0.0, step}, std::array{0.0, -step}}) {
+            for (const auto& [x, y] : {std::array{step, 0.0},
+                                       std::array{-step, 0.0},
+                                       std::array{0.0, step},
+                                       std::array{0.0, -step}}) {
                 const std::array<double, 2> next{centre[0] + x, centre[1] + y};
                 const double misfit = at(next);
                 if (!(misfit < least)) continue;

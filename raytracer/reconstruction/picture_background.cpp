@@ -19,7 +19,7 @@ constexpr int64_t kMostBlocks = 16;
 // Standard deviations over medians of absolute values, of a Gaussian.
 constexpr double kDeviationOfMedian = 1.4826;
 constexpr double kLargestSlope = 0.5;  // of the level
-constexpr double kRegular = 1e-6;       // of one block
+constexpr double kRegular = 1e-6;      // of one block
 constexpr int kMostPasses = 20;
 // What the darkest quarter of Gaussian numbers has as its mean, in standard deviations.
 constexpr double kMeanOfQuarter = -1.2711;

@@ -212,8 +212,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
         for (TracedMaps& map : maps) map.after = map.before;
     }
     result.fitted = accuracies_of(used, maps);
-    result.test =
-        accuracies_of(test, trace_maps(scenario, result, test, num_threads, stop));
+    result.test = accuracies_of(test, trace_maps(scenario, result, test, num_threads, stop));
     for (size_t i = 0; i < used.size(); ++i) {
         // The mean of several maxima may have a variance below 0.
         const double variance = std::pow(fit.optics.slope_error, 2) + fit.own[i].blur;

@@ -139,8 +139,7 @@ TEST_CASE("The misfit of the true light is the number of pixels, whatever its pl
         square += noise * noise / pixels;
     const PixelNoise noise{std::sqrt(square), 0.0};
     for (const double right : {-0.4, 0.0, 0.55}) {
-        const double of_truth =
-            misfit_of_traced(image, spot(144, 0.6, right, {9.0, 9.0}), noise);
+        const double of_truth = misfit_of_traced(image, spot(144, 0.6, right, {9.0, 9.0}), noise);
         CHECK(of_truth == Approx(pixels).epsilon(0.08));
         for (const double width : {0.5, 0.7})
             CHECK(misfit_of_traced(image, spot(144, width, right, {9.0, 9.0}), noise) >
