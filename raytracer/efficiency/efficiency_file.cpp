@@ -36,8 +36,8 @@ std::vector<EnergyTermInfo> shares_in_file() {
 
 /// Two axes of the sky and the order of a table's numbers on them.
 struct Sky {
-    std::string first, second;  ///< names of the axes
-    bool by_elevation = false;  ///< true: elevation is the first axis; false: azimuth
+    std::string first, second;                    ///< names of the axes
+    bool by_elevation = false;                    ///< true: elevation is the first axis
     double (*convert)(double radians) = nullptr;  ///< converts radians to the unit of the axes
     std::string unit_name;
 };

@@ -187,9 +187,10 @@ MirrorFit fit_mirror(const MirrorShape& shape,
 
     // Each maximum has errors of its own size.
     std::vector<Maximum> maxima;
-    const bool one_image = images.size() == 1;
-    // Wrong shapes explain one image as well as the right one: how little they leave of it shows
-    // neither how sure they are nor how large errors are.
+    // Wrong shapes of few facets explain one image as well as the right one: how little they leave
+    // of it shows neither how sure they are nor how large errors are. Many facets stay near their
+    // prior with one image, and their stated deviations were measured to hold.
+    const bool one_image = images.size() == 1 && few_facets;
     const double misfit =
         one_image ? std::max(1.0, weighing.misfit * std::pow(weighing.noise.scale / usual.scale, 2))
                   : weighing.misfit;

@@ -57,10 +57,10 @@ struct MirrorFit {
 /// polynomials do not describe, and they bend the polynomials in every image alike. So the errors
 /// by that share rho of the misfit do not average out over n images. In the covariance, the part
 /// that is due to the misfit is larger by 1 - rho + rho n q, q the variance that residuals show
-/// over the weighted one; that of one image alone is the covariance with the usual noise and with
-/// scales that are as uncertain as without it, however well the fit explains it. With q = 1 this is
-/// the design effect of samples in clusters (Kish, Survey Sampling, 1965). The shapes beyond the
-/// polynomials count besides, as `unresolved`.
+/// over the weighted one; of one image of up to 16 facets it is the covariance with the usual
+/// noise and with scales as uncertain as without it, however well the fit explains it. With q = 1
+/// this is the design effect of samples in clusters (Kish, Survey Sampling, 1965). The shapes
+/// beyond the polynomials count besides, as `unresolved`.
 MirrorFit fit_mirror(const MirrorShape& shape,
                      std::span<const FitImage> images,
                      double doubt = 1.0,

@@ -14,6 +14,9 @@ namespace {
 constexpr double kBackgroundDeviation = 0.01;  // of the maximum, as in the fit
 constexpr double kFirstStep = 0.24;            // metres
 constexpr double kLastStep = 0.01;
+// Steps of each size. A centre of light is not off by more than a few metres; without this bound,
+// a map that explains nothing would wander over the whole image.
+constexpr int kMostMoves = 8;
 
 /// The misfit with the best brightness and background.
 double misfit_at(const FitImage& measured,
@@ -52,7 +55,7 @@ double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const P
     double least = at(centre);
     for (double step = kFirstStep; step >= kLastStep; step *= 0.5) {
         bool moved = true;
-        while (moved) {
+        for (int move = 0; moved && move < kMostMoves; ++move) {
             moved = false;
             for (const auto& [x, y] : {std::array{step, 0.0},
                                        std::array{-step, 0.0},
