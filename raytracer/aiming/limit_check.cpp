@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -18,11 +17,6 @@ namespace {
 // Pixels that are further below the largest than so many of their standard errors are not compared.
 constexpr double kNear = 5.0;
 constexpr int kDraws = 64;  ///< pairs of noise for choosing and measuring
-// Noise that is added for choosing a pixel, as a multiple of the variance. The loss by wrong
-// choices grows with this power of the variance of a choice (see estimate_peak()).
-constexpr std::array kAddedNoise{1.0, 3.0};
-constexpr double kLossPower = 2.0 / 3.0;
-
 /// A pixel under a limit.
 struct Pixel {
     double share = 0.0;  ///< flux over limit
@@ -83,32 +77,28 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
         return check;
     }
     std::vector<double> chosen(pixels.size(), 0.0), noise(pixels.size());
-    std::array<double, kAddedNoise.size()> means{};
     std::mt19937_64 random(pixels.size());
+    double mean = 0.0;
     for (int draw = 0; draw < kDraws; ++draw) {
         for (size_t p = 0; p < pixels.size(); ++p) noise[p] = pixels[p].error * normal(random);
-        for (size_t k = 0; k < kAddedNoise.size(); ++k) {
-            const double root = std::sqrt(kAddedNoise[k]);
-            // Both signs of the same noise.
-            for (const double sign : {root, -root}) {
-                size_t best = 0;
-                for (size_t p = 1; p < pixels.size(); ++p)
-                    if (pixels[p].share + sign * noise[p] > pixels[best].share + sign * noise[best])
-                        best = p;
-                means[k] += (pixels[best].share - noise[best] / sign) / (2 * kDraws);
-                chosen[best] += 1.0 / (2.0 * kDraws * kAddedNoise.size());
-            }
+        // Both signs of the same noise.
+        for (const double sign : {1.0, -1.0}) {
+            size_t best = 0;
+            for (size_t p = 1; p < pixels.size(); ++p)
+                if (pixels[p].share + sign * noise[p] > pixels[best].share + sign * noise[best])
+                    best = p;
+            mean += (pixels[best].share - sign * noise[best]) / (2 * kDraws);
+            chosen[best] += 1.0 / (2 * kDraws);
         }
     }
-    const auto loss = [](double added) { return std::pow(1.0 + added, kLossPower); };
-    const double slope = (means[0] - means[1]) / (loss(kAddedNoise[1]) - loss(kAddedNoise[0]));
     double square = 0.0;
     for (size_t p = 0; p < pixels.size(); ++p)
         square += chosen[p] * pixels[p].error * chosen[p] * pixels[p].error;
-    const size_t place =
-        static_cast<size_t>(std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
-    check.worst_share = std::max(0.0, means[0] + slope * loss(kAddedNoise[0]));
-    check.worst_std_error = std::sqrt(square);
+    const size_t place = static_cast<size_t>(
+        std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
+    check.worst_share = std::max(0.0, mean);
+    // What measures has the noise of the trace and as much again.
+    check.worst_std_error = std::sqrt(2.0 * square);
     check.place = limits[pixels[place].map].place();
     if (*check.worst_share > 1.0)
         check.most_errors = (*check.worst_share - 1.0) / std::max(check.worst_std_error, 1e-30);

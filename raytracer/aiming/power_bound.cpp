@@ -22,7 +22,7 @@ constexpr std::array<double, 5> kSoftness{0.1, 0.03, 0.01, 0.003, 0.001};
 // Stages and steps of each for many heliostats, whose choices make up for each other, and steps for
 // few, which take little time.
 constexpr size_t kStagesOfMany = 3;
-constexpr size_t kMany = 500;
+constexpr size_t kMany = 16;
 constexpr int kStepsOfFew = 30;
 // Shares of the way to the prices at which no light pays any more.
 constexpr std::array<double, 3> kShares{0.1, 0.3, 1.0};

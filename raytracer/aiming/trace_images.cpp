@@ -21,8 +21,10 @@ constexpr int64_t kRaysOfField = 130'000'000;
 constexpr int64_t kRaysOfFieldNear = kRaysOfField / 2;
 constexpr int64_t kFewestRays = 8'192;
 constexpr int64_t kMostRays = 131'072;
-// Images of all heliostats of a field that is traced from lattices of aim points, in all.
-constexpr int64_t kMostLatticeImages = 2'000;
+// Images of all heliostats of a field that is traced from lattices of aim points, in all, and the
+// fewest along an axis: with one more sum for each of them the bound takes several times as long.
+constexpr int64_t kMostLatticeImages = 320;
+constexpr int kFewestOfLattice = 3;
 // Angle between neighbouring aim points of a lattice, seen from the mirror, radians: images that
 // are interpolated between them are wrong by about a thousandth of their light.
 constexpr double kLatticeAngle = 0.1;
@@ -149,6 +151,7 @@ ImageTracer::ImageTracer(const RunConfig& config,
         return sum;
     };
     while (most > 1 && images() > kMostLatticeImages) --most;
+    if (most < kFewestOfLattice) most = 1;
     for (Counts& one : counts_) {
         one = {std::min(one.across, most), std::min(one.up, most)};
         most_ = {std::max(most_.across, one.across), std::max(most_.up, one.up)};

@@ -16,6 +16,8 @@ namespace {
 // Steps to a better bound at prices of 0, where it is the sum of the best single powers, are none;
 // it is only tried where it may be the better one.
 constexpr double kNearlyAsGood = 1.03;
+// Heliostats up to which all images are traced anew.
+constexpr size_t kMostProbed = 200;
 
 /// What an image that is traced anew has beyond the model when light costs its price, W.
 struct Beyond {
@@ -83,13 +85,15 @@ TracedBound traced_bound(FieldModel& model,
         square += target.power_std_error_w * target.power_std_error_w;
     }
     const double noise = kBoundErrors * std::hypot(std::sqrt(square), model.power_std_error());
+    const bool is_probed = plan.points.size() <= kMostProbed;
     const auto with_margin = [&](PowerBound found) {
         std::vector<double> factors = lit;
         for (size_t c = 0; c < factors.size(); ++c) factors[c] -= found.prices[c];
         double trace = trace_beyond_model(model.flux, config, scenario, plan, found.prices);
         double images = 0.0;
-        if (model.has_lattices()) {
-            const auto there = beyond_model(model, scenario, plan.points, found.answers, factors);
+        if (is_probed) {
+            const auto there =
+                beyond_model(model, scenario, plan.points, found.answers, factors);
             const auto here = beyond_model(model, scenario, plan.points, plan.settings, factors);
             for (size_t i = 0; i < there.size(); ++i) {
                 images += std::max({0.0, there[i].gain, here[i].gain});
@@ -102,11 +106,16 @@ TracedBound traced_bound(FieldModel& model,
     PowerBound found = power_bound(problem, known, steps, prices, others);
     const double modelled = found.bound;
     TracedBound best = with_margin(std::move(found));
-    if (!model.has_lattices()) return best;
+    if (!is_probed) return best;
     PowerBound free = power_bound_at(problem, std::vector<double>(prices.size(), 0.0));
     if (free.bound > kNearlyAsGood * modelled) return best;
-    TracedBound other = with_margin(std::move(free));
-    return other.bound < best.bound ? other : best;
+    // The prices are those of the limits, whichever bound is lower.
+    const TracedBound other = with_margin(std::move(free));
+    if (other.bound < best.bound) {
+        best.bound = other.bound;
+        best.margin = other.margin;
+    }
+    return best;
 }
 
 }  // namespace helioray::aiming
