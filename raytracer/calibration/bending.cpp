@@ -97,6 +97,7 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
     std::vector<double> logarithms(kEffects.size() * kValues, 0.0);
     if (problem.records.size() < kFewest) return logarithms;
     const std::vector<size_t> order = by_azimuth(problem);
+    const double fitted = fitted_scale(scale, FieldErrors{}.bending);
     for (size_t block = 0; block < kBlocks; ++block) {
         const size_t begin = block * order.size() / kBlocks;
         const size_t end = (block + 1) * order.size() / kBlocks;
@@ -112,7 +113,7 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
             others.stiffness = effect;
             for (double& value : others.stiffness.values()) value /= kEffects[e] * kEffects[e];
             const SpotFitter fitter(others);
-            const Average fit = average(fitter, options.level, scale, unknowns);
+            const Average fit = average(fitter, options.level, fitted, unknowns);
             for (size_t place = begin; place < end; ++place) {
                 const SpotRecord& record = problem.records[order[place]];
                 const auto linear =
@@ -141,7 +142,7 @@ FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
         }
     }
     const double largest = *std::max_element(logarithms.begin(), logarithms.end());
-    double sum = 0.0, square = 0.0, effect = 0.0;
+    double sum = 0.0, bending = 0.0, effect = 0.0;
     for (size_t e = 0; e < kEffects.size(); ++e) {
         for (size_t i = 0; i < kValues; ++i) {
             const double doublings = std::log2(kEffects[e] / FieldErrors{}.beyond_tilts);
@@ -151,11 +152,11 @@ FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
             const double density =
                 width * prior * std::exp(logarithms[e * kValues + i] - largest);
             sum += density;
-            square += density * value(i) * value(i);
+            bending += density * value(i);
             effect += density * std::log(kEffects[e]);
         }
     }
-    return {std::exp(effect / sum), std::sqrt(square / sum)};
+    return {std::exp(effect / sum), bending / sum};
 }
 
 }  // namespace helioray::calibration

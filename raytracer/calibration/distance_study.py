@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Errors and ellipses of records that were not fitted, by the distance to the nearest fitted sun, beside four tilts alone.
 
-    python raytracer/calibration/distance_study.py --program build/release/bin/helioray --folder out/distance
+    python raytracer/calibration/distance_study.py --program build/release/bin/helioray
 
 Needs nothing but Python. The records of every heliostat are divided in several ways: thirds, halves and quarters by the sun's azimuth and thirds by its elevation, where each part
 is predicted from the others (split "sun"); three to six records drawn at random, which predict the rest ("few"); and each record from all others ("one"). Records whose
@@ -17,6 +17,7 @@ import pathlib
 import random
 import statistics
 import subprocess
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CLASSES = ((0, 5), (5, 10), (10, 20), (20, 40), (40, 180))
@@ -74,20 +75,54 @@ def splits(found, options):
 
 
 def predict(split, parameters, options):
-    """Distance to the nearest fitted sun (degrees), error (mrad), square of the error in standard deviations, of each record to predict."""
-    tables, header = {}, "Id,HeliostatId,Split\n"
-    for file in (options.folder / "records").glob("*"):
-        file.unlink()
-    arguments = []
-    for heliostat, (fitted, predicted) in split.items():
-        arguments.append(str(options.paint / heliostat / "Properties" / f"{heliostat}-heliostat-properties.json"))
-        for name, records in (("fitted", fitted), ("predicted", predicted)):
-            for record in records:
-                tables.setdefault(name, []).append((heliostat, record))
-    fitted = options.folder / "records"
-    folders = []
-    for heliostat, record in tables["fitted"] + tables.get("predicted", []):
-        folder = fitted / heliostat / "Calibration"
-        folder.mkdir(parents=True, exist_ok=True)
-    del header, folders
-    return arguments
+    """Distance to the nearest fitted sun (degrees), error (mrad) and its square in standard deviations, of each record to predict."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, tests = pathlib.Path(name), []
+        for heliostat, (fitted, predicted) in split.items():
+            records = folder / "records" / heliostat / "Calibration"
+            records.mkdir(parents=True)
+            (records.parent / "Properties").symlink_to(options.paint / heliostat / "Properties")
+            for record in fitted + predicted:
+                (records / f"{record}{ENDING}").symlink_to(options.paint / heliostat / "Calibration" / f"{record}{ENDING}")
+            tests += [records / f"{record}{ENDING}" for record in predicted]
+        command = [options.program, "calibrate", "--tower", options.tower, folder / "records", "-o", folder / "calibrated.h5", "--json", "--parameters", parameters, "--test", *tests]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    rows = []
+    for one in json.loads(done.stdout)["heliostats"].values():
+        for test in one.get("test", []):
+            (x, y), ((xx, xy), (_, yy)) = test["offset_m"], test["sigma_m"]
+            rows.append((test["sun_distance_deg"], test["error_mrad"], (x * x * yy - 2 * x * y * xy + y * y * xx) / (xx * yy - xy * xy)))
+    return rows
+
+
+def cell(rows):
+    if not rows:
+        return f"{'-':>27}"
+    errors = [error for _, error, _ in rows]
+    inside = [100 * sum(square < limit for *_, square in rows) / len(rows) for limit in (INSIDE_68, INSIDE_95)]
+    return f"{statistics.median(errors):6.2f}{statistics.mean(errors):6.2f}{inside[0]:5.0f}{inside[1]:5.0f} ({len(rows):3d})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", type=pathlib.Path, default=SOURCE / "build/release/bin/helioray")
+    parser.add_argument("--tower", type=pathlib.Path, default=SOURCE / "configs/paint/tower-measurements.json")
+    parser.add_argument("--paint", type=pathlib.Path, default=SOURCE / "tutorials/12_calibration/paint", help="folder with heliostats")
+    parser.add_argument("--parameters", nargs="+", default=["tilts", "auto"])
+    parser.add_argument("--draws", type=int, default=8, help="draws of three, four, five and six records")
+    parser.add_argument("--wrong", nargs="*", default=WRONG, help="HELIOSTAT/RECORD that are left out")
+    parser.add_argument("--older", nargs="*", default=OLDER, help="HELIOSTAT/RECORD of an older epoch")
+    options = parser.parse_args()
+    options.program, options.tower, options.paint = options.program.resolve(), options.tower.resolve(), options.paint.resolve()
+    print(f"{'':<12}{'all':>27}" + "".join(f"{f'{low} to {high} deg':>27}" for low, high in CLASSES))
+    for kind, chosen in splits(suns(options), options).items():
+        for parameters in options.parameters:
+            rows = [row for split in chosen for row in predict(split, parameters, options)]
+            classes = [[row for row in rows if low <= row[0] < high] for low, high in CLASSES]
+            print(f"{kind:<5}{parameters:<7}" + "".join(map(cell, (rows, *classes))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -79,7 +79,7 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
                                      double scale,
                                      const std::vector<double>& unknowns);
 
-/// Geometric mean of the effect and root mean square of the bending, given the likelihoods of a field's heliostats.
+/// Means of both, that of the effect geometric, given the likelihoods of a field's heliostats.
 FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field);
 
 /// Mean square of the normal's change by the parameters beyond what the four tilts can follow, over
