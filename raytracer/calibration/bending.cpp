@@ -26,9 +26,9 @@ double value(size_t i) {
 /// Values of FieldErrors::beyond_tilts that are compared, radians.
 constexpr std::array<double, 5> kEffects{0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3};
 
-/// By how much the logarithm of the prior density of an effect falls at half or twice the usual one;
-/// it falls with the square. Errors of a block of suns are not independent, so that a handful of
-/// heliostats shall not move it far.
+/// By how much the logarithm of the prior density of an effect falls at half or twice the usual
+/// one; it falls with the square. Errors of a block of suns are not independent, so that a handful
+/// of heliostats shall not move it far.
 constexpr double kFallPerDoubling = 5.0;
 
 /// Part of the bending's variance that counts as noise of every record in a fit. Suns near each
@@ -69,7 +69,8 @@ double log_density(const std::array<double, 2>& residual,
     const double determinant = a * d - b * b;
     const auto& [u, v] = residual;
     // Student's distribution, as everywhere: its scale is smaller than the deviation.
-    const double square = kVarianceOfScale * (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
+    const double square =
+        kVarianceOfScale * (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
     return -0.5 * std::log(determinant) - 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
 }
 
@@ -119,8 +120,7 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
                 const auto linear =
                     fitter.linear(record, problem.epochs[order[place]], fit.unknowns);
                 if (!linear) continue;
-                const std::array<double, 4> predicted =
-                    predicted_variance(*linear, fit.covariance);
+                const std::array<double, 4> predicted = predicted_variance(*linear, fit.covariance);
                 const double near = nearest_sun(record.to_sun, others.records);
                 for (size_t i = 0; i < kValues; ++i) {
                     logarithms[e * kValues + i] += log_density(
@@ -149,8 +149,7 @@ FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
             const double prior = std::exp(-kFallPerDoubling * doublings * doublings) /
                                  (1.0 + value(i) * value(i) / (kUsual * kUsual));
             const double width = value(std::min(i + 1, kValues - 1)) - value(i > 0 ? i - 1 : 0);
-            const double density =
-                width * prior * std::exp(logarithms[e * kValues + i] - largest);
+            const double density = width * prior * std::exp(logarithms[e * kValues + i] - largest);
             sum += density;
             bending += density * value(i);
             effect += density * std::log(kEffects[e]);

@@ -266,8 +266,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
     } else {
         const SquareMatrix undetermined = factors_with(worth).inverse();
         for (size_t a = 0; a < list.size(); ++a) {
-            for (size_t b = 0; b < list.size(); ++b)
-                determined -= undetermined(a, b) * prior(a, b);
+            for (size_t b = 0; b < list.size(); ++b) determined -= undetermined(a, b) * prior(a, b);
         }
     }
     double weights = 0.0, deserved = 0.0;
@@ -282,15 +281,15 @@ SpotFitter::Fit SpotFitter::fit(Level level,
     }
     if (counted > 0) worth *= deserved / weights;
     const SquareMatrix inverse = factors_with(worth).inverse();
-    Fit result{std::move(unknowns),
-               SquareMatrix(terms_.size()),
-               here.cost,
-               -here.cost + 0.5 * Cholesky(prior).log_determinant() -
-                   0.5 * factors.log_determinant(),
-               std::move(here.weights),
-               std::move(here.residuals),
-               determined,
-               share_left};
+    Fit result{
+        std::move(unknowns),
+        SquareMatrix(terms_.size()),
+        here.cost,
+        -here.cost + 0.5 * Cholesky(prior).log_determinant() - 0.5 * factors.log_determinant(),
+        std::move(here.weights),
+        std::move(here.residuals),
+        determined,
+        share_left};
     for (size_t a = 0; a < list.size(); ++a) {
         for (size_t b = 0; b < list.size(); ++b) {
             result.covariance(list[a], list[b]) = inverse(a, b);

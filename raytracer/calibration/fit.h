@@ -31,8 +31,8 @@ struct SpotProblem {
     std::vector<SpotRecord> records;    ///< all of them reachable with the nominal kinematics
     std::vector<size_t> epochs;         ///< of each record; the last epoch needs no parameters
     size_t num_epochs = 1;              ///< at least 1
-    /// Added to the precision of the parameters' prior, which is 1 for each in units of its standard
-    /// deviation. Empty: nothing is added.
+    /// Added to the precision of the parameters' prior, which is 1 for each in units of its
+    /// standard deviation. Empty: nothing is added.
     SquareMatrix stiffness;
 };
 

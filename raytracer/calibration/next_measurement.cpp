@@ -145,9 +145,8 @@ void judge_future(const SpotFitter& fitter,
     const SquareMatrix squares = mean_of_squares(candidates, count);
     for (const Candidate& candidate : candidates) {
         const double scale = fitted_scale(result.scale, result.bending);
-        const double gain =
-            gain_of(candidate, squares, kVarianceOfScale * scale * scale) +
-            bending_gain(candidate, candidates, result.bending);
+        const double gain = gain_of(candidate, squares, kVarianceOfScale * scale * scale) +
+                            bending_gain(candidate, candidates, result.bending);
         if (gain <= best) continue;
         best = gain;
         const double azimuth = std::atan2(candidate.to_sun[0], candidate.to_sun[1]);

@@ -127,8 +127,8 @@ TEST_CASE("far suns: a prior's stiffness enters maximum, covariance and evidence
             for (size_t b = 4; b < last; ++b) {
                 double product = 0.0;
                 for (size_t k = 4; k < last; ++k)
-                    product += ((a == k ? 1.0 : 0.0) + problem.stiffness(a, k)) *
-                               prior.covariance(k, b);
+                    product +=
+                        ((a == k ? 1.0 : 0.0) + problem.stiffness(a, k)) * prior.covariance(k, b);
                 CHECK(product == Approx(a == b ? 1.0 : 0.0).margin(1e-9));
             }
         }
