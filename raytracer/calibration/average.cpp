@@ -46,6 +46,7 @@ SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale) {
         some.nominal = problem.nominal;
         some.parameters = problem.parameters;
         some.num_epochs = problem.num_epochs;
+        some.stiffness = problem.stiffness;
         for (size_t i = 0; i < problem.records.size(); i += step) {
             some.records.push_back(problem.records[i]);
             some.epochs.push_back(problem.epochs[i]);

@@ -3,6 +3,7 @@
 #include "raytracer/calibration/stages.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -22,14 +23,26 @@ double value(size_t i) {
     return kLargest * part * part;
 }
 
+/// Values of FieldErrors::beyond_tilts that are compared, radians.
+constexpr std::array<double, 5> kEffects{0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3};
+
+/// By how much the logarithm of the prior density of an effect falls at half or twice the usual
+/// one; it falls with the square. Errors of a block of suns are not independent, so that a handful
+/// of heliostats shall not move it far.
+constexpr double kFallPerDoubling = 5.0;
+
+/// Part of the bending's variance that counts as noise of every record in a fit. Suns near each
+/// other share their bending, which kinematics may follow there.
+constexpr double kShareInFits = 0.5;
+
 /// Where half of the heliostats would lie, had no records been seen. Half of Cauchy's distribution:
 /// most of it near 0, so that few records of a rigid mirror do not widen its ellipses, with a tail
 /// that gives way to records that say more.
-constexpr double kUsual = 0.5e-3;  // radians
+constexpr double kUsual = FieldErrors{}.bending;  // radians
 
 /// Predicting blocks of suns from the others needs this many records, and is done with at most so
 /// many.
-constexpr size_t kFewest = 6;
+constexpr size_t kFewest = 3;
 constexpr size_t kMost = 30;
 constexpr size_t kBlocks = 3;
 
@@ -47,6 +60,20 @@ std::vector<size_t> by_azimuth(const SpotProblem& problem) {
     return list;
 }
 
+/// Logarithm of the density of a residual (radians) that was predicted with this variance, to which
+/// `own` is added about each axis; radians squared.
+double log_density(const std::array<double, 2>& residual,
+                   const std::array<double, 4>& predicted,
+                   double own) {
+    const double a = predicted[0] + own, d = predicted[3] + own, b = predicted[1];
+    const double determinant = a * d - b * b;
+    const auto& [u, v] = residual;
+    // Student's distribution, as everywhere: its scale is smaller than the deviation.
+    const double square =
+        kVarianceOfScale * (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
+    return -0.5 * std::log(determinant) - 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
+}
+
 }  // namespace
 
 double sun_distance(double nearest) {
@@ -59,13 +86,19 @@ double bending_variance(double bending, double nearest) {
     return bending * bending * (1.0 - std::exp(-square_of_chord / (kReach * kReach)));
 }
 
-std::vector<double> bending_likelihood(const SpotProblem& problem,
-                                       const CalibrationOptions& options,
-                                       double scale,
-                                       const std::vector<double>& unknowns) {
-    std::vector<double> logarithms(kValues, 0.0);
+double fitted_scale(double scale, double bending) {
+    return std::sqrt(scale * scale + kShareInFits * bending * bending);
+}
+
+std::vector<double> error_likelihood(const SpotProblem& problem,
+                                     const SquareMatrix& effect,
+                                     const CalibrationOptions& options,
+                                     double scale,
+                                     const std::vector<double>& unknowns) {
+    std::vector<double> logarithms(kEffects.size() * kValues, 0.0);
     if (problem.records.size() < kFewest) return logarithms;
     const std::vector<size_t> order = by_azimuth(problem);
+    const double fitted = fitted_scale(scale, FieldErrors{}.bending);
     for (size_t block = 0; block < kBlocks; ++block) {
         const size_t begin = block * order.size() / kBlocks;
         const size_t end = (block + 1) * order.size() / kBlocks;
@@ -77,48 +110,52 @@ std::vector<double> bending_likelihood(const SpotProblem& problem,
             others.records.push_back(problem.records[order[place]]);
             others.epochs.push_back(problem.epochs[order[place]]);
         }
-        const SpotFitter fitter(others);
-        const Average fit = average(fitter, options.level, scale, unknowns);
-        for (size_t place = begin; place < end; ++place) {
-            const SpotRecord& record = problem.records[order[place]];
-            const auto linear = fitter.linear(record, problem.epochs[order[place]], fit.unknowns);
-            if (!linear) continue;
-            const std::array<double, 4> predicted = predicted_variance(*linear, fit.covariance);
-            const double near = nearest_sun(record.to_sun, others.records);
-            for (size_t i = 0; i < kValues; ++i) {
-                const double own =
-                    kVarianceOfScale * scale * scale + bending_variance(value(i), near);
-                const double a = predicted[0] + own, d = predicted[3] + own, b = predicted[1];
-                const double determinant = a * d - b * b;
-                const auto& [u, v] = linear->value;
-                // Student's distribution, as everywhere: its scale is smaller than the deviation.
-                const double square =
-                    kVarianceOfScale * (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
-                logarithms[i] -= 0.5 * std::log(determinant) +
-                                 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
+        for (size_t e = 0; e < kEffects.size(); ++e) {
+            others.stiffness = effect;
+            for (double& value : others.stiffness.values()) value /= kEffects[e] * kEffects[e];
+            const SpotFitter fitter(others);
+            const Average fit = average(fitter, options.level, fitted, unknowns);
+            for (size_t place = begin; place < end; ++place) {
+                const SpotRecord& record = problem.records[order[place]];
+                const auto linear =
+                    fitter.linear(record, problem.epochs[order[place]], fit.unknowns);
+                if (!linear) continue;
+                const std::array<double, 4> predicted = predicted_variance(*linear, fit.covariance);
+                const double near = nearest_sun(record.to_sun, others.records);
+                for (size_t i = 0; i < kValues; ++i) {
+                    logarithms[e * kValues + i] += log_density(
+                        linear->value,
+                        predicted,
+                        kVarianceOfScale * scale * scale + bending_variance(value(i), near));
+                }
             }
         }
     }
     return logarithms;
 }
 
-double expected_bending(const std::vector<HeliostatCalibration>& field) {
-    std::vector<double> logarithms(kValues, 0.0);
+FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
+    std::vector<double> logarithms(kEffects.size() * kValues, 0.0);
     for (const HeliostatCalibration& one : field) {
-        for (size_t i = 0; i < one.bending_likelihood.size(); ++i) {
-            logarithms[i] += one.bending_likelihood[i];
+        for (size_t i = 0; i < one.error_likelihood.size(); ++i) {
+            logarithms[i] += one.error_likelihood[i];
         }
     }
     const double largest = *std::max_element(logarithms.begin(), logarithms.end());
-    double sum = 0.0, mean = 0.0;
-    for (size_t i = 0; i < kValues; ++i) {
-        const double prior = 1.0 / (1.0 + value(i) * value(i) / (kUsual * kUsual));
-        const double width = value(std::min(i + 1, kValues - 1)) - value(i > 0 ? i - 1 : 0);
-        const double density = width * prior * std::exp(logarithms[i] - largest);
-        sum += density;
-        mean += density * value(i);
+    double sum = 0.0, bending = 0.0, effect = 0.0;
+    for (size_t e = 0; e < kEffects.size(); ++e) {
+        for (size_t i = 0; i < kValues; ++i) {
+            const double doublings = std::log2(kEffects[e] / FieldErrors{}.beyond_tilts);
+            const double prior = std::exp(-kFallPerDoubling * doublings * doublings) /
+                                 (1.0 + value(i) * value(i) / (kUsual * kUsual));
+            const double width = value(std::min(i + 1, kValues - 1)) - value(i > 0 ? i - 1 : 0);
+            const double density = width * prior * std::exp(logarithms[e * kValues + i] - largest);
+            sum += density;
+            bending += density * value(i);
+            effect += density * std::log(kEffects[e]);
+        }
     }
-    return mean / sum;
+    return {std::exp(effect / sum), bending / sum};
 }
 
 }  // namespace helioray::calibration

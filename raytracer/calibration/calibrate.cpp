@@ -35,7 +35,7 @@ constexpr double kOddsOfOlderFrame = 9.0;
 struct FieldPrior {
     std::vector<double> widths;  // factors of the parameters' standard deviations
     ScalePrior scale;
-    double bending = 0.0;  // radians
+    FieldErrors errors;
 };
 
 /// The field is calibrated three times.
@@ -49,6 +49,22 @@ std::vector<Parameter> scaled_parameters(const KinematicsRecord& nominal, const 
     std::vector<Parameter> list = parameters_of(nominal);
     for (size_t i = 0; i < prior.widths.size(); ++i) list[i].sigma *= prior.widths[i];
     return list;
+}
+
+// More records say more about suns between them than what a field expects.
+constexpr size_t kFewRecords = 40;
+
+/// Expects of the larger sets what the field does. Returns their effect beyond the tilts.
+SquareMatrix stiffen(SpotProblem& problem,
+                     const Alternatives& alternatives,
+                     double beyond_tilts,
+                     Pass pass) {
+    if (problem.records.size() > kFewRecords && pass == Pass::results) return {};
+    SquareMatrix effect =
+        effect_beyond_tilts(problem, alternatives.targets, alternatives.latitude_deg);
+    problem.stiffness = effect;
+    for (double& value : problem.stiffness.values()) value /= beyond_tilts * beyond_tilts;
+    return effect;
 }
 
 constexpr double kTwoTurns = 4.0 * std::numbers::pi;  // radians
@@ -128,6 +144,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
                                        const Average& all) {
     std::vector<Comparison> list;
     const double variance = kVarianceOfScale * scale * scale;
+    const double fitted = fitted_scale(scale, bending);
     const bool refit = problem.records.size() <= kRefits;
     const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
     list.reserve(problem.records.size());
@@ -138,12 +155,13 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
         const double noise = std::sqrt(variance + bending_variance(bending, nearest));
         Comparison comparison;
         if (refit) {
-            const Average others = average(fitter, options.level, scale, all.unknowns, i);
+            const Average others = average(fitter, options.level, fitted, all.unknowns, i);
             comparison =
                 predict(fitter, problem, record, others.unknowns, others.covariance, noise, i);
         } else if (const auto linear = fitter.linear(record, epoch, models[epoch])) {
             // One step of Gauss and Newton away from this record.
-            const LeftOutResidual out = without(*linear, all.covariance, variance);
+            const LeftOutResidual out =
+                without(*linear, all.covariance, kVarianceOfScale * fitted * fitted);
             comparison = comparison_of(record, problem.nominal.position, out.value);
             add_variance(comparison, record, problem.nominal.position, out, noise);
         }
@@ -249,7 +267,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     const double expected = prior.scale.scale;
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
     SpotFitter::Fit fit = find_epochs(problem, expected, fit_from_afar(problem, expected));
-    for (Rejection& rejection : reject_outliers(problem, expected, fit, alternatives)) {
+    const double bent = fitted_scale(expected, FieldErrors{}.bending);
+    for (Rejection& rejection : reject_outliers(problem, bent, fit, alternatives)) {
         result.rejected.push_back(std::move(rejection));
     }
 
@@ -263,6 +282,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     // The fit proper, on spots of the mirror's centre.
     std::vector<Vec3> shifts;
     correct_spots(problem, SpotFitter(problem), fit.unknowns, heliostat.mirror, shifts);
+    const SquareMatrix effect = stiffen(problem, alternatives, prior.errors.beyond_tilts, pass);
     const SpotFitter fitter(problem);
     if (!heliostat.mirror.empty()) {
         fit = fitter.fit(Level::drives, expected, fit.unknowns, std::nullopt, 0.01);
@@ -270,8 +290,9 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     settle_scale(fitter, prior.scale, fit, result);
     result.used = problem.records.size();
     if (pass == Pass::scale) return result;
-    result.bending = prior.bending;
-    const Average all = average(fitter, options.level, result.scale, fit.unknowns);
+    result.bending = prior.errors.bending;
+    const double scale = fitted_scale(result.scale, result.bending);
+    const Average all = average(fitter, options.level, scale, fit.unknowns);
 
     result.nominal = problem.nominal;
     result.kinematics = fitter.kinematics(all.unknowns, problem.num_epochs - 1);
@@ -285,8 +306,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         for (size_t j = 0; j < count; ++j) result.covariance(i, j) = all.covariance(i, j);
     }
     if (pass == Pass::priors) {
-        result.bending_likelihood =
-            bending_likelihood(problem, options, result.scale, all.unknowns);
+        result.error_likelihood =
+            error_likelihood(problem, effect, options, result.scale, all.unknowns);
         return result;
     }
     describe_epochs(fitter, problem, all.unknowns, result);
@@ -375,10 +396,10 @@ ScalePrior learnt_scale(const std::vector<HeliostatCalibration>& field) {
     return usual;
 }
 
-/// Widths, scale and bending as the field shows them; each heliostat's widths count like one draw.
+/// Widths, scale and errors as the field shows them; each heliostat's widths count like one draw.
 FieldPrior learnt_prior(const std::vector<HeliostatCalibration>& field) {
     FieldPrior prior;
-    prior.bending = expected_bending(field);
+    prior.errors = expected_errors(field);
     prior.scale = learnt_scale(field);
     double heliostats = 0.0;
     std::vector<double> sums;

@@ -106,8 +106,9 @@ struct HeliostatCalibration {
     /// Standard deviation of the normal far from all suns that were fitted, beyond that of the
     /// parameters, radians; the field's.
     double bending = 0.0;
-    /// Logarithms, for the values that the field's is averaged over; empty once it is known.
-    std::vector<double> bending_likelihood;
+    /// Logarithms, for the values that the field's errors are averaged over; empty once they are
+    /// known.
+    std::vector<double> error_likelihood;
     std::optional<double> last_day;  ///< Julian day of the latest record used; nothing: unknown
     std::array<double, kLevels> level_weights{};  ///< add up to 1
     std::vector<Comparison> before;    ///< records used, nominal kinematics; without covariance

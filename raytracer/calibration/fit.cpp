@@ -108,6 +108,18 @@ std::vector<size_t> SpotFitter::active(Level level) const {
     return list;
 }
 
+SquareMatrix SpotFitter::prior_precision(const std::vector<size_t>& active) const {
+    SquareMatrix result(active.size());
+    const size_t stiff = problem_.stiffness.size();
+    for (size_t a = 0; a < active.size(); ++a) {
+        for (size_t b = 0; b < active.size() && active[a] < stiff; ++b) {
+            if (active[b] < stiff) result(a, b) = problem_.stiffness(active[a], active[b]);
+        }
+        result(a, a) += 1.0;
+    }
+    return result;
+}
+
 // False where a drive cannot take a motor position.
 bool SpotFitter::assemble(std::span<const double> unknowns,
                           const std::vector<size_t>& active,
@@ -121,11 +133,18 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
     normal.gradient.assign(count, 0.0);
     normal.weights.assign(problem_.records.size(), 1.0);
     normal.residuals.assign(problem_.records.size(), {0.0, 0.0});
+    const size_t stiff = problem_.stiffness.size();
     for (size_t a = 0; a < count; ++a) {
         const double z = unknowns[active[a]];
-        normal.cost += 0.5 * z * z;
         normal.gradient[a] = z;
         normal.hessian(a, a) = 1.0;
+        for (size_t b = 0; b < count && active[a] < stiff; ++b) {
+            if (active[b] >= stiff) continue;
+            const double stiffness = problem_.stiffness(active[a], active[b]);
+            normal.gradient[a] += stiffness * unknowns[active[b]];
+            normal.hessian(a, b) += stiffness;
+        }
+        normal.cost += 0.5 * z * normal.gradient[a];
     }
     std::array<std::vector<double>, 2> row{std::vector<double>(count), std::vector<double>(count)};
     struct Pair {
@@ -229,20 +248,27 @@ SpotFitter::Fit SpotFitter::fit(Level level,
     }
 
     const Cholesky factors(here.hessian);
+    const SquareMatrix prior = prior_precision(list);
     // The prior counts in full, the records as their variance says.
     const auto factors_with = [&](double worth) {
         SquareMatrix information = here.hessian;
         for (size_t a = 0; a < list.size(); ++a) {
             for (size_t b = 0; b <= a; ++b) {
-                const double prior = a == b ? 1.0 : 0.0;
-                information(a, b) = prior + worth * (information(a, b) - prior);
+                information(a, b) = prior(a, b) + worth * (information(a, b) - prior(a, b));
             }
         }
         return Cholesky(std::move(information));
     };
     double worth = 1.0 / kVarianceOfScale;
-    const double determined =
-        static_cast<double>(list.size()) - factors_with(worth).trace_of_inverse();
+    double determined = static_cast<double>(list.size());
+    if (problem_.stiffness.size() == 0) {
+        determined -= factors_with(worth).trace_of_inverse();
+    } else {
+        const SquareMatrix undetermined = factors_with(worth).inverse();
+        for (size_t a = 0; a < list.size(); ++a) {
+            for (size_t b = 0; b < list.size(); ++b) determined -= undetermined(a, b) * prior(a, b);
+        }
+    }
     double weights = 0.0, deserved = 0.0;
     const size_t counted = problem_.records.size() - (left_out ? 1 : 0);
     const double numbers = 2.0 * static_cast<double>(std::max<size_t>(counted, 1));
@@ -255,14 +281,15 @@ SpotFitter::Fit SpotFitter::fit(Level level,
     }
     if (counted > 0) worth *= deserved / weights;
     const SquareMatrix inverse = factors_with(worth).inverse();
-    Fit result{std::move(unknowns),
-               SquareMatrix(terms_.size()),
-               here.cost,
-               -here.cost - 0.5 * factors.log_determinant(),
-               std::move(here.weights),
-               std::move(here.residuals),
-               determined,
-               share_left};
+    Fit result{
+        std::move(unknowns),
+        SquareMatrix(terms_.size()),
+        here.cost,
+        -here.cost + 0.5 * Cholesky(prior).log_determinant() - 0.5 * factors.log_determinant(),
+        std::move(here.weights),
+        std::move(here.residuals),
+        determined,
+        share_left};
     for (size_t a = 0; a < list.size(); ++a) {
         for (size_t b = 0; b < list.size(); ++b) {
             result.covariance(list[a], list[b]) = inverse(a, b);

@@ -31,6 +31,9 @@ struct SpotProblem {
     std::vector<SpotRecord> records;    ///< all of them reachable with the nominal kinematics
     std::vector<size_t> epochs;         ///< of each record; the last epoch needs no parameters
     size_t num_epochs = 1;              ///< at least 1
+    /// Added to the precision of the parameters' prior, which is 1 for each in units of its
+    /// standard deviation. Empty: nothing is added.
+    SquareMatrix stiffness;
 };
 
 /// Index lists and derivatives of a problem in its unknowns: parameters over their prior standard
@@ -98,6 +101,8 @@ class SpotFitter {
     };
     struct Normal;
     std::vector<size_t> active(Level level) const;
+    // Precision of the prior of these unknowns.
+    SquareMatrix prior_precision(const std::vector<size_t>& active) const;
     bool assemble(std::span<const double> unknowns,
                   const std::vector<size_t>& active,
                   bool by_translations,

@@ -8,9 +8,6 @@
 
 namespace helioray::calibration {
 
-namespace {
-
-/// Suns of the year: five declinations, every hour and a half, above ten degrees.
 std::vector<Vec3> suns_of_the_year(double latitude_deg) {
     const double latitude = latitude_deg * kRadiansPerDegree;
     std::vector<Vec3> suns;
@@ -28,6 +25,8 @@ std::vector<Vec3> suns_of_the_year(double latitude_deg) {
     }
     return suns;
 }
+
+namespace {
 
 /// A measurement that could be made.
 struct Candidate {
@@ -145,9 +144,9 @@ void judge_future(const SpotFitter& fitter,
     double best = 0.0;
     const SquareMatrix squares = mean_of_squares(candidates, count);
     for (const Candidate& candidate : candidates) {
-        const double gain =
-            gain_of(candidate, squares, kVarianceOfScale * result.scale * result.scale) +
-            bending_gain(candidate, candidates, result.bending);
+        const double scale = fitted_scale(result.scale, result.bending);
+        const double gain = gain_of(candidate, squares, kVarianceOfScale * scale * scale) +
+                            bending_gain(candidate, candidates, result.bending);
         if (gain <= best) continue;
         best = gain;
         const double azimuth = std::atan2(candidate.to_sun[0], candidate.to_sun[1]);

@@ -97,7 +97,7 @@ static void members(Archive& archive, Archived<Archive, HeliostatCalibration>& h
             h.residual_square,
             h.residual_numbers,
             h.bending,
-            h.bending_likelihood,
+            h.error_likelihood,
             h.last_day,
             h.level_weights,
             h.before,

@@ -57,15 +57,39 @@ double sun_distance(double nearest);
 /// bending^2 (1 - exp(-(c / 30 deg)^2)). bending: HeliostatCalibration's; nearest: nearest_sun().
 double bending_variance(double bending, double nearest);
 
-/// Logarithm of the likelihood of several values of the bending: each third of the suns, by
-/// azimuth, is predicted from the others. All 0 where a heliostat has too few records.
-std::vector<double> bending_likelihood(const SpotProblem& problem,
-                                       const CalibrationOptions& options,
-                                       double scale,
-                                       const std::vector<double>& unknowns);
+/// Student's scale with which records count in a fit, radians: that of their measurement together
+/// with the bending, which rigid kinematics must not take up.
+double fitted_scale(double scale, double bending);
 
-/// Mean of the bending (radians), given the likelihoods of a field's heliostats.
-double expected_bending(const std::vector<HeliostatCalibration>& field);
+/// What heliostats of a field share about the errors that four tilts leave, radians; as
+/// expected before any record is seen.
+struct FieldErrors {
+    /// Expected effect of each direction of the other parameters beyond the tilts; see
+    /// effect_beyond_tilts().
+    double beyond_tilts = 1e-3;
+    double bending = 0.5e-3;  ///< HeliostatCalibration::bending
+};
+
+/// Logarithm of the likelihood of several values of both FieldErrors: each third of the suns, by
+/// azimuth, is predicted from the others. All 0 where a heliostat has too few records. effect:
+/// effect_beyond_tilts().
+std::vector<double> error_likelihood(const SpotProblem& problem,
+                                     const SquareMatrix& effect,
+                                     const CalibrationOptions& options,
+                                     double scale,
+                                     const std::vector<double>& unknowns);
+
+/// Means of both, that of the effect geometric, given the likelihoods of a field's heliostats.
+FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field);
+
+/// Mean square of the normal's change by the parameters beyond what the four tilts can follow, over
+/// suns of the year, as a quadratic form of the parameters (in prior standard deviations); radians
+/// squared. Divided by the square of FieldErrors::beyond_tilts it is SpotProblem::stiffness: the
+/// prior expects of the larger sets as much as the field shows, at suns without records, too. Empty
+/// where no target can be reached.
+SquareMatrix effect_beyond_tilts(const SpotProblem& problem,
+                                 const std::vector<std::pair<std::string, TargetPlane>>& targets,
+                                 double latitude_deg);
 
 /// Splits the records in time where this is much more likely than not; changes problem.epochs.
 /// fit: fit_from_afar() of the problem; returns that of the new one.
@@ -142,6 +166,9 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        double scale,
                                        SpotFitter::Fit& fit,
                                        const Alternatives& alternatives);
+
+/// Suns of the year: five declinations, every hour and a half, above ten degrees.
+std::vector<Vec3> suns_of_the_year(double latitude_deg);
 
 /// How closely the future is looked at.
 enum class Outlook {

@@ -415,10 +415,12 @@ Update update(HeliostatState& state,
     SpotRecord seen = record;
     const Vec3 shift = centroid_shift(mirror, fitter.kinematics(state.unknowns, 0), record);
     seen.spot = subtract(seen.spot, shift);
-    const double variance = kVarianceOfScale * state.scale * state.scale;
+    const double variance =
+        kVarianceOfScale * std::pow(fitted_scale(state.scale, state.bending), 2);
     Update result;
     const double nearest = nearest_sun(record.to_sun, state.counted);
-    const double noise = std::sqrt(variance + bending_variance(state.bending, nearest));
+    const double unbent = kVarianceOfScale * state.scale * state.scale;
+    const double noise = std::sqrt(unbent + bending_variance(state.bending, nearest));
     result.predicted = compare(fitter, seen, 0, state.unknowns, &prior, noise);
     result.predicted.sun_distance = sun_distance(nearest);
     result.predicted.measured = record.spot;

@@ -120,8 +120,7 @@ TEST_CASE("The peak of a noisy map is right within its stated error") {
             const auto side = static_cast<int64_t>(std::llround(std::sqrt(peak.area_m2) / 0.5));
             const double off = (peak.flux - pixel) / peak.std_error;
             bias += off / kSeeds;
-            bias_over_area +=
-                (peak.flux - largest_mean(expected, side)) / peak.std_error / kSeeds;
+            bias_over_area += (peak.flux - largest_mean(expected, side)) / peak.std_error / kSeeds;
             squares += off * off / kSeeds;
         }
         // Means of 60 numbers with a standard deviation of 1 are known to 0.13.
