@@ -74,17 +74,18 @@ class FieldAiming {
         if (result_.errors.calibrated && !before)
             write(session_.options().log,
                   run::LogLevel::info,
-                  fmt::format("limits leave room for {} of the calibration's "
-                              "expected aim errors, {:.2f} mrad (rms of the heliostats{})",
-                              config_.aiming.robust_confidence
-                                  ? fmt::format("{:g} % of the draws",
-                                                100.0 * *config_.aiming.robust_confidence)
-                                  : fmt::format("{:g} standard deviations",
-                                                config_.aiming.robust_sigma),
-                              1e3 * result_.errors.rms(),
-                              result_.errors.tracking ? ", with the tracking error" : ""));
+                  fmt::format(
+                      "limits leave room for {} of the calibration's "
+                      "expected aim errors, {:.2f} mrad (rms of the heliostats{})",
+                      config_.aiming.robust_confidence
+                          ? fmt::format("{:g} % of the draws",
+                                        100.0 * *config_.aiming.robust_confidence)
+                          : fmt::format("{:g} standard deviations", config_.aiming.robust_sigma),
+                      1e3 * result_.errors.rms(),
+                      result_.errors.tracking ? ", with the tracking error" : ""));
         result_.limits = std::move(limits);
-        if (config_.aiming.target_map) wanted_ = read_wanted_map(config_, scenario_, field_.flux.grids);
+        if (config_.aiming.target_map)
+            wanted_ = read_wanted_map(config_, scenario_, field_.flux.grids);
         if (config_.aiming.strategy == Strategy::center) return;
         field_.can_aim = keep_in_reach(config_, scenario_, field_.flux, points_, field_.ranges);
         if (const auto idle = std::count(field_.can_aim.begin(), field_.can_aim.end(), 0); idle > 0)
@@ -153,24 +154,17 @@ class FieldAiming {
                                         double back_off,
                                         const std::vector<double>& room,
                                         std::vector<LimitPlace>* places = nullptr) const {
-        return cell_limits(field_.flux,
-                           result_.limits,
-                           config_.bitmap,
-                           corrections,
-                           back_off,
-                           room,
-                           places);
+        return cell_limits(
+            field_.flux, result_.limits, config_.bitmap, corrections, back_off, room, places);
     }
     /// Limits of cells after a trace of these settings.
     std::vector<double> corrected_limits(const TracedField& traced,
                                          const std::vector<Setting>& settings) const {
-        return limits_of_cells(map_corrections(field_.flux,
-                                               result_.limits,
-                                               config_.bitmap,
-                                               traced,
-                                               field_.flux.cells(settings)),
-                               kBackOff,
-                               room_.watts());
+        return limits_of_cells(
+            map_corrections(
+                field_.flux, result_.limits, config_.bitmap, traced, field_.flux.cells(settings)),
+            kBackOff,
+            room_.watts());
     }
 
     /// Heliostats that bring nothing anyway stay where they are.
@@ -196,10 +190,15 @@ class FieldAiming {
     }
 
     std::vector<Setting> by_rule(Strategy strategy, double factor) const {
-        if (strategy == Strategy::equator) return aim_at_equator(field_.flux, field_.nearest, field_.ranges);
-        if (strategy == Strategy::sigma) return aim_by_spread(field_.flux, field_.nearest, field_.ranges, factor);
-        return aim_by_image_size(
-            field_.flux, field_.nearest, field_.ranges, factor, wanted_ ? wanted_->cells : std::vector<double>{});
+        if (strategy == Strategy::equator)
+            return aim_at_equator(field_.flux, field_.nearest, field_.ranges);
+        if (strategy == Strategy::sigma)
+            return aim_by_spread(field_.flux, field_.nearest, field_.ranges, factor);
+        return aim_by_image_size(field_.flux,
+                                 field_.nearest,
+                                 field_.ranges,
+                                 factor,
+                                 wanted_ ? wanted_->cells : std::vector<double>{});
     }
 
     void note_round(const TracedField& traced, double bound = 0.0) {
@@ -266,8 +265,7 @@ void FieldAiming::optimize() {
     problem.held = held_;
     if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
-    solution.settings =
-        continues_ ? settings() : by_rule(Strategy::image_size, kStartFactor);
+    solution.settings = continues_ ? settings() : by_rule(Strategy::image_size, kStartFactor);
     set_room(solution.settings);
     double tolerance = kFirstTolerance;
     if (continues_) {
@@ -331,9 +329,10 @@ void FieldAiming::optimize() {
             best.points = points_;
         }
         // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
-        const bool is_enough = !wanted_ && (starts_near_ || round > 0 ||
-                                            (room_.deviation.empty() &&
-                                             best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
+        const bool is_enough =
+            !wanted_ &&
+            (starts_near_ || round > 0 ||
+             (room_.deviation.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
@@ -352,8 +351,7 @@ void FieldAiming::keep_known(KnownPlan plan) {
     if (power_on_targets(plan.traced.run) <= power_on_targets(after_.run)) return;
     points_.swap(plan.points);
     std::vector<LimitMap> limits = result_.limits;
-    if (!room_.deviation.empty())
-        lower_limits(field_.flux, config_.bitmap, room_.watts(), limits);
+    if (!room_.deviation.empty()) lower_limits(field_.flux, config_.bitmap, room_.watts(), limits);
     const bool is_kept = check_limits(limits, plan.traced).most_errors <= kFewErrors;
     if (is_kept)
         after_ = std::move(plan.traced);

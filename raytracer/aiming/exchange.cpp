@@ -32,7 +32,7 @@ constexpr double kHot = 0.2;
 constexpr double kCold = 0.002;
 constexpr double kAnnealing = 0.75;
 constexpr int kAnnealings = 3;
-constexpr size_t kLanes = 8;    ///< sums in parts, so that they are added in the same order always
+constexpr size_t kLanes = 8;  ///< sums in parts, so that they are added in the same order always
 
 /// Numbers that look random and are the same on all machines (SplitMix64).
 struct Random {
@@ -78,9 +78,8 @@ class Search {
     std::vector<int> start_of(const AimSolution& start) const {
         std::vector<int> states;
         for (size_t i = 0; i < candidates_.size(); ++i)
-            states.push_back(start.settings[i].share > 0.0
-                                 ? static_cast<int>(candidates_[i].size()) - 1
-                                 : kOff);
+            states.push_back(
+                start.settings[i].share > 0.0 ? static_cast<int>(candidates_[i].size()) - 1 : kOff);
         return states;
     }
 
@@ -143,8 +142,7 @@ class Search {
     double above(const std::vector<int>& states) {
         load(states);
         double sum = 0.0;
-        for (size_t c = 0; c < cells_.size(); ++c)
-            sum += std::max(0.0f, cells_[c] - limits_[c]);
+        for (size_t c = 0; c < cells_.size(); ++c) sum += std::max(0.0f, cells_[c] - limits_[c]);
         return sum;
     }
 
@@ -369,10 +367,12 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
         size_t penalty = restart <= 1 ? 0 : random.below(kPenalties.size() - 1);
         if (restart > 1 && restart % 8 != 1) {
             // Some heliostats anywhere, others off.
-            const size_t moved = 1 + random.below(std::max<size_t>(1, std::min<size_t>(6, count / 2)));
+            const size_t moved =
+                1 + random.below(std::max<size_t>(1, std::min<size_t>(6, count / 2)));
             for (size_t k = 0; k < moved; ++k) {
                 const size_t i = random.below(count);
-                states[i] = random.below(3) == 0 ? kOff : static_cast<int>(random.below(search.count(i)));
+                states[i] =
+                    random.below(3) == 0 ? kOff : static_cast<int>(random.below(search.count(i)));
             }
         }
         search.improve(penalty, random, states);

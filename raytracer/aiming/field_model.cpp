@@ -27,10 +27,9 @@ FieldModel::FieldModel(const RunConfig& config,
     flux.grid_of.resize(points.size());
     flux.images.resize(points.size());
     for (const size_t t : used_targets(points)) {
-        const auto shield =
-            std::find_if(limits.begin(), limits.end(), [&](const LimitMap& m) {
-                return m.beyond && m.target == scenario.targets[t].name;
-            });
+        const auto shield = std::find_if(limits.begin(), limits.end(), [&](const LimitMap& m) {
+            return m.beyond && m.target == scenario.targets[t].name;
+        });
         const auto extras = config.targets.find(scenario.targets[t].name);
         ReceiverGrid grid =
             make_grid(scenario.targets[t],

@@ -132,27 +132,26 @@ Image::Image(const ReceiverGrid& grid,
 
 Image Image::blend(std::vector<Image> images, int across, int up) {
     Image result;
-    const size_t middle = static_cast<size_t>(up / 2) * static_cast<size_t>(across) +
-                          static_cast<size_t>(across / 2);
+    const size_t middle =
+        static_cast<size_t>(up / 2) * static_cast<size_t>(across) + static_cast<size_t>(across / 2);
     result.spread_ = images[middle].spread_;
     result.offset_ = images[middle].offset_;
     for (size_t i = 0; i < images.size(); ++i) {
         const Image& own = images[i];
         if (own.views_.empty()) continue;
         View view = own.views_.front();
-        const size_t column = i % static_cast<size_t>(across), row = i / static_cast<size_t>(across);
-        const auto neighbour = [&](size_t k, double usual, double SurfacePoint::* of) {
+        const size_t column = i % static_cast<size_t>(across),
+                     row = i / static_cast<size_t>(across);
+        const auto neighbour = [&](size_t k, double usual, double SurfacePoint::*of) {
             return images[k].views_.empty() ? usual : images[k].views_.front().aim.*of;
         };
         if (column > 0) view.low.x = neighbour(i - 1, view.low.x, &SurfacePoint::x);
         if (column + 1 < static_cast<size_t>(across))
             view.high.x = neighbour(i + 1, view.high.x, &SurfacePoint::x);
         if (row > 0)
-            view.low.y =
-                neighbour(i - static_cast<size_t>(across), view.low.y, &SurfacePoint::y);
+            view.low.y = neighbour(i - static_cast<size_t>(across), view.low.y, &SurfacePoint::y);
         if (row + 1 < static_cast<size_t>(up))
-            view.high.y =
-                neighbour(i + static_cast<size_t>(across), view.high.y, &SurfacePoint::y);
+            view.high.y = neighbour(i + static_cast<size_t>(across), view.high.y, &SurfacePoint::y);
         view.begin = result.columns_.size();
         for (Column one : own.columns_) {
             one.begin += result.sums_.size();
@@ -168,8 +167,7 @@ Image Image::blend(std::vector<Image> images, int across, int up) {
 
 double Image::View::weight(SurfacePoint at) const {
     const auto hat = [](double t, double from, double middle, double to) {
-        if (t < middle)
-            return std::isinf(from) ? 1.0 : std::max(0.0, (t - from) / (middle - from));
+        if (t < middle) return std::isinf(from) ? 1.0 : std::max(0.0, (t - from) / (middle - from));
         return std::isinf(to) ? 1.0 : std::max(0.0, (to - t) / (to - middle));
     };
     return hat(at.x, low.x, aim.x, high.x) * hat(at.y, low.y, aim.y, high.y) *

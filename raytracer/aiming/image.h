@@ -27,7 +27,7 @@ struct CellFactors {
 /// Power of an image over its power at the aim point that it was traced with, as a quadratic
 /// polynomial of the way of the aim point: mirrors that turn have another cosine.
 struct PowerFactor {
-    double x = 0.0, y = 0.0;               ///< per metre to the right, and up
+    double x = 0.0, y = 0.0;              ///< per metre to the right, and up
     double xx = 0.0, xy = 0.0, yy = 0.0;  ///< per square metre
 
     double at(double right, double up) const {

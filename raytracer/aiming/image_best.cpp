@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The best aim point of an image: coefficients of the spline at all whole shifts, and their maximum.
+// The best aim point of an image: coefficients of the spline at all whole shifts, and their
+// maximum.
 #include "raytracer/aiming/column_places.h"
 #include "raytracer/aiming/image.h"
 #include "raytracer/aiming/patch_search.h"
@@ -20,11 +21,8 @@ size_t rounded_up(size_t n, size_t step) {
 
 }  // namespace
 
-Image::Nodes::Nodes(const ReceiverGrid& grid,
-                    int begin_across,
-                    int num_across,
-                    int begin_down,
-                    int num_down)
+Image::Nodes::Nodes(
+    const ReceiverGrid& grid, int begin_across, int num_across, int begin_down, int num_down)
     : first_across(begin_across),
       across(num_across),
       first_down(begin_down),
@@ -73,13 +71,12 @@ Image::Best Image::best(const ReceiverGrid& grid,
             return std::pair(clamped(std::floor((begin - first) / bin)),
                              clamped(std::ceil((end - first) / bin) + 1.0));
         };
-        const auto [m_begin, m_end] =
-            grid.free_x ? within(view.low.x,
-                                 view.high.x,
-                                 from.x + m_low * grid.bin_width(),
-                                 grid.bin_width(),
-                                 num_across)
-                        : std::pair(0, 1);
+        const auto [m_begin, m_end] = grid.free_x ? within(view.low.x,
+                                                           view.high.x,
+                                                           from.x + m_low * grid.bin_width(),
+                                                           grid.bin_width(),
+                                                           num_across)
+                                                  : std::pair(0, 1);
         const auto [n_begin, n_end] = within(-view.high.y,
                                              -view.low.y,
                                              n_low * grid.bin_height() - from.y,
@@ -99,9 +96,9 @@ Image::Best Image::best(const ReceiverGrid& grid,
         correlate(grid, view, factors, nodes, of_view);
         for (int m = m_begin; m < m_end; ++m) {
             for (int n = n_begin; n < n_end; ++n) {
-                const double weight = view.weight(
-                    {from.x + (grid.free_x ? (m_low + m) * grid.bin_width() : 0.0),
-                     from.y - (n_low + n) * grid.bin_height()});
+                const double weight =
+                    view.weight({from.x + (grid.free_x ? (m_low + m) * grid.bin_width() : 0.0),
+                                 from.y - (n_low + n) * grid.bin_height()});
                 coefficients[place(m, n)] += static_cast<float>(weight) *
                                              of_view[nodes.place(grid, m - m_begin, n - n_begin)];
             }
@@ -174,7 +171,8 @@ void Image::correlate(const ReceiverGrid& grid,
         const auto step = static_cast<float>(column.step);
         for (size_t b = 0; b < bins; ++b) {
             // Edge 0 at the last shift.
-            const int first = pad_of(grid) - (to.first_down + to.down - 1) - column.first_row + static_cast<int>(b);
+            const int first = pad_of(grid) - (to.first_down + to.down - 1) - column.first_row +
+                              static_cast<int>(b);
             const uint16_t* from =
                 sums_.data() + column.begin + static_cast<size_t>(bin_of(grid, first) * length);
             // Nothing is above edges that come before the column, everything above those after it.

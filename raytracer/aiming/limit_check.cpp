@@ -94,8 +94,8 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
     double square = 0.0;
     for (size_t p = 0; p < pixels.size(); ++p)
         square += chosen[p] * pixels[p].error * chosen[p] * pixels[p].error;
-    const size_t place = static_cast<size_t>(
-        std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
+    const size_t place =
+        static_cast<size_t>(std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
     check.worst_share = std::max(0.0, mean);
     // What measures has the noise of the trace and as much again.
     check.worst_std_error = std::sqrt(2.0 * square);

@@ -14,11 +14,11 @@ namespace helioray::aiming {
 
 /// How a traced field stands against its limits. Fractions of a limit are free of the upward bias
 /// that noise gives to the largest of many pixels: as in estimate_peak(), noise as large as that of
-/// the trace is added to choose the pixel and subtracted to measure it, again and again. In contrast
-/// to a peak nothing is averaged over neighbours: limits and the flux under them may have structures
-/// of one pixel, which an average over a larger area would hide. Pixels that are not the largest are
-/// chosen now and then, so that the fraction lies below that of a narrow peak by up to half the
-/// standard error of a pixel.
+/// the trace is added to choose the pixel and subtracted to measure it, again and again. In
+/// contrast to a peak nothing is averaged over neighbours: limits and the flux under them may have
+/// structures of one pixel, which an average over a larger area would hide. Pixels that are not the
+/// largest are chosen now and then, so that the fraction lies below that of a narrow peak by up to
+/// half the standard error of a pixel.
 struct LimitCheck {
     /// Largest fraction of a limit that the flux of a pixel reaches; nothing without limits.
     std::optional<double> worst_share;

@@ -35,7 +35,7 @@ constexpr double kWorthFilling = 1e-3;  ///< of the power
 // exchanges for nearly the same problem.
 constexpr size_t kFew = 60;
 constexpr double kNearEffort = 0.3;
-constexpr int kHeldRounds = 8;          ///< in which others make up for held aim points
+constexpr int kHeldRounds = 8;  ///< in which others make up for held aim points
 
 /// Power and limits in units in which the optimiser's steps have about one size.
 class Lagrangian {

@@ -61,8 +61,7 @@ void PatchSearch::search(const SplinePatch& patch, double left, double top, doub
     }
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)
-            search(
-                quarter(patch, i, j), left + 0.5 * i * size, top + 0.5 * j * size, 0.5 * size);
+            search(quarter(patch, i, j), left + 0.5 * i * size, top + 0.5 * j * size, 0.5 * size);
 }
 
 }  // namespace helioray::aiming

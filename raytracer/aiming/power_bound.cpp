@@ -92,8 +92,8 @@ PowerBound bound_of(Dual dual) {
     return result;
 }
 
-/// Improves the prices step by step. is_good: no more are worth while; note: keeps a dual in `best` if it is
-/// better.
+/// Improves the prices step by step. is_good: no more are worth while; note: keeps a dual in `best`
+/// if it is better.
 template <typename IsGood, typename Note>
 void improve(const AimProblem& problem,
              int steps,

@@ -49,7 +49,8 @@ double mirror_radius(const Surface& surface) {
 /// Number of aim points over `extent` metres from which the images of a mirror are traced.
 int lattice_count(double extent, double distance, double bin) {
     if (extent < bin) return 1;
-    return std::min(kMostOfLattice, 1 + static_cast<int>(std::ceil(extent / distance / kLatticeAngle)));
+    return std::min(kMostOfLattice,
+                    1 + static_cast<int>(std::ceil(extent / distance / kLatticeAngle)));
 }
 
 /// Change of the cosine of a mirror with its aim point, to second order.
@@ -133,9 +134,10 @@ ImageTracer::ImageTracer(const RunConfig& config,
       counts_(points.size()) {
     for (size_t i = 0; i < points.size(); ++i) {
         if (points[i].aim.target != grid.target) continue;
-        const double distance = std::max(
-            1.0,
-            norm(subtract(points[i].aim.point, scenario.heliostats[points[i].aim.heliostat].position)));
+        const double distance =
+            std::max(1.0,
+                     norm(subtract(points[i].aim.point,
+                                   scenario.heliostats[points[i].aim.heliostat].position)));
         const Range2& range = ranges[i];
         counts_[i].across = lattice_count(range.high.x - range.low.x, distance, grid.bin_width());
         counts_[i].up = lattice_count(range.high.y - range.low.y, distance, grid.bin_height());
@@ -166,9 +168,8 @@ ImageTracer::ImageTracer(const RunConfig& config,
     bitmap_width_ = across;
     const int down = grid.bins * (grid.rows + 2 * grid.margin);
     tracing.bitmap = {across, down, Filter::box};
-    rays_ = std::clamp((few_rays ? kRaysOfFieldNear : kRaysOfField) / images(),
-                       kFewestRays,
-                       kMostRays);
+    rays_ =
+        std::clamp((few_rays ? kRaysOfFieldNear : kRaysOfField) / images(), kFewestRays, kMostRays);
     tracing.tracing.rays_per_heliostat = rays_;
     tracing.tracing.relative_error.reset();
     // Units of one heliostat each, which can be traced apart.

@@ -92,8 +92,7 @@ TracedBound traced_bound(FieldModel& model,
         double trace = trace_beyond_model(model.flux, config, scenario, plan, found.prices);
         double images = 0.0;
         if (is_probed) {
-            const auto there =
-                beyond_model(model, scenario, plan.points, found.answers, factors);
+            const auto there = beyond_model(model, scenario, plan.points, found.answers, factors);
             const auto here = beyond_model(model, scenario, plan.points, plan.settings, factors);
             for (size_t i = 0; i < there.size(); ++i) {
                 images += std::max({0.0, there[i].gain, here[i].gain});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A power that no aim points exceed in a trace: the bound of the model, and how far it may be wrong.
+// A power that no aim points exceed in a trace: the bound of the model, and how far it may be
+// wrong.
 #pragma once
 
 #include "raytracer/aiming/field_model.h"
@@ -30,8 +31,8 @@ struct TracedPlan {
 /// Every heliostat i brings at most V_i(s) = sum over cells of (w_c - p_c) F_ic(s) beside what the
 /// limits cost. Where the model of F is wrong, so is V. The margin adds up
 /// - in fields of up to 200 heliostats: what images traced anew bring beyond the model at the aim
-///   points that the bound takes and at those of the plan, heliostats of which the model brings more
-///   not counted against the others;
+///   points that the bound takes and at those of the plan, heliostats of which the model brings
+///   more not counted against the others;
 /// - what the trace of the plan has beyond the model (blur of bins, blocking, random numbers);
 /// - kBoundErrors standard errors of images and trace.
 /// It is measured at these aim points, not proven for all others.

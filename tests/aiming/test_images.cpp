@@ -137,8 +137,9 @@ TEST_CASE("between two traced aim points an image is interpolated, and bounded a
             };
             constexpr double h = 1e-3;
             for (const double up : {-2.7, -0.31, 0.77, 2.4})
-                CHECK(image.weighted(grid, {x, up}, factors).dy ==
-                      Approx((value(up + h) - value(up - h)) / (2.0 * h)).epsilon(5e-3).margin(1.0));
+                CHECK(
+                    image.weighted(grid, {x, up}, factors).dy ==
+                    Approx((value(up + h) - value(up - h)) / (2.0 * h)).epsilon(5e-3).margin(1.0));
             const Image::Best best = image.best(grid, {x, -4.0}, {x, 4.0}, factors);
             double most = -1e300;
             for (double up = -4.0; up <= 4.0; up += 0.01) most = std::max(most, value(up));
@@ -160,13 +161,13 @@ TEST_CASE("the power of an image follows the factor of its aim point") {
         const PowerFactor factor{free_x ? 0.02 : 0.0, -0.03, free_x ? -0.002 : 0.0, 0.0, 0.004};
         image.set_factor(factor);
         const std::vector<double> ones(grid.num_cells(), 1.0);
-        for (const SurfacePoint aim : {SurfacePoint{0.0, 0.0}, {0.0, 1.3}, {free_x ? -1.1 : 0.0, 2.0}}) {
+        for (const SurfacePoint aim :
+             {SurfacePoint{0.0, 0.0}, {0.0, 1.3}, {free_x ? -1.1 : 0.0, 2.0}}) {
             const double power = image.weighted(grid, aim, {grid, ones}).value;
             CHECK(power == Approx(1000.0 * factor.at(aim.x, aim.y)).epsilon(3e-3));
         }
         // The best aim point is where the factor is largest, not in the middle.
-        const Image::Best best =
-            image.best(grid, {0.0, -2.5}, {0.0, 2.5}, {grid, ones});
+        const Image::Best best = image.best(grid, {0.0, -2.5}, {0.0, 2.5}, {grid, ones});
         CHECK(best.aim.y < -2.0);
     }
 }

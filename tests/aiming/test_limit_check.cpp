@@ -93,7 +93,9 @@ TEST_CASE("a limit on a structure of few pixels is judged there, not over its ne
 }
 
 TEST_CASE("a field without limits or without light has nothing above them") {
-    CHECK_FALSE(check_limits({uniform_limit(kNone)}, noisy_field([](int64_t, int64_t) { return 1.0; }, 0.1, 1)).worst_share);
+    CHECK_FALSE(check_limits({uniform_limit(kNone)},
+                             noisy_field([](int64_t, int64_t) { return 1.0; }, 0.1, 1))
+                    .worst_share);
     const LimitCheck dark = check_limits({uniform_limit(5.0)}, TracedField{});
     CHECK(dark.worst_share == 0.0);
     CHECK(dark.kept);

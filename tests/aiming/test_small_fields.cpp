@@ -19,28 +19,27 @@ namespace {
 
 /// `count` mirrors of 30 m2 before a receiver, seen and lit from `azimuth_deg` (0: north).
 Plant small_plant(int count, int azimuth_deg, const std::vector<std::string>& receiver) {
-    std::vector<std::string> settings{
-        "tower.position=[0, 0]",
-        "tower.optical_height_m=30",
-        "heliostat.width_m=6",
-        "heliostat.height_m=5",
-        "heliostat.pivot_height_m=3",
-        "heliostat.facets=[3, 2]",
-        "heliostat.facet_gap_m=[0.02, 0.02]",
-        "heliostat.facet_shape=sphere",
-        "heliostat.focal_length_m=slant_range",
-        "heliostat.canting_distance_m=slant_range",
-        "heliostat.slant_step_m=1",
-        "layout.type=radial_stagger",
-        "layout.min_radius_m=40",
-        "layout.heliostats=" + std::to_string(count),
-        "layout.azimuth_from_deg=" + std::to_string(azimuth_deg - 60),
-        "layout.azimuth_to_deg=" + std::to_string(azimuth_deg + 60),
-        "receiver.azimuth_deg=" + std::to_string(azimuth_deg)};
+    std::vector<std::string> settings{"tower.position=[0, 0]",
+                                      "tower.optical_height_m=30",
+                                      "heliostat.width_m=6",
+                                      "heliostat.height_m=5",
+                                      "heliostat.pivot_height_m=3",
+                                      "heliostat.facets=[3, 2]",
+                                      "heliostat.facet_gap_m=[0.02, 0.02]",
+                                      "heliostat.facet_shape=sphere",
+                                      "heliostat.focal_length_m=slant_range",
+                                      "heliostat.canting_distance_m=slant_range",
+                                      "heliostat.slant_step_m=1",
+                                      "layout.type=radial_stagger",
+                                      "layout.min_radius_m=40",
+                                      "layout.heliostats=" + std::to_string(count),
+                                      "layout.azimuth_from_deg=" + std::to_string(azimuth_deg - 60),
+                                      "layout.azimuth_to_deg=" + std::to_string(azimuth_deg + 60),
+                                      "receiver.azimuth_deg=" + std::to_string(azimuth_deg)};
     settings.insert(settings.end(), receiver.begin(), receiver.end());
     std::vector<std::string> report;
-    MadeField made = generate_field(
-        read_field_template(std::nullopt, settings, FieldUse::generate, report), {});
+    MadeField made =
+        generate_field(read_field_template(std::nullopt, settings, FieldUse::generate, report), {});
     Plant plant;
     plant.scenario = std::make_shared<const Scenario>(std::move(made.scenario));
     plant.config = made.run;
@@ -55,7 +54,8 @@ Plant small_plant(int count, int azimuth_deg, const std::vector<std::string>& re
 }
 
 Plant near_plane() {
-    return small_plant(4, 0, {"receiver.type=plane", "receiver.width_m=20", "receiver.height_m=20"});
+    return small_plant(
+        4, 0, {"receiver.type=plane", "receiver.width_m=20", "receiver.height_m=20"});
 }
 
 /// W of these points of the unrolled surface, traced with other random numbers.
@@ -154,7 +154,8 @@ TEST_CASE("a plan that aim.file knows is not given up for a worse one") {
     CHECK(loose.power >= tight.power * (1.0 - 1e-9));
 }
 
-TEST_CASE("other draws keep all limits of the receiver together as often as robust_confidence says") {
+TEST_CASE(
+    "other draws keep all limits of the receiver together as often as robust_confidence says") {
     constexpr double kLimit = 100e3;
     constexpr uint64_t kDrawn = 24;
     Plant plant = cylinder_plant(150);
