@@ -64,9 +64,11 @@ class FieldAiming {
                 const RunConfig& config,
                 std::vector<AimedPoint> points,
                 std::vector<LimitMap> limits,
-                const StepBefore* before)
+                const StepBefore* before,
+                double effort)
         : session_(session),
           config_(config),
+          effort_(effort),
           scenario_(*session.prepared().scenario),
           points_(std::move(points)),
           field_(config, scenario_, points_, limits, session.options().num_threads) {
@@ -241,6 +243,7 @@ class FieldAiming {
 
     run::Session& session_;
     const RunConfig& config_;
+    double effort_;  ///< fraction of the usual search in small fields
     const Scenario& scenario_;
     Clock::time_point start_ = Clock::now();
     std::vector<AimedPoint> points_;
@@ -262,6 +265,7 @@ void FieldAiming::optimize() {
     problem.model = &field_.flux;
     problem.ranges = field_.ranges;
     problem.starts_near = starts_near_;
+    problem.effort = effort_;
     problem.held = held_;
     if (wanted_) problem.wanted = &*wanted_;
     AimSolution solution;
@@ -441,7 +445,8 @@ void FieldAiming::finish() {
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,
-                                      const AimingResult* center) {
+                                      const AimingResult* center,
+                                      double effort) {
     if (!config.aiming.target_shares.empty()) return aim_shares(session, config, before);
     std::optional<AimingResult> result;
     session.guard([&] {
@@ -451,7 +456,8 @@ std::optional<AimingResult> aim_field(run::Session& session,
         if (session.is_root()) {
             const auto table = before ? std::nullopt : points_of_file(config, scenario);
             if (table) before = &*table;
-            result = FieldAiming(session, config, points, std::move(limits), before).run(center);
+            result =
+                FieldAiming(session, config, points, std::move(limits), before, effort).run(center);
             share_points(session, false, points);
         } else {
             while (share_points(session, true, points))

@@ -144,11 +144,13 @@ struct StepBefore {
 
 /// Chooses aim points for one step of the session's series. config: of this step. before: nothing
 /// for the first one. center: the result of strategy center where it is known, so that it need not
-/// be traced; not with `before`. Only rank 0 needs these two. Otherwise as aim_field(session).
+/// be traced; not with `before`. Only rank 0 needs these two. effort: fraction of the usual search
+/// for better aim points of small fields, above 0. Otherwise as aim_field(session).
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,
-                                      const AimingResult* center = nullptr);
+                                      const AimingResult* center = nullptr,
+                                      double effort = 1.0);
 
 /// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
 /// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the

@@ -333,7 +333,7 @@ void fill_up(const AimProblem& problem, double tolerance, AimSolution& solution)
 /// Exchanges aim points between candidates, and lets all heliostats move from there.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
     AimSolution trial = solution;
-    const double effort = problem.starts_near ? kNearEffort : 1.0;
+    const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
     if (!exchange(problem, tolerance, effort, trial)) return;
     const auto note = [&](const AimSolution& found) {
         const bool is_kept = largest_excess(problem, found.settings) <= 2.0 * tolerance;

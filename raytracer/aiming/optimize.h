@@ -41,6 +41,8 @@ struct AimProblem {
     std::vector<double> limits;  ///< W, by cell; infinity where there is none
     /// The solution to improve is that of nearly the same problem, so that fewer steps do.
     bool starts_near = false;
+    /// Fraction of the usual number of operations of exchange().
+    double effort = 1.0;
     const WantedMap* wanted = nullptr;  ///< to come as close to as possible; null: power counts
     /// W, by cell: what rays bring to a wanted map beyond the model; empty: nothing.
     std::vector<double> beyond;

@@ -161,8 +161,6 @@ PowerBound power_bound(const AimProblem& problem,
     };
     const auto is_good = [&] { return best.bound <= known * (1.0 + kGoodGap); };
     if (!others.empty()) note(dual(problem, others));
-    if (!problem.starts_near && !is_good())
-        note(dual(problem, std::vector<double>(prices.size(), 0.0)));
     if (steps > 0 && !is_good()) improve(problem, steps, is_good, note, best);
     return bound_of(std::move(best));
 }

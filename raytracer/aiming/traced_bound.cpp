@@ -105,7 +105,6 @@ TracedBound traced_bound(FieldModel& model,
     PowerBound found = power_bound(problem, known, steps, prices, others);
     const double modelled = found.bound;
     TracedBound best = with_margin(std::move(found));
-    if (!is_probed) return best;
     PowerBound free = power_bound_at(problem, std::vector<double>(prices.size(), 0.0));
     if (free.bound > kNearlyAsGood * modelled) return best;
     // The prices are those of the limits, whichever bound is lower.

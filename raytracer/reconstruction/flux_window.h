@@ -20,7 +20,8 @@ struct FluxMap {
 /// Standard deviations of a window's pixels by the noise of its map: of single pixels, and of their
 /// Gaussian means over neighbours. [pixels * pixels], or empty where the map has none.
 struct WindowNoise {
-    std::vector<double> single, smooth;
+    std::vector<double> single;  ///< standard deviations of single pixels
+    std::vector<double> smooth;  ///< standard deviations of Gaussian means over neighbours
 };
 
 /// Square pixels about the centre of light, in rows from the top.

@@ -232,9 +232,10 @@ TEST_CASE("traced images, moved, are what rays say of the other aim point") {
             CAPTURE(cylinder, i, result.points[i].x, result.points[i].y);
             const auto [difference, more] = compare(i);
             // These moves of 0.5 and 1.5 m at 30 to 60 m also change the images' shape and power,
-            // which are those between the nearest traced aim points.
+            // which are those between the nearest traced aim points. Neighbours that begin to block
+            // between these aim points change the power by up to 1.6 %.
             CHECK(difference < 0.06);
-            CHECK(std::abs(more) < 0.006);
+            CHECK(std::abs(more) < 0.02);
         }
         // Traced again where they arrived, only the noise of both is left, and the blur of bins.
         tracer.trace_here(result.points, 2, images);

@@ -228,7 +228,7 @@ void wrong_calls() {
             receive(environment.world(), values, 0);
     });
     options.timeout = std::chrono::milliseconds(4000);
-    expect_error("the message from rank 1 of the group (tag 3) was not over within 4 s",
+    expect_error("the message from rank 1 of the group (tag 3) was not complete within 4 s",
                  [](DistributedEnvironment& environment) {
                      if (environment.rank() == 0) receive(environment.world(), 1, 3);
                      // This call sends nothing; the other rank learns the failure from the store.
