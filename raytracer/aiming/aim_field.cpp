@@ -134,9 +134,12 @@ class FieldAiming {
         return *trace_field(session_, config_, points, result_.limits);
     }
 
+    /// True for positions of years, which need no bound.
+    bool is_quick() const { return effort_ < 1.0; }
+
     void trace_images() {
         session_.check_stop();
-        field_.trace_images(config_, scenario_, points_, starts_near_);
+        field_.trace_images(config_, scenario_, points_, {starts_near_, is_quick()});
         ++result_.traces;
     }
 
@@ -376,7 +379,7 @@ void FieldAiming::bound(AimProblem problem,
                                      problem,
                                      config_,
                                      scenario_,
-                                     {points_, settings, traced},
+                                     {points_, settings, traced, !is_quick()},
                                      kBoundSteps,
                                      prices,
                                      best_prices_);

@@ -145,7 +145,8 @@ struct StepBefore {
 /// Chooses aim points for one step of the session's series. config: of this step. before: nothing
 /// for the first one. center: the result of strategy center where it is known, so that it need not
 /// be traced; not with `before`. Only rank 0 needs these two. effort: fraction of the usual search
-/// for better aim points of small fields, above 0. Otherwise as aim_field(session).
+/// for better aim points of small fields, above 0; below 1 their images are traced from one aim
+/// point each, and the bound has no margin for it. Otherwise as aim_field(session).
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,

@@ -73,11 +73,11 @@ FieldModel::FieldModel(const RunConfig& config,
 void FieldModel::trace_images(const RunConfig& config,
                               const Scenario& scenario,
                               const std::vector<AimedPoint>& points,
-                              bool few_rays) {
+                              ImageEffort effort) {
     if (tracers.empty()) {
         for (const ReceiverGrid& grid : flux.grids)
             tracers.push_back(std::make_unique<ImageTracer>(
-                config, scenario, grid, points, ranges, few_rays, flux.num_threads));
+                config, scenario, grid, points, ranges, effort, flux.num_threads));
     }
     for (const auto& tracer : tracers) tracer->trace(points, flux.num_threads, flux.images);
     // Light that no drive can bring is not there.

@@ -31,11 +31,11 @@ struct FieldModel {
                const std::vector<LimitMap>& limits,
                int num_threads);
 
-    /// Traces the images of all heliostats. few_rays: see ImageTracer.
+    /// Traces the images of all heliostats.
     void trace_images(const RunConfig& config,
                       const Scenario& scenario,
                       const std::vector<AimedPoint>& points,
-                      bool few_rays);
+                      ImageEffort effort);
     /// True if images are traced from lattices of aim points, not from their own alone.
     bool has_lattices() const;
     /// W: standard error of the power of all images together, from the number of their rays.

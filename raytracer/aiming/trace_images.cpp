@@ -124,7 +124,7 @@ ImageTracer::ImageTracer(const RunConfig& config,
                          const ReceiverGrid& grid,
                          const std::vector<AimedPoint>& points,
                          const std::vector<Range2>& ranges,
-                         bool few_rays,
+                         ImageEffort effort,
                          int num_threads)
     : grid_(grid),
       enlarged_(scenario),
@@ -151,7 +151,7 @@ ImageTracer::ImageTracer(const RunConfig& config,
         return sum;
     };
     while (most > 1 && images() > kMostLatticeImages) --most;
-    if (most < kFewestOfLattice) most = 1;
+    if (most < kFewestOfLattice || effort.single_images) most = 1;
     for (Counts& one : counts_) {
         one = {std::min(one.across, most), std::min(one.up, most)};
         most_ = {std::max(most_.across, one.across), std::max(most_.up, one.up)};
@@ -168,8 +168,8 @@ ImageTracer::ImageTracer(const RunConfig& config,
     bitmap_width_ = across;
     const int down = grid.bins * (grid.rows + 2 * grid.margin);
     tracing.bitmap = {across, down, Filter::box};
-    rays_ =
-        std::clamp((few_rays ? kRaysOfFieldNear : kRaysOfField) / images(), kFewestRays, kMostRays);
+    rays_ = std::clamp(
+        (effort.few_rays ? kRaysOfFieldNear : kRaysOfField) / images(), kFewestRays, kMostRays);
     tracing.tracing.rays_per_heliostat = rays_;
     tracing.tracing.relative_error.reset();
     // Units of one heliostat each, which can be traced apart.

@@ -29,19 +29,24 @@ double image_radius(const RunConfig& config,
                     const std::vector<AimedPoint>& points,
                     size_t target);
 
+/// Effort of tracing images.
+struct ImageEffort {
+    bool few_rays = false;       ///< half of the rays of a start from nothing
+    bool single_images = false;  ///< one image of each heliostat in small fields, too
+};
+
 /// Traces images again and again while aim points move; mirrors, sun and occlusion are prepared
 /// once.
 class ImageTracer {
   public:
     /// The scenario must outlive this object. ranges: where aim points may move, by heliostat.
-    /// few_rays: half of those of a start from nothing. Throws InputError for runs that cannot be
-    /// traced.
+    /// Throws InputError for runs that cannot be traced.
     ImageTracer(const RunConfig& config,
                 const Scenario& scenario,
                 const ReceiverGrid& grid,
                 const std::vector<AimedPoint>& points,
                 const std::vector<Range2>& ranges,
-                bool few_rays,
+                ImageEffort effort,
                 int num_threads);
 
     /// Images of the points on the grid's target, in their places; the others are left alone. In

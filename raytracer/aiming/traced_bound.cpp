@@ -85,7 +85,7 @@ TracedBound traced_bound(FieldModel& model,
         square += target.power_std_error_w * target.power_std_error_w;
     }
     const double noise = kBoundErrors * std::hypot(std::sqrt(square), model.power_std_error());
-    const bool is_probed = plan.points.size() <= kMostProbed;
+    const bool is_probed = plan.is_probed && plan.points.size() <= kMostProbed;
     const auto with_margin = [&](PowerBound found) {
         std::vector<double> factors = lit;
         for (size_t c = 0; c < factors.size(); ++c) factors[c] -= found.prices[c];

@@ -23,6 +23,7 @@ struct TracedPlan {
     const std::vector<AimedPoint>& points;
     const std::vector<Setting>& settings;  ///< of the points
     const TracedField& traced;
+    bool is_probed = true;  ///< false: no images are traced anew for the margin
 };
 
 /// Bounds the power that aim points within the ranges bring in a trace under the problem's limits,

@@ -199,13 +199,8 @@ TEST_CASE("traced images, moved, are what rays say of the other aim point") {
         std::vector<Image> images(centre.size());
         Range2 range{{0.0, -0.5 * grid.target_height()}, {0.0, 0.5 * grid.target_height()}};
         if (grid.free_x) range.high.x = -(range.low.x = -0.5 * grid.target_width());
-        ImageTracer tracer(plant.config,
-                           scenario,
-                           grid,
-                           centre,
-                           std::vector<Range2>(centre.size(), range),
-                           false,
-                           1);
+        ImageTracer tracer(
+            plant.config, scenario, grid, centre, std::vector<Range2>(centre.size(), range), {}, 1);
         tracer.trace(centre, 2, images);
         CHECK(tracer.has_lattices());
         const double pixel_area = grid.cell_area();
