@@ -49,8 +49,8 @@ std::vector<std::string> reconstruction_remarks(const HeliostatMirror& mirror) {
     std::vector<std::string> remarks;
     if (!mirror.found) return remarks;
     if (!mirror.found->improved)
-        remarks.push_back(
-            fmt::format("{} keeps its surface: no other one agrees better", mirror.name));
+        remarks.push_back(fmt::format(
+            "{} keeps its surface: no other one explains the images better", mirror.name));
     if (mirror.found->sun_groups < kFewestSunGroups)
         remarks.push_back(fmt::format("{}: {} of the sun, the shape is weakly determined",
                                       mirror.name,
