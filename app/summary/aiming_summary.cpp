@@ -127,13 +127,13 @@ std::string robust_text(const aiming::AimingResult& result) {
     if (!result.robust_price || result.power <= 0.0) return "";
     const aiming::AimErrors& errors = result.errors;
     return fmt::format(
-        "room for {:.2f} standard deviations of {} of {:.2f} mrad lowers the bound by "
-        "about {} ({} of the power)",
-        result.robust_factor.value_or(0.0),
+        "room for {} of {:.2f} mrad, {:.2f} standard deviations, lowers the bound by about {} ({} "
+        "of the power)",
         !errors.calibrated ? "tracking errors"
         : errors.tracking  ? "aim errors of calibration and tracking"
                            : "aim errors of the calibration",
         1e3 * errors.rms(),
+        result.robust_factor.value_or(0.0),
         power_text(*result.robust_price),
         percent(*result.robust_price / result.power));
 }

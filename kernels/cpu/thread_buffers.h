@@ -69,7 +69,7 @@ class ThreadBuffers {
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];
     std::vector<int64_t> unit_pixels_[2];  ///< allocated by the first end_heliostat()
-    Tile unit_halves_[2];                  ///< of the heliostats of a unit that have ended
+    Tile unit_halves_[2];                  ///< light of the finished heliostats of a unit
     std::vector<TargetSums> targets_;
 };
 

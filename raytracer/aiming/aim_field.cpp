@@ -319,7 +319,7 @@ void FieldAiming::optimize() {
         problem.starts_near = true;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
         std::vector<double> limits = corrected_limits(candidate.traced, solution.settings);
-        // Where one round gives back what the one before took away, limits only fall.
+        // Rounds may alternately lower and raise a limit; from here on limits only fall.
         if (round >= kFreeRounds && !candidate.kept)
             for (size_t c = 0; c < limits.size(); ++c)
                 limits[c] = std::min(limits[c], problem.limits[c]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the bins of a column are located in cells.
+// Places of the bins of a column in cells.
 #pragma once
 
 #include "kernels/core/column_sums.h"

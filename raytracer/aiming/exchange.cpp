@@ -107,9 +107,9 @@ class Search {
             }
         }
         repair(states);
-        // What was turned off for a limit may have made room for others.
+        // Heliostats that were turned off for a limit may have made room for others.
         for (const size_t i : order)
-            if (states[i] == kOff) respond(i, std::numeric_limits<float>::infinity(), states);
+            if (states[i] == kOff) respond(i, std::numeric_limits<double>::infinity(), states);
     }
 
     /// Simulated annealing from the states: single heliostats move, turn on or off, or take turns,
@@ -129,12 +129,16 @@ class Search {
         }
     }
 
+    /// Settings of the states. Heliostats without any light, such as those whose motors are fixed
+    /// away from the receiver, keep the setting that they had.
     std::vector<Setting> settings(const std::vector<int>& states,
                                   const std::vector<Setting>& before) const {
         std::vector<Setting> result = before;
-        for (size_t i = 0; i < states.size(); ++i)
+        for (size_t i = 0; i < states.size(); ++i) {
+            if (is_dark(i)) continue;
             result[i] = states[i] == kOff ? Setting{before[i].aim, 0.0}
                                           : Setting{of(i, states[i]).aim, 1.0};
+        }
         return result;
     }
 
@@ -148,6 +152,11 @@ class Search {
     }
 
   private:
+    bool is_dark(size_t i) const {
+        return std::all_of(candidates_[i].begin(), candidates_[i].end(), [](const Candidate& c) {
+            return c.watts.empty();
+        });
+    }
     const Candidate& of(size_t i, int state) const {
         return candidates_[i][static_cast<size_t>(state)];
     }

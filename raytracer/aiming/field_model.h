@@ -22,7 +22,7 @@ struct FieldModel {
     std::vector<SurfacePoint> nearest;  ///< by heliostat: where its target is nearest to it
     std::vector<Range2> ranges;         ///< by heliostat: possible aim points
     std::vector<uint8_t> can_aim;       ///< by heliostat: its drives reach a point of its range
-    std::vector<std::unique_ptr<ImageTracer>> tracers;  ///< of each grid, from the first trace on
+    std::vector<std::unique_ptr<ImageTracer>> tracers;  ///< one per grid, made by trace_images()
 
     /// Makes grids and ranges for the targets that the points aim at; images are traced later.
     FieldModel(const RunConfig& config,

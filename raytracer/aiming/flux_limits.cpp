@@ -253,7 +253,7 @@ std::vector<MapCorrection> map_corrections(const FluxModel& model,
             corrections.push_back(std::move(here));
             continue;
         }
-        // Where nothing is limited there is nothing to correct, and neighbours do not count.
+        // Pixels without a limit need no correction and are left out of the averages.
         std::vector<uint8_t> counts(size, 0);
         for (size_t p = 0; p < size; ++p) {
             const auto cell = limited_cell(grid, map, bitmap, p);

@@ -27,9 +27,9 @@ struct LimitPlace {
     size_t pixel = 0;  ///< of this map
 };
 
-/// What a trace has beyond the model in each pixel of a map with limits, W/m2. Differences are
-/// averaged over neighbours, up to two pixels to either side, as far as their noise explains all
-/// that they vary by: noise alone moves no limit, and structures of single pixels stay.
+/// Difference between a trace and the model in each pixel of a map with limits, W/m2. Differences
+/// are averaged over neighbours, up to two pixels to either side, as far as their noise explains
+/// all that they vary by: noise alone moves no limit, and structures of single pixels stay.
 struct MapCorrection {
     std::vector<double> flux;       ///< W/m2, by pixel; 0 without a limit
     std::vector<double> std_error;  ///< W/m2

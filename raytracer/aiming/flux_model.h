@@ -17,7 +17,7 @@ struct Setting {
     double share = 1.0;  ///< of its light that is used: 0 is off
 };
 
-/// How the flux of one heliostat changes with an error of its aim point, W by cell of its grid.
+/// Change of the flux of one heliostat with an error of its aim point, W by cell of its grid.
 struct FluxChange {
     std::vector<double> up;      ///< by the error upwards
     std::vector<double> across;  ///< by the error to the right

@@ -175,7 +175,8 @@ void Image::correlate(const ReceiverGrid& grid,
                               static_cast<int>(b);
             const uint16_t* from =
                 sums_.data() + column.begin + static_cast<size_t>(bin_of(grid, first) * length);
-            // Nothing is above edges that come before the column, everything above those after it.
+            // No light is above edges that come before the column; all of it is above those after
+            // it.
             const int begin = cell_of(grid, first), size = static_cast<int>(light.size());
             const int none = std::clamp(-begin, 0, size);
             const int some = std::clamp(length - begin, none, size);

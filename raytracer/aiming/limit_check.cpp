@@ -2,13 +2,13 @@
 // Largest fraction of a limit, free of the bias by noise.
 #include "raytracer/aiming/limit_check.h"
 
+#include "kernels/random/normal_deviates.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
-#include <random>
 
 namespace helioray::aiming {
 
@@ -17,19 +17,13 @@ namespace {
 // Pixels that are further below the largest than so many of their standard errors are not compared.
 constexpr double kNear = 5.0;
 constexpr int kDraws = 64;  ///< pairs of noise for choosing and measuring
+
 /// A pixel under a limit.
 struct Pixel {
     double share = 0.0;  ///< flux over limit
     double error = 0.0;  ///< standard error of this fraction
     size_t map = 0;      ///< among the limits
 };
-
-/// A standard normal deviate.
-double normal(std::mt19937_64& random) {
-    const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
-    const double radius = std::sqrt(-2.0 * std::log(uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
-}
 
 /// Pixels that may have the largest fraction.
 std::vector<Pixel> near_largest(std::vector<Pixel> pixels) {
@@ -77,10 +71,10 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
         return check;
     }
     std::vector<double> chosen(pixels.size(), 0.0), noise(pixels.size());
-    std::mt19937_64 random(pixels.size());
+    kernels::NormalDeviates deviates(pixels.size());
     double mean = 0.0;
     for (int draw = 0; draw < kDraws; ++draw) {
-        for (size_t p = 0; p < pixels.size(); ++p) noise[p] = pixels[p].error * normal(random);
+        for (size_t p = 0; p < pixels.size(); ++p) noise[p] = pixels[p].error * deviates.next();
         // Both signs of the same noise.
         for (const double sign : {1.0, -1.0}) {
             size_t best = 0;
@@ -97,7 +91,7 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
     const size_t place =
         static_cast<size_t>(std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
     check.worst_share = std::max(0.0, mean);
-    // What measures has the noise of the trace and as much again.
+    // The measuring noise is that of the trace and the subtracted one, which is as large.
     check.worst_std_error = std::sqrt(2.0 * square);
     check.place = limits[pixels[place].map].place();
     if (*check.worst_share > 1.0)

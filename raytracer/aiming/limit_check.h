@@ -12,9 +12,9 @@
 
 namespace helioray::aiming {
 
-/// How a traced field stands against its limits. Fractions of a limit are free of the upward bias
-/// that noise gives to the largest of many pixels: as in estimate_peak(), noise as large as that of
-/// the trace is added to choose the pixel and subtracted to measure it, again and again. In
+/// Result of comparing a traced field with its limits. Fractions of a limit are free of the upward
+/// bias that noise gives to the largest of many pixels: as in estimate_peak(), noise as large as
+/// that of the trace is added to choose the pixel and subtracted to measure it, again and again. In
 /// contrast to a peak nothing is averaged over neighbours: limits and the flux under them may have
 /// structures of one pixel, which an average over a larger area would hide. Pixels that are not the
 /// largest are chosen now and then, so that the fraction lies below that of a narrow peak by up to
@@ -22,7 +22,7 @@ namespace helioray::aiming {
 struct LimitCheck {
     /// Largest fraction of a limit that the flux of a pixel reaches; nothing without limits.
     std::optional<double> worst_share;
-    double worst_std_error = 0.0;  ///< of this fraction
+    double worst_std_error = 0.0;  ///< standard error of worst_share
     double most_errors = 0.0;      ///< excess of the fraction over 1, in its standard errors
     bool kept = true;              ///< the excess is not more than kErrorsAboveLimit
     size_t pixels_above = 0;       ///< pixels whose own flux is above by more than that
@@ -31,6 +31,8 @@ struct LimitCheck {
     /// Names the number of cells above their limits, and the place of the worst.
     std::string text() const;
 };
+
+/// Compares the flux of a trace with the limits.
 LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& traced);
 
 }  // namespace helioray::aiming

@@ -3,13 +3,12 @@
 #include "raytracer/aiming/robust_room.h"
 
 #include "kernels/parallel_for.h"
+#include "kernels/random/normal_deviates.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
-#include <random>
 
 namespace helioray::aiming {
 
@@ -38,20 +37,6 @@ std::vector<SurfacePoint> aim_deviations(const RunConfig& config,
     return result;
 }
 
-/// Standard normal deviates, the same whatever the order in which they are asked for.
-class Normals {
-  public:
-    explicit Normals(uint64_t seed) : random_(seed) {}
-    double next() {
-        const auto uniform = [&] { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; };
-        const double radius = std::sqrt(-2.0 * std::log(uniform()));
-        return radius * std::cos(2.0 * std::numbers::pi * uniform());
-    }
-
-  private:
-    std::mt19937_64 random_;
-};
-
 /// By cell and draw: what the drawn errors add to the flux, W.
 std::vector<std::vector<float>> draw_changes(const FluxModel& model,
                                              const std::vector<AimedPoint>& points,
@@ -67,9 +52,9 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
         const size_t first = model.grid(i).first_cell;
         const FluxChange change = model.change(i, settings[i].aim, errors[i]);
         // A heliostat has its errors whatever others there are.
-        Normals random(points[i].aim.heliostat + 1);
+        kernels::NormalDeviates deviates(points[i].aim.heliostat + 1);
         for (const std::vector<double>* along : {&change.up, &change.across}) {
-            for (float& one : normals) one = static_cast<float>(random.next());
+            for (float& normal : normals) normal = static_cast<float>(deviates.next());
             for (size_t c = 0; c < along->size(); ++c) {
                 std::vector<float>& sums = drawn[first + c];
                 const auto step = static_cast<float>((*along)[c]);

@@ -13,8 +13,8 @@ namespace helioray::aiming {
 
 namespace {
 
-// Steps to a better bound at prices of 0, where it is the sum of the best single powers, are none;
-// it is only tried where it may be the better one.
+// At prices of 0 the bound is the sum of the best single powers. It is tried if it is not above the
+// other one by more than this factor, since its margin may be smaller.
 constexpr double kNearlyAsGood = 1.03;
 // Heliostats up to which all images are traced anew.
 constexpr size_t kMostProbed = 200;

@@ -16,6 +16,7 @@
 // the peak plus drawn noise. raytracer/job/peak_study.py compares it with replicated runs.
 #include "raytracer/job/peak_flux.h"
 
+#include "kernels/random/normal_deviates.h"
 #include "raytracer/job/box_sums.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-#include <random>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -235,8 +236,8 @@ class PeakSearch {
                          noise_.of_corrected(size, size, 0.0, 0.0, false));
     }
 
-    /// Whether all smaller scales from `first` on agree with this one. Noise that pixels share
-    /// looks like flux at any scale: it is no reason to take a larger one.
+    /// Returns true if all smaller scales from `first` on agree with this one. Noise that pixels
+    /// share looks like flux at any scale: it does not count here.
     bool is_smooth(size_t scale, size_t first) const {
         const Scale& large = scales_[scale];
         const double mean = corrected_mean(large.best);
@@ -351,17 +352,12 @@ class PeakSearch {
             }
         }
         // Equal maps have equal peaks.
-        std::mt19937_64 random(1);  // NOLINT(bugprone-random-generator-seed)
-        const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
+        kernels::NormalDeviates deviates(1);
         Draws draws(kDraws + kReplicates, std::vector<double>(size, 0.0));
         std::vector<double> normal(size);
         for (std::vector<double>& draw : draws) {
-            for (size_t i = 0; i < size; i += 2) {
-                const double radius = std::sqrt(-2.0 * std::log(uniform()));
-                const double angle = 2.0 * std::numbers::pi * uniform();
-                normal[i] = radius * std::cos(angle);
-                normal[i + 1] = radius * std::sin(angle);
-            }
+            for (size_t i = 0; i < size; i += 2)
+                std::tie(normal[i], normal[i + 1]) = deviates.next_pair();
             for (size_t i = 0; i < size; ++i)
                 for (size_t j = 0; j <= i; ++j) draw[i] += factor[i * size + j] * normal[j];
         }

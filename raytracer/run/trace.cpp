@@ -172,13 +172,13 @@ class StepWarnings {
 
     void add(const std::vector<std::string>& warnings, const LitStep& step) {
         for (const std::string& warning : warnings) {
-            if (configuration_.erase(warning) > 0) {
+            if (!reported_.insert(warning).second) continue;
+            if (configuration_.contains(warning)) {
                 warn(warning);
-                of_configuration_.insert(warning);
+                continue;
             }
-            if (of_configuration_.contains(warning) || !reported_.insert(warning).second) continue;
             write(log_,
-                  reported_.size() <= kMaxListed ? LogLevel::warning : LogLevel::debug,
+                  ++of_steps_ <= kMaxListed ? LogLevel::warning : LogLevel::debug,
                   fmt::format("{}: {}", label_of(step), warning));
         }
     }
@@ -188,9 +188,9 @@ class StepWarnings {
         if (inaccurate_++ == 0) first_inaccurate_ = *warning;
     }
     void finish() const {
-        if (reported_.size() > kMaxListed)
+        if (of_steps_ > kMaxListed)
             warn(fmt::format("{} more warnings of other steps; --verbose and --log-dir show them",
-                             reported_.size() - kMaxListed));
+                             of_steps_ - kMaxListed));
         if (inaccurate_ > 0)
             warn(fmt::format("{} step(s) did not reach the wanted accuracy; the first: {}",
                              inaccurate_,
@@ -203,9 +203,9 @@ class StepWarnings {
     void warn(const std::string& message) const { write(log_, LogLevel::warning, message); }
 
     const Log& log_;
-    std::set<std::string> configuration_;     ///< warnings of the configuration not yet reported
-    std::set<std::string> of_configuration_;  ///< reported warnings of the configuration
-    std::set<std::string> reported_;          ///< reported warnings of steps
+    const std::set<std::string> configuration_;  ///< warnings that belong to no step
+    std::set<std::string> reported_;             ///< all warnings so far
+    size_t of_steps_ = 0;                        ///< reported warnings that belong to a step
     size_t inaccurate_ = 0;
     std::string first_inaccurate_;
 };

@@ -3,13 +3,14 @@
 // part that decides which numbers come out.
 #pragma once
 
-#include "scenario/config/yaml_tree.h"
 #include "scenario/run_config.h"
 
 #include <map>
 #include <string>
 
 namespace helioray {
+
+struct YamlNode;
 
 /// YAML text that the reader of run configurations takes back: scenario (the path as it stands),
 /// sun with its shape (but for a table, which would need a file of its own), aim, aiming,

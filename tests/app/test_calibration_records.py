@@ -215,10 +215,10 @@ class Records(CalibrateTest):
         paint = self.copy("AA39")
         records = paint / "AA39/Calibration"
         row, column = numpy.mgrid[:64, :64]
-        light = numpy.exp(-((row - 30) ** 2 + (column - 28) ** 2) / 50) + 0.2 * numpy.exp(-((row - 30) ** 2 + (column - 38) ** 2) / 18)
+        light = numpy.exp(-((row - 30) ** 2 + (column - 28) ** 2) / 50) + 0.45 * numpy.exp(-((row - 30) ** 2 + (column - 38) ** 2) / 50)
         spots = []
-        for picture in (numpy.rint(60000 * light).astype(numpy.uint16), numpy.rint(1200 * light).astype(numpy.uint16),
-                        (numpy.rint(1200 * light).astype(numpy.uint16) >> 8).astype(numpy.uint8) * 60):
+        for picture in (numpy.rint(60000 * light).astype(numpy.uint16), numpy.rint(500 * light).astype(numpy.uint16),
+                        (numpy.rint(500 * light).astype(numpy.uint16) >> 8).astype(numpy.uint8) * 200):
             write_grey(records / "270398-flux.png", picture)
             one = self.calibrate_json(paint, "--spot", "image")["heliostats"]["AA39"]
             spots.append({c["record"]: c["measured_m"] for c in one["left_out"]}["270398"])

@@ -3,6 +3,7 @@
 #include "scenario/config/aim_steps.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/write_run_config.h"
+#include "scenario/config/yaml_tree.h"
 #include "scenario/files/hdf5/file.h"
 #include "tests/scenario_config/support.h"
 

@@ -2,6 +2,7 @@
 // Several positions of the sun: lists, ranges, files, and what is wrong with them.
 #include "scenario/config/reader.h"
 #include "scenario/config/write_run_config.h"
+#include "scenario/config/yaml_tree.h"
 #include "scenario/utc_time.h"
 #include "tests/scenario_config/support.h"
 
