@@ -2,7 +2,7 @@
 // Largest fraction of a limit, free of the bias by noise.
 #include "raytracer/aiming/limit_check.h"
 
-#include "kernels/random/normal_deviates.h"
+#include "raytracer/job/normal_deviates.h"
 
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
         return check;
     }
     std::vector<double> chosen(pixels.size(), 0.0), noise(pixels.size());
-    kernels::NormalDeviates deviates(pixels.size());
+    NormalDeviates deviates(pixels.size());
     double mean = 0.0;
     for (int draw = 0; draw < kDraws; ++draw) {
         for (size_t p = 0; p < pixels.size(); ++p) noise[p] = pixels[p].error * deviates.next();

@@ -3,7 +3,7 @@
 #include "raytracer/aiming/robust_room.h"
 
 #include "kernels/parallel_for.h"
-#include "kernels/random/normal_deviates.h"
+#include "raytracer/job/normal_deviates.h"
 #include "scenario/vector_math.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
         const size_t first = model.grid(i).first_cell;
         const FluxChange change = model.change(i, settings[i].aim, errors[i]);
         // A heliostat has its errors whatever others there are.
-        kernels::NormalDeviates deviates(points[i].aim.heliostat + 1);
+        NormalDeviates deviates(points[i].aim.heliostat + 1);
         for (const std::vector<double>* along : {&change.up, &change.across}) {
             for (float& normal : normals) normal = static_cast<float>(deviates.next());
             for (size_t c = 0; c < along->size(); ++c) {

@@ -16,8 +16,8 @@
 // the peak plus drawn noise. raytracer/job/peak_study.py compares it with replicated runs.
 #include "raytracer/job/peak_flux.h"
 
-#include "kernels/random/normal_deviates.h"
 #include "raytracer/job/box_sums.h"
+#include "raytracer/job/normal_deviates.h"
 
 #include <algorithm>
 #include <array>
@@ -352,7 +352,7 @@ class PeakSearch {
             }
         }
         // Equal maps have equal peaks.
-        kernels::NormalDeviates deviates(1);
+        NormalDeviates deviates(1);
         Draws draws(kDraws + kReplicates, std::vector<double>(size, 0.0));
         std::vector<double> normal(size);
         for (std::vector<double>& draw : draws) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normal deviates for statistics on the host. Rays have random numbers of their own (sequence.h).
+// Normal deviates for statistics of results. Rays use the numbers of kernels/random instead.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-namespace helioray::kernels {
+namespace helioray {
 
 /// Sequence of independent standard normal deviates (Box and Muller, Ann. Math. Stat. 29, 1958),
 /// which a seed determines on every machine, unlike std::normal_distribution.
@@ -32,4 +32,4 @@ class NormalDeviates {
     std::mt19937_64 random_;
 };
 
-}  // namespace helioray::kernels
+}  // namespace helioray
