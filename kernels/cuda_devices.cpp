@@ -26,16 +26,16 @@ int num_cuda_devices() {
 
 const CudaDevices& cuda_devices() {
     using Entry = const CudaDevices* (*)(const int64_t*, int64_t);
-    static const CudaDevices& devices = []() -> const CudaDevices& {
+    static const CudaDevices* const devices = [] {
         const auto entry =
             reinterpret_cast<Entry>(module_function("helioray_cuda", "helioray_cuda_devices"));
         const CudaDevices* found = entry(kRecordSizes, std::ssize(kRecordSizes));
         if (found == nullptr)
             throw ModuleError(
                 "libhelioray_cuda.so belongs to another version of HelioRay; build it again");
-        return *found;
+        return found;
     }();
-    return devices;
+    return *devices;
 }
 
 }  // namespace helioray::kernels

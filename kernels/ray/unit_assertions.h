@@ -50,7 +50,7 @@ HELIORAY_HD void assert_candidates(const FieldView& field, int64_t first, int32_
         const int32_t candidate = field.candidates[first + i];
         HELIORAY_ASSERT(is_within(candidate, 1, field.sizes.occluders),
                         "a candidate is one of the field's occluders");
-        const Occluder& occluder = field.occluders[candidate];
+        [[maybe_unused]] const Occluder& occluder = field.occluders[candidate];
         HELIORAY_ASSERT(
             is_within(occluder.first_facet, occluder.num_facets, field.sizes.occluder_facets),
             "an occluder's facets are part of the field's");
@@ -59,7 +59,7 @@ HELIORAY_HD void assert_candidates(const FieldView& field, int64_t first, int32_
 
 HELIORAY_HD void assert_target(const FieldView& field, int32_t target) {
     HELIORAY_ASSERT(is_within(target, 1, field.num_targets), "a unit's target is the field's");
-    const TargetRecord& record = field.targets[target];
+    [[maybe_unused]] const TargetRecord& record = field.targets[target];
     HELIORAY_ASSERT(record.num_edges == 0 ||
                         is_within(record.edges, int64_t{3} * record.num_edges, field.sizes.floats),
                     "a target's outline is part of the field's floats");

@@ -103,7 +103,7 @@ class AimSeries(Aims):
     def steps(self) -> pandas.DataFrame:
         """A row for each step, by time where the positions have one: power_w, power_bound_w, gap, peak_flux_w_m2, worst_limit_share,
         heliostats_off, ... as the program prints them with --json."""
-        frame = load("pandas", "aims.steps").DataFrame({key: column for key, column in self.facts.items() if isinstance(column, list) and key != "time"})
+        frame = load("pandas", "aims.steps").DataFrame({key: column for key, column in self.facts.items() if isinstance(column, list) and key not in ("time", "warnings")})
         frame.index = self._runs.index
         return frame
 

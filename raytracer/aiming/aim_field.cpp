@@ -37,9 +37,11 @@ using Strategy = AimingConfig::Strategy;
 // them by this many standard errors of the corrections, which are averages over pixels.
 constexpr double kBackOff = 0.75;
 // Traces of the whole field that the optimiser may ask for.
-constexpr int kMostRounds = 8;
-// Rounds after which limits that are exceeded no longer rise.
+constexpr int kMostRounds = 10;
+// Rounds after which limits that are exceeded no longer rise, and after which heliostats only turn
+// off. New aim points bring errors of their own to images that are traced from others.
 constexpr int kFreeRounds = 3;
+constexpr int kMovingRounds = 8;
 // Shares of a limit that the model may exceed it by. Before the first trace it is wrong by more.
 constexpr double kFirstTolerance = 3e-3;
 constexpr double kLeastTolerance = 5e-4;
@@ -287,6 +289,7 @@ void FieldAiming::optimize() {
     Candidate best;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
+        problem.only_turns_off = round >= kMovingRounds && !best.kept;
         solve(problem, tolerance, solution);
         result_.iterations = solution.iterations;
         place(solution.settings);

@@ -119,7 +119,6 @@ class Search {
         double mean = 0.0;
         for (const auto& own : candidates_) mean += own.back().power;
         mean /= static_cast<double>(candidates_.size());
-        if (mean <= 0.0) return;
         const double begin = visits_;
         while (visits_ < begin + visits) {
             const double t = (visits_ - begin) / visits;
@@ -143,6 +142,12 @@ class Search {
     }
 
     double visits() const { return visits_; }
+    /// True if no candidate brings any light, so that there is nothing to search.
+    bool is_dark() const {
+        for (size_t i = 0; i < candidates_.size(); ++i)
+            if (!is_dark(i)) return false;
+        return true;
+    }
     size_t count(size_t i) const { return candidates_[i].size(); }
     double above(const std::vector<int>& states) {
         load(states);
@@ -352,6 +357,7 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
     }
     if (count == 0 || stored > kMostStored) return false;
     Search search(problem, tolerance, solution);
+    if (search.is_dark()) return false;
     Random random{count};
     const std::vector<int> start = search.start_of(solution);
     std::vector<int> best = start;

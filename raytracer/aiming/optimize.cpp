@@ -458,6 +458,10 @@ bool HeldAims::keeps(size_t heliostat, SurfacePoint aim) const {
 }
 
 void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (problem.only_turns_off) {
+        turn_off(problem, tolerance, solution);
+        return;
+    }
     solve_freely(problem, tolerance, solution);
     if (!problem.held.points.empty()) keep_held(problem, tolerance, solution);
 }

@@ -41,6 +41,8 @@ struct AimProblem {
     std::vector<double> limits;  ///< W, by cell; infinity where there is none
     /// The solution to improve is that of nearly the same problem, so that fewer steps do.
     bool starts_near = false;
+    /// Heliostats may only be turned off, where they are.
+    bool only_turns_off = false;
     /// Fraction of the usual number of operations of exchange().
     double effort = 1.0;
     const WantedMap* wanted = nullptr;  ///< to come as close to as possible; null: power counts

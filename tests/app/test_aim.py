@@ -73,7 +73,11 @@ class Aim(ProgramTest):
         self.assertLessEqual(printed["worst_limit_share"], 1 + 3 * printed["worst_limit_share_std_error"])
         self.assertGreaterEqual(printed["power_bound_w"], printed["power_w"])
         self.assertAlmostEqual(printed["gap"], 1 - printed["power_w"] / printed["power_bound_w"], places=12)
-        self.assertGreater(printed["power_before_w"], printed["power_w"])
+        # Without a limit that binds there is more, under the same bound of free aim points.
+        free = self.aim_json("--flux-limit-kw-m2", 1e4, "-o", "free.csv")
+        (self.folder / "free.csv").unlink()
+        self.assertLess(printed["power_w"], free["power_w"] + 2 * free["power_std_error_w"])
+        self.assertLessEqual(printed["power_w"], free["power_bound_w"])
         self.assertEqual((printed["output"], printed["aims"], printed["violation"]), ("flux.h5", "points.csv", None))
         self.assertAlmostEqual(printed["targets"]["receiver"]["power_w"], printed["power_w"], delta=1e-9 * printed["power_w"])
         self.assertAlmostEqual(printed["energy"]["target_power"], printed["power_w"], delta=1e-6 * printed["power_w"])
@@ -86,10 +90,12 @@ class Aim(ProgramTest):
             self.assertEqual(aiming["targets/receiver/flux_limit"].shape, (12, 24))
             numpy.testing.assert_array_equal(aiming["targets/receiver/flux_limit"][()], 1e3 * LIMIT)
             self.assertTrue((aiming["targets/receiver/price"][()] >= 0).all())
-            self.assertLess(printed["peak_flux_before_w_m2"], aiming["targets/receiver/flux_before"][()].max())
+            self.assertLessEqual(printed["peak_flux_before_w_m2"], aiming["targets/receiver/flux_before"][()].max() * (1 + 1e-12))
             # Limits are those of single pixels.
             self.assertGreater(aiming["targets/receiver/flux_before"][()].max(), 1e3 * LIMIT)
-            self.assertAlmostEqual(printed["worst_limit_share"], file["targets/receiver/flux"][()].max() / (1e3 * LIMIT), places=9)
+            # The largest pixel is above the largest fraction by its noise.
+            excess = file["targets/receiver/flux"][()].max() / (1e3 * LIMIT) - printed["worst_limit_share"]
+            self.assertTrue(0 < excess < 5 * printed["worst_limit_share_std_error"])
 
             def check(name, item):
                 if isinstance(item, h5py.Dataset):
