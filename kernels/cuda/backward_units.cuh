@@ -20,6 +20,7 @@ struct BundleTotals {
 struct BackwardMemory {
     StagedPoint points[kWarpsPerBlock][kRaysPerPoint];
     BundleTotals totals[kWarpsPerBlock][kRaysPerPoint];
+    SequenceTables tables;
 };
 
 /// Adds derivatives of bundles as integers: those of the heliostat in memory of the thread, those
@@ -47,14 +48,14 @@ struct LaneSink {
 
 /// Computes the numbers and the mirror point of a bundle, with one lane.
 __device__ __noinline__ void stage_bundle(const FieldView& field,
+                                          const SequenceTables& tables,
                                           const HeliostatRecord& h,
                                           int64_t block,
                                           int64_t num_bundles,
                                           int64_t bundle,
                                           StagedPoint* staged,
                                           BundleTotals* totals) {
-    BundleSequence sequence(
-        kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    BundleSequence sequence(tables, field.sampling, field.seed, h.random_id, block, num_bundles);
     sequence.seek(static_cast<uint32_t>(bundle));
     sequence.point(totals->xi, totals->eta);
     staged->point = mirror_point(field, h, totals->xi, totals->eta);
@@ -94,10 +95,17 @@ __device__ void backward_block(const FieldView& field,
         BundleTotals* totals = memory.totals[warp];
         __syncwarp();
         if (lane < count)
-            stage_bundle(field, h, block, num_bundles, first + lane, points + lane, totals + lane);
+            stage_bundle(field,
+                         memory.tables,
+                         h,
+                         block,
+                         num_bundles,
+                         first + lane,
+                         points + lane,
+                         totals + lane);
         __syncwarp();
         BundleSequence sequence(
-            kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+            memory.tables, field.sampling, field.seed, h.random_id, block, num_bundles);
         sequence.seek(static_cast<uint32_t>(first));
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
@@ -132,6 +140,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
                    const __grid_constant__ GradientScale scale,
                    const __grid_constant__ GradientSums sums) {
     __shared__ BackwardMemory memory;
+    load_tables(memory.tables);
+    __syncthreads();
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];

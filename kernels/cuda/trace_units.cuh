@@ -113,6 +113,17 @@ static_assert(kThreadsPerBlock * kPilotBundles <= 1 << 12, "what ImageMoments ca
 
 const __constant__ SequenceTables kDeviceTables = make_sequence_tables();
 
+/// Copies the tables of Sobol's sequence into the memory of the block. Constant memory serves one
+/// address at a time, and the lanes of a warp read 32 of them for every number: on an H200 forward
+/// passes took twice as long.
+__device__ inline void load_tables(SequenceTables& tables) {
+    for (int i = static_cast<int>(threadIdx.x); i < kDimensions * kSobolBits; i += kThreadsPerBlock)
+        (&tables.step[0][0])[i] = (&kDeviceTables.step[0][0])[i];
+    for (int i = static_cast<int>(threadIdx.x); i < kRayDimensions * kRaysPerPoint;
+         i += kThreadsPerBlock)
+        (&tables.lane[0][0])[i] = (&kDeviceTables.lane[0][0])[i];
+}
+
 /// A mirror point that is copied in four accesses of 16 bytes.
 struct alignas(16) StagedPoint {
     MirrorPoint point;
@@ -121,6 +132,7 @@ static_assert(sizeof(StagedPoint) == 64, "rows of shared memory");
 
 struct BlockMemory {
     StagedPoint points[kWarpsPerBlock][kRaysPerPoint];
+    SequenceTables tables;
     int64_t energy[2][kNumEnergySums];
     ImageMoments image;
     PixelRange range;
@@ -132,13 +144,13 @@ enum class Pass { pilot, first_half, second_half };
 /// Computes the mirror point of a bundle. A separate function keeps the registers and the local
 /// memory of B-splines out of the loop over rays.
 __device__ __noinline__ void stage_point(const FieldView& field,
+                                         const SequenceTables& tables,
                                          const HeliostatRecord& h,
                                          int64_t block,
                                          int64_t num_bundles,
                                          int64_t bundle,
                                          StagedPoint* staged) {
-    BundleSequence sequence(
-        kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    BundleSequence sequence(tables, field.sampling, field.seed, h.random_id, block, num_bundles);
     sequence.seek(static_cast<uint32_t>(bundle));
     float xi, eta;
     sequence.point(xi, eta);
@@ -175,10 +187,16 @@ __device__ void trace_block(const FieldView& field,
             static_cast<int>(batch < num_bundles - first ? batch : num_bundles - first);
         __syncwarp();
         if (lane < count)
-            stage_point(field, h, block, num_bundles, first + lane, &memory.points[warp][lane]);
+            stage_point(field,
+                        memory.tables,
+                        h,
+                        block,
+                        num_bundles,
+                        first + lane,
+                        &memory.points[warp][lane]);
         __syncwarp();
         BundleSequence sequence(
-            kDeviceTables, field.sampling, field.seed, h.random_id, block, num_bundles);
+            memory.tables, field.sampling, field.seed, h.random_id, block, num_bundles);
         sequence.seek(static_cast<uint32_t>(first));
         int32_t energy[kNumEnergySums] = {};
         const int traced = pass == Pass::pilot ? min_(count, kPilotBundles) : count;
@@ -287,6 +305,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     for (int32_t i = static_cast<int32_t>(threadIdx.x); i < 2 * capacity; i += kThreadsPerBlock)
         counters[i] = 0;
     if (threadIdx.x == 0) memory.range = PixelRange::none();
+    load_tables(memory.tables);
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     BlockTile tile{
         counters, spilled + blockIdx.x * 2 * num_pixels, &memory.range, num_pixels, nullptr};
