@@ -141,6 +141,8 @@ WeatherTable read_weather(const GeodeticPosition& plant,
     WeatherTable table;
     table.name = file.string();
     table.stamp = stamp.value_or(content.stamp);
+    table.is_stamp_assumed =
+        !stamp && !content.has_fixed_stamp && content.stamp == TimeStamp::start;
     if (stamp && content.has_fixed_stamp) {
         content.problems.push_back({"--weather-time",
                                     fmt::format("is not for this file ({})", content.format),
@@ -168,6 +170,7 @@ WeatherTable weather_table(const WeatherSeries& series, std::optional<TimeStamp>
     WeatherTable table;
     table.name = series.name;
     table.stamp = stamp.value_or(TimeStamp::start);
+    table.is_stamp_assumed = !stamp;
     if (series.times.size() != series.dni.size()) {
         throw InputError(Problem{
             series.name,

@@ -28,6 +28,7 @@ struct WeatherTable {
     std::string name;  ///< name of the file, for messages
     std::vector<WeatherRow> rows;
     TimeStamp stamp = TimeStamp::start;  ///< position of the times within the intervals
+    bool is_stamp_assumed = false;       ///< neither the user nor the format says what `stamp` is
     std::vector<std::string> notes;  ///< notes about unused columns and mismatches with the plant
 };
 

@@ -148,6 +148,17 @@ void check_gaps(const WeatherTable& table,
     }
 }
 
+/// Returns true if every time lies half an interval after a whole number of intervals of its local
+/// day, for example at 0:30, 1:30, 2:30.
+bool are_at_half_intervals(const std::vector<const WeatherRow*>& rows, std::int64_t length) {
+    return std::all_of(rows.begin(), rows.end(), [&](const WeatherRow* row) {
+        // The text is ISO 8601 with the row's own offset from UTC.
+        const std::int64_t minute =
+            std::stoll(row->text.substr(11, 2)) * 60 + std::stoll(row->text.substr(14, 2));
+        return minute * kMinute % length == length / 2;
+    });
+}
+
 }  // namespace
 
 LitIntervals find_lit_intervals(const WeatherTable& table,
@@ -196,6 +207,15 @@ LitIntervals find_lit_intervals(const WeatherTable& table,
                         below_zero.examples()));
     }
     check_gaps(table, rows, intervals, result.length, notes);
+    if (table.is_stamp_assumed && !rows.empty() && are_at_half_intervals(rows, result.length)) {
+        notes.push_back(fmt::format(
+            "{}: all times lie half an interval ({} minutes) after the full one and are "
+            "used as the start of their intervals; if they are the middle, give "
+            "--weather-time middle (weather_time='middle' in Python), otherwise "
+            "--weather-time start",
+            table.name,
+            result.length / 2 / kMinute));
+    }
     return result;
 }
 

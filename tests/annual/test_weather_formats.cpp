@@ -114,6 +114,23 @@ TEST_CASE("The middle of an interval is half of it after its start") {
     CHECK(middle == Approx((start + end) / 2).epsilon(1e-3));
 }
 
+TEST_CASE("Times that look like the middle of their intervals are noted") {
+    const auto table = [](const std::string& minute, const std::string& offset) {
+        std::string text = "time,dni_w_m2\n";
+        for (int hour = 0; hour < 24; ++hour)
+            text += fmt::format(
+                "2001-06-21T{:02}:{}:00{},{}\n", hour, minute, offset, test::dni_of_hour(hour));
+        return text;
+    };
+    const std::string note = "half an interval (30 minutes) after the full one";
+    CHECK(notes(Weather(table("30", "Z")).read()).find(note) != std::string::npos);
+    CHECK(notes(Weather(table("30", "+05:30")).read()).find(note) != std::string::npos);
+    CHECK(notes(Weather(table("00", "+05:30")).read()).find(note) == std::string::npos);
+    for (const TimeStamp stamp : {TimeStamp::start, TimeStamp::middle, TimeStamp::end})
+        CHECK(notes(Weather(table("30", "Z")).read(stamp)).find(note) == std::string::npos);
+    CHECK(notes(Weather(test::sam_csv(true)).read()).find(note) == std::string::npos);
+}
+
 TEST_CASE("A format that defines its times refuses others") {
     for (const std::string& text : {test::sam_csv(), test::tmy3(), test::epw()})
         CHECK(Weather(text).problems(TimeStamp::end).find("--weather-time: is not for this file") !=
