@@ -118,20 +118,10 @@ void add_rows(WeatherTable& table, const std::vector<RawWeatherRow>& rows, int y
         }
         table.rows.push_back({*instant, row.dni, time, row.place});
     }
-    if (!problems.empty()) refuse_weather(std::move(problems), table.name);
+    if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 }  // namespace
-
-void refuse_weather(std::vector<Problem> problems, const std::string& name) {
-    constexpr size_t kMaxListed = 20;
-    if (problems.size() > kMaxListed) {
-        const size_t more = problems.size() - kMaxListed;
-        problems.resize(kMaxListed);
-        problems.push_back({name, fmt::format("has {} more problems", more), "", ""});
-    }
-    throw InputError(std::move(problems));
-}
 
 WeatherTable read_weather(const GeodeticPosition& plant,
                           const std::filesystem::path& file,
@@ -149,7 +139,7 @@ WeatherTable read_weather(const GeodeticPosition& plant,
                                     "its format defines the interval of every row",
                                     "leave it out"});
     }
-    if (!content.problems.empty()) refuse_weather(std::move(content.problems), table.name);
+    if (!content.problems.empty()) throw InputError(std::move(content.problems));
     if (content.site) {
         const std::string note = distance_note(*content.site, plant);
         if (!note.empty()) content.notes.push_back(note);

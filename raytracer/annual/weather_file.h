@@ -43,8 +43,4 @@ WeatherTable read_weather(const GeodeticPosition& plant,
 /// different lengths.
 WeatherTable weather_table(const WeatherSeries& series, std::optional<TimeStamp> stamp, int year);
 
-/// Throws InputError with the first 20 problems, because a wrong column or unit is a problem in
-/// every row.
-[[noreturn]] void refuse_weather(std::vector<Problem> problems, const std::string& name);
-
 }  // namespace helioray

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace helioray {
@@ -52,12 +53,42 @@ std::string to_string(const Problem& problem) {
 
 namespace {
 
+/// Returns a text that is equal for problems of one kind in one file: numbers and quoted values are
+/// left out.
+std::string kind(const Problem& problem) {
+    std::string text = problem.why + '\n' + problem.advice + '\n';
+    bool is_quoted = false;
+    for (const char c : problem.where + ": " + problem.what) {
+        if (c == '\'') is_quoted = !is_quoted;
+        const bool is_number = std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
+        if (!is_quoted && !is_number) text += c;
+    }
+    return text;
+}
+
+/// Writes a line for each problem, but only the first few of a kind: a table with a wrong separator
+/// has the same problem in every row.
 std::string join(const std::vector<Problem>& problems) {
+    constexpr size_t kMostOfKind = 5;
+    constexpr size_t kMostLines = 50;
+    std::map<std::string, size_t> count, shown;
+    for (const Problem& problem : problems) ++count[kind(problem)];
     std::string text;
+    size_t lines = 0, left = problems.size();
     for (const Problem& problem : problems) {
+        const std::string own = kind(problem);
+        if (++shown[own] > kMostOfKind) continue;
+        if (lines == kMostLines) break;
+        ++lines;
+        --left;
         if (!text.empty()) text += '\n';
         text += to_string(problem);
+        const size_t more = count[own] - std::min(count[own], kMostOfKind);
+        if (shown[own] < kMostOfKind || more == 0) continue;
+        text += fmt::format("\n... and {} more problem{} like this", more, more == 1 ? "" : "s");
+        left -= more;
     }
+    if (left > 0) text += fmt::format("\n... and {} other problem{}", left, left == 1 ? "" : "s");
     return text;
 }
 

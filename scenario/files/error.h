@@ -27,7 +27,8 @@ std::string to_string(const Problem& problem);
 class InputError : public std::runtime_error {
   public:
     explicit InputError(Problem problem);  ///< the one problem there is
-    /// what() has a line for each, see to_string().
+    /// what() has a line for each, see to_string(), but at most five of one kind and fifty in all;
+    /// the others are counted.
     explicit InputError(std::vector<Problem> problems);
 
     /// In the order in which they were found.

@@ -1,9 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Suggestions for misspelt names.
+// Suggestions for misspelt names, and messages with many problems.
 #include "scenario/files/error.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
+
 using namespace helioray;
+
+TEST_CASE("Problems of one kind are counted after the first five") {
+    std::vector<Problem> problems;
+    for (int row = 2; row < 1002; ++row) {
+        const std::string line = "field.csv:" + std::to_string(row);
+        problems.push_back(
+            {line, "'" + std::to_string(row) + ",5' is not a number", "", "use a dot"});
+        if (row == 700) problems.push_back({line, "the row is empty", "", ""});
+    }
+    const std::string text = InputError(problems).what();
+    CHECK(std::count(text.begin(), text.end(), '\n') == 6);
+    CHECK(text.find("field.csv:6: '6,5' is not a number; use a dot\n"
+                    "... and 995 more problems like this\n") != std::string::npos);
+    CHECK(text.find("field.csv:700: the row is empty") != std::string::npos);
+    CHECK(InputError(problems).problems().size() == 1001);
+
+    std::vector<Problem> others;
+    for (char c = 'a'; c <= 'z'; ++c)
+        for (const char d : {'x', 'y', 'z'})
+            others.push_back({std::string(1, c), std::string(1, d) + " is missing", "", ""});
+    const std::string all = InputError(others).what();
+    CHECK(std::count(all.begin(), all.end(), '\n') == 50);
+    CHECK(all.ends_with("... and 28 other problems"));
+}
 
 TEST_CASE("edit distance counts insertions, deletions, replacements and swaps") {
     CHECK(edit_distance("", "") == 0);
