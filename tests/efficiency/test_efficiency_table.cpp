@@ -73,14 +73,14 @@ SunRectangle rectangle(int azimuths, std::vector<double> elevations_deg) {
     return {std::move(azimuth), std::move(elevations_deg)};
 }
 
-EfficiencyPlan find_plan(SunRectangle suns) {
+EfficiencyPlan plan_of(SunRectangle suns) {
     return {std::move(suns), std::nullopt, 37.0 * kRadiansPerDegree, kDni};
 }
 
 }  // namespace
 
 TEST_CASE("Entries of a traced rectangle are those of their results") {
-    const EfficiencyPlan plan = find_plan(rectangle(6, {10, 40, 90}));
+    const EfficiencyPlan plan = plan_of(rectangle(6, {10, 40, 90}));
     // The zenith once, then the middle of every cell.
     CHECK(plan.positions().size() == 6 * 2 + 1 + 6 * 2);
     const EfficiencyTable table = table_of(plan);
@@ -114,7 +114,7 @@ TEST_CASE("Entries of a traced rectangle are those of their results") {
 }
 
 TEST_CASE("Numbers between entries are within the stated error") {
-    const EfficiencyTable table = table_of(find_plan(rectangle(12, {10, 20, 30, 45, 60, 75, 90})));
+    const EfficiencyTable table = table_of(plan_of(rectangle(12, {10, 20, 30, 45, 60, 75, 90})));
     double worst = 0.0;
     for (double azimuth = 3.0; azimuth < 360.0; azimuth += 7.0) {
         for (double elevation = 11.0; elevation < 90.0; elevation += 4.0) {
@@ -136,7 +136,7 @@ TEST_CASE("The shadow of a tower that leaves the field between entries is stated
         const double rise = (azimuth - 180.0) / 30.0, fall = (312.0 - azimuth) / 12.0;
         return 0.1 * std::clamp(std::min(rise, fall), 0.0, 1.0);
     };
-    EfficiencyPlan plan = find_plan(rectangle(12, {10, 20, 30}));
+    EfficiencyPlan plan = plan_of(rectangle(12, {10, 20, 30}));
     const auto table_with = [&](bool has_checks) {
         plan.has_checks = has_checks;
         const auto suns = plan.positions();
@@ -180,7 +180,7 @@ TEST_CASE("The shadow of a tower that leaves the field between entries is stated
 }
 
 TEST_CASE("A year's positions are interpolated to the rectangle") {
-    EfficiencyPlan plan = find_plan(rectangle(24, {15, 20, 30, 40, 50, 60, 70, 80}));
+    EfficiencyPlan plan = plan_of(rectangle(24, {15, 20, 30, 40, 50, 60, 70, 80}));
     plan.year.emplace(plan.latitude, 15.0 * kRadiansPerDegree, 9, 13);
     CHECK(plan.positions().size() == 9 * 13);
     const EfficiencyTable table = table_of(plan);
@@ -203,7 +203,7 @@ TEST_CASE("A year's positions are interpolated to the rectangle") {
 }
 
 TEST_CASE("Parked heliostats lose their sunlight where they are parked") {
-    const EfficiencyPlan plan = find_plan(rectangle(6, {10, 40, 90}));
+    const EfficiencyPlan plan = plan_of(rectangle(6, {10, 40, 90}));
     const auto suns = plan.positions();
     const EfficiencyTable table = efficiency_table(plan, [&](std::size_t i) {
         RunResult result = result_at(suns[i], i);
@@ -241,7 +241,7 @@ TEST_CASE("Parked heliostats lose their sunlight where they are parked") {
 }
 
 TEST_CASE("A target whose heliostats are all parked is dark") {
-    const EfficiencyPlan plan = find_plan(rectangle(6, {10, 40, 90}));
+    const EfficiencyPlan plan = plan_of(rectangle(6, {10, 40, 90}));
     const auto suns = plan.positions();
     const EfficiencyTable table = efficiency_table(plan, [&](std::size_t i) {
         RunResult result = result_at(suns[i], i);
@@ -261,7 +261,7 @@ TEST_CASE("A target whose heliostats are all parked is dark") {
 }
 
 TEST_CASE("The land is the convex hull of the heliostats") {
-    const EfficiencyPlan plan = find_plan(rectangle(3, {10, 20, 30}));
+    const EfficiencyPlan plan = plan_of(rectangle(3, {10, 20, 30}));
     const auto suns = plan.positions();
     // A square of 30 m with a heliostat in its middle, and one on an edge.
     const std::vector<std::array<double, 2>> places{
@@ -281,7 +281,7 @@ TEST_CASE("The land is the convex hull of the heliostats") {
 
 TEST_CASE("The file keeps everything") {
     const test::ScratchFolder folder;
-    EfficiencyPlan plan = find_plan(rectangle(6, {15, 40, 60}));
+    EfficiencyPlan plan = plan_of(rectangle(6, {15, 40, 60}));
     plan.year.emplace(plan.latitude, 15.0 * kRadiansPerDegree, 3, 5);
     EfficiencyTable table = table_of(plan);
     table.provenance.config = "scenario: x.h5";
