@@ -107,12 +107,12 @@ NB_MODULE(_core, m) {
     m.attr("torch_version") = kTorchVersion;
     before_loading(python::prepare_module);
     // InputError derives from ValueError for callers that do not know HelioRay's types.
-    const nb::object error = nb::steal(
-        PyErr_NewExceptionWithDoc("helioray.InputError",
-                                  "Input that cannot be used. str() has a line for each problem; "
-                                  "`problems` lists them as (where, what, why, advice).",
-                                  PyExc_ValueError,
-                                  nullptr));
+    const nb::object error =
+        nb::steal(PyErr_NewExceptionWithDoc("helioray.InputError",
+                                            "Invalid input. str() has a line for each problem; "
+                                            "`problems` lists them as (where, what, why, advice).",
+                                            PyExc_ValueError,
+                                            nullptr));
     m.attr("InputError") = error;
     python::input_error = error;
     nb::register_exception_translator(python::translate);
