@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All commands together, and their common options.
+// Combines all commands and their common options.
 #include "app/commands/commands.h"
 #include "app/common/standard_streams.h"
 #include "scenario/files/error.h"
@@ -14,8 +14,8 @@ namespace helioray::app {
 
 namespace {
 
-/// A message about a word that is not a command where one has to stand, or about none at all; the
-/// parser only says that one is required. words: those after the name of `command`.
+/// Returns a message about a missing command or a word that is not a command; the parser would only
+/// report that a command is required. `words` are the arguments after the name of `command`.
 std::string wrong_command(Command command, std::span<char* const> words) {
     std::vector<std::string> names;
     for (const Command below : command.subcommands()) {
@@ -32,8 +32,9 @@ std::string wrong_command(Command command, std::span<char* const> words) {
         "there is no command '{}' {}; {}", words[0], place, suggest(words[0], names));
 }
 
-/// The first option that was given an empty value: most likely an unset variable of the shell, and
-/// never the same as leaving it out. Texts may be empty.
+/// Returns a message about the first option with an empty value, or an empty text if there is none.
+/// An empty value most likely comes from an unset variable of the shell and differs from leaving
+/// the option out. Options of type TEXT may be empty.
 std::string empty_value(Command command) {
     for (const Option option : command.options()) {
         if (option.type_name() == "TEXT") continue;
@@ -53,7 +54,7 @@ int refuse(const std::string& message) {
     return 2;
 }
 
-/// The version belongs to every command, as users expect.
+/// Adds --version to every command, as users expect.
 void add_version(Command command) {
     command.add_version(fmt::format("helioray {} ({})", kVersion, kGitCommit));
     for (const Command below : command.subcommands()) add_version(below);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The helioray program: arguments in, exit code out. The only place where exceptions become
-// messages.
+// The helioray program: runs a command and returns its exit code. Only this file turns exceptions
+// into messages.
 #include "app/commands/commands.h"
 #include "app/common/signals.h"
 #include "app/common/standard_streams.h"
@@ -28,7 +28,7 @@ int report(const std::exception& error, int exit_code) {
     return exit_code;
 }
 
-/// Throws InputError where HELIORAY_INSTRUCTION_SET names no instruction set or one that this
+/// Throws InputError if HELIORAY_INSTRUCTION_SET is not an instruction set, or is one that this
 /// processor lacks.
 void check_instruction_set() {
     try {
@@ -53,7 +53,7 @@ int run_command(int argc, char** argv) {
     } catch (const app::AlreadyReported& error) {
         return error.exit_code();
     } catch (const InputError& error) {
-        // Waiting for a pipe ends with a signal, too.
+        // A signal also ends the wait for a pipe.
         if (const int signal = app::pending_signal())
             return report(app::Interrupted(), 128 + signal);
         return report(error, 2);
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     app::open_standard_streams();
     app::install_crash_handler();
     const int exit_code = run_command(argc, argv);
-    // Output lost on a full disk has not been delivered.
+    // The command fails if its output was lost on a full disk.
     if (app::flush_stdout() || exit_code != 0) return exit_code;
     app::print_failure(fmt::format("stdout cannot be written ({})", std::strerror(errno)));
     return 1;

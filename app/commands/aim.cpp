@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The aim command: aim points of the whole field by a strategy, or the best under flux limits.
+// The aim command: chooses aim points of the whole field by a strategy, or the best ones under flux
+// limits.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
@@ -39,7 +40,7 @@ struct AimOptions {
     std::string report;
 };
 
-/// Endings, room and names of all files, before any work.
+/// Checks extensions, disk space and names of all files before any work.
 void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
     check_ending("--output", options.aims, kCsvFile, {".csv"});
     std::vector<OutputFile> outputs{{options.aims}};
@@ -58,8 +59,8 @@ void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
     aiming::check_aim_outputs(outputs, config);
 }
 
-/// Logs the keys that have no effect here.
-void say_what_is_not_used(const RunConfig& config) {
+/// Logs the keys that this command ignores.
+void report_unused_keys(const RunConfig& config) {
     std::vector<std::string> keys;
     for (const char* key : {"output.file", "output.image", "output.per_heliostat"}) {
         if (config.locations.contains(key)) keys.push_back(key);
@@ -74,9 +75,9 @@ run::PreparedRun prepare_aiming(const AimOptions& options) {
     check_aim_outputs(options, draft.config);
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
-        say_what_is_not_used(draft.config);
+        report_unused_keys(draft.config);
         draft.config.output = {};
-        // Finished steps are kept beside it.
+        // Finished steps are stored beside this file.
         if (draft.config.sun.series) draft.config.output.file = options.aims;
     }
     run::PrepareOptions how = prepare_options(options.run);
@@ -109,7 +110,8 @@ void print(const AimOptions& options, const nlohmann::json& json, const std::str
     }
 }
 
-/// Chooses, writes and prints for one position of the sun. Returns what cannot be met.
+/// Chooses, writes and prints aim points for one position of the sun. Returns a description of
+/// violated limits.
 std::string aim_one(run::Session& session, const AimOptions& options, Clock::time_point start) {
     const auto begin = Clock::now();
     std::optional<aiming::AimingResult> found = aiming::aim_field(session);
@@ -132,7 +134,8 @@ std::string aim_one(run::Session& session, const AimOptions& options, Clock::tim
     return found->violation;
 }
 
-/// The same for a series; finished steps are forgotten when everything is written.
+/// Chooses, writes and prints aim points for a series. The stored steps are deleted after
+/// everything is written. Returns a description of violated limits.
 std::string aim_several(run::Session& session, const AimOptions& options, Clock::time_point start) {
     const std::optional<aiming::AimSeries> series = aiming::aim_series(session);
     session.check_stop();
@@ -164,7 +167,7 @@ int aim(const AimOptions& options) {
             const std::string violation = session.prepared().is_series()
                                               ? aim_several(session, options, start)
                                               : aim_one(session, options, start);
-            // All ranks end alike.
+            // All ranks end with the same exit code.
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);
         });
@@ -186,8 +189,8 @@ void add_files(Command command, AimOptions& options) {
     command
         .add_option("--image",
                     options.image,
-                    "Picture (.png, .svg or .pdf): flux before and after, aim points, prices; of a "
-                    "series the step with the most power")
+                    "Picture (.png, .svg or .pdf): flux before and after, aim points, prices; for"
+                    " a series those of the step with the most power")
         .type_name("FILE");
     command
         .add_option("--report",
@@ -210,18 +213,18 @@ void add_aim(Command parent, Action& action) {
     command
         .add_option("--strategy",
                     options->run.strategy,
-                    "How aim points are chosen; replaces aiming.strategy")
-        .type_name(fmt::format("{}", fmt::join(words_of(kStrategies), "|")));
+                    "Strategy that chooses the aim points; replaces aiming.strategy")
+        .type_name(fmt::format("{}", fmt::join(list_words(kStrategies), "|")));
     command
         .add_option("--flux-limit-kw-m2",
                     options->run.flux_limit,
-                    "Flux that all targets bear; replaces aiming.flux_limit_kw_m2 and "
+                    "Flux limit of all targets; replaces aiming.flux_limit_kw_m2 and "
                     "aiming.flux_limit")
         .type_name("KW_M2");
     command.add_flag("--restart",
                      options->run.restart,
-                     "Of a series: choose all steps again instead of continuing what an earlier "
-                     "start has kept in OUTPUT.parts");
+                     "Choose all steps of a series again instead of continuing those stored in "
+                     "OUTPUT.parts");
     add_run_options(command, options->run);
     command.footer(
         "Examples:\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The annual command: the yield of a year from a grid of sun positions.
+// The annual command: computes the yield of a year from a grid of sun positions.
 #include "app/commands/commands.h"
 #include "app/commands/year_positions.h"
 #include "app/common/log.h"
@@ -34,7 +34,7 @@ struct AnnualOptions {
 };
 
 /// Logs the keys that have no effect on a year.
-void say_what_is_not_used(const RunConfig& config) {
+void report_unused_keys(const RunConfig& config) {
     const bool has_limits = aiming::chooses_year_aims(config);
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
@@ -48,7 +48,7 @@ void say_what_is_not_used(const RunConfig& config) {
                             "sun.clouds.file",
                             "bitmap",
                             "output"}) {
-        // Limits hold for the pixels of the bitmap.
+        // Flux limits apply to the pixels of the bitmap.
         const bool is_used = has_limits && std::string(key) == "bitmap";
         if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
     }
@@ -77,7 +77,7 @@ void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     if (!options.csv.empty()) check_ending("--csv", options.csv, kCsvFile, {".csv"});
 }
 
-/// Returns what limits cannot be kept.
+/// Traces the year; returns a description of violated limits.
 std::string trace_year(run::Session& session,
                        const aiming::YearRun& year,
                        const AnnualOptions& options) {
@@ -110,7 +110,7 @@ run::PreparedRun prepare_year(const AnnualOptions& options, std::optional<aiming
     run::PrepareOptions how = prepare_options(options.run);
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
-        say_what_is_not_used(draft.config);
+        report_unused_keys(draft.config);
         year = aiming::plan_year_run(options.year, draft.config, how);
         draft.config.output.file = options.output;
     }
@@ -126,7 +126,7 @@ int annual(const AnnualOptions& options) {
         [&](run::Session& session) {
             const std::string violation = trace_year(session, *year, options);
             if (!year->light) return;
-            // All ranks end alike.
+            // All ranks end with the same exit code.
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);
         });
@@ -157,7 +157,8 @@ void add_year_options(Command command, AnnualOptions& options) {
             options.year.stamp,
             {{"end", TimeStamp::end}, {"middle", TimeStamp::middle}, {"start", TimeStamp::start}},
             "Whether the time of a row is the start, the middle or the end of the interval that "
-            "it averages (default: as the format says; start for CSV with time and dni_w_m2)")
+            "it averages (default: the convention of the format; start for CSV with time and "
+            "dni_w_m2)")
         .type_name("start|middle|end")
         .needs(weather);
     command

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bench command: rays per second here, comparison with published cases, errors of sampling.
+// The bench command: measures rays per second, compares with published cases, and studies sampling
+// errors.
 #include "app/commands/commands.h"
 #include "app/common/signals.h"
 #include "app/common/standard_streams.h"
@@ -31,7 +32,7 @@ struct BenchOptions {
     bool sampling = false;
     bool full = false;
     std::string only;
-    std::optional<double> rays;  ///< per scene; may be written 1e6
+    std::optional<double> rays;  ///< number per scene; may be written 1e6
     int threads = 0;             ///< 0: all cores
     bool json = false;
 };
@@ -42,11 +43,11 @@ constexpr int64_t kFastRays = 1'000'000;
 constexpr int64_t kFullRays = 20'000'000;
 constexpr int64_t kSpeedRays = 20'000'000;
 constexpr int kRepeats = 3;
-// Short runs are repeated until they have taken this many seconds in all, or this often.
+// Short runs are repeated until they have taken kLeastSeconds in total, or kMostRepeats times.
 constexpr double kLeastSeconds = 0.3;
 constexpr int kMostRepeats = 12;
 
-/// The rays of the command line, or a default.
+/// Returns the number of rays from the command line, or a default.
 int64_t choose_rays(const BenchOptions& options, int64_t usual) {
     return options.rays ? static_cast<int64_t>(*options.rays) : usual;
 }
@@ -56,7 +57,8 @@ int all_threads(const BenchOptions& options) {
     return kernels::usable_cores();
 }
 
-/// The best of a few runs, since other work on the machine can only slow a run down.
+/// Returns the highest speed of a few runs, since other work on the machine can only slow a run
+/// down.
 double rays_per_second(const validation::Scene& scene, const TraceControl& control) {
     check_supported(scene.config);
     double best = 0.0;
@@ -74,7 +76,7 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
     return best;
 }
 
-/// The same for the derivatives of the flux; 0 on a device, where this is not measured.
+/// Returns the speed of derivatives of the flux; 0 on a device, where this is not measured.
 double backward_rays_per_second(const validation::Scene& scene, const TraceControl& control) {
     if (control.use_cuda) return 0.0;
     const physical::PreparedField prepared(scene.config, scene.scenario);
@@ -101,35 +103,35 @@ int run_speed(const BenchOptions& options) {
     const auto rate = [](double speed) {
         return speed > 0.0 ? fmt::format("{:.1f}", 1e-6 * speed) : std::string("-");
     };
-    const auto measure = [&](const validation::NamedScene& one, TraceControl control) {
+    const auto measure = [&](const validation::NamedScene& scene, TraceControl control) {
         const char* device = control.use_cuda ? "cuda" : "cpu";
         const std::string count = control.use_cuda ? "" : fmt::format("{}", control.num_threads);
         try {
-            const double speed = rays_per_second(one.scene, control);
-            const double backward = backward_rays_per_second(one.scene, control);
-            list.push_back({{"field", one.name},
+            const double speed = rays_per_second(scene.scene, control);
+            const double backward = backward_rays_per_second(scene.scene, control);
+            list.push_back({{"field", scene.name},
                             {"device", device},
                             {"threads", control.num_threads},
                             {"rays_per_second", speed},
                             {"backward_rays_per_second", backward}});
-            table.add_row({one.name, device, count, rate(speed), rate(backward)});
+            table.add_row({scene.name, device, count, rate(speed), rate(backward)});
         } catch (const InputError& error) {
-            list.push_back({{"field", one.name}, {"device", device}, {"note", error.what()}});
-            table.add_row({one.name, device, count, "not available", "-"});
+            list.push_back({{"field", scene.name}, {"device", device}, {"note", error.what()}});
+            table.add_row({scene.name, device, count, "not available", "-"});
         }
     };
-    for (validation::NamedScene& one : validation::speed_fields()) {
-        const auto heliostats = std::ssize(one.scene.scenario.heliostats);
-        one.scene.config.tracing.rays_per_heliostat = one.rays_per_heliostat > 0
-                                                          ? one.rays_per_heliostat
-                                                          : std::max<int64_t>(1, rays / heliostats);
-        one.scene.config.bitmap.width = one.scene.config.bitmap.height = 256;
+    for (validation::NamedScene& scene : validation::speed_fields()) {
+        const auto heliostats = std::ssize(scene.scene.scenario.heliostats);
+        scene.scene.config.tracing.rays_per_heliostat =
+            scene.rays_per_heliostat > 0 ? scene.rays_per_heliostat
+                                         : std::max<int64_t>(1, rays / heliostats);
+        scene.scene.config.bitmap.width = scene.scene.config.bitmap.height = 256;
         TraceControl control;
-        measure(one, control);
+        measure(scene, control);
         control.num_threads = threads;
-        if (threads > 1) measure(one, control);
+        if (threads > 1) measure(scene, control);
         control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
-        if (control.use_cuda) measure(one, control);
+        if (control.use_cuda) measure(scene, control);
     }
     const char* set = kernels::to_string(kernels::resolve_instruction_set());
     if (options.json) {
@@ -151,10 +153,12 @@ int run_validation(const BenchOptions& options) {
     effort.control.num_threads = all_threads(options);
     effort.control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
     const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
-    const auto rows = validation::validate(effort, options.only, [&](const validation::Case& one) {
-        check_interrupt();
-        if (progress) fmt::print(stderr, "\r\033[K{} {}", one.id, one.title);
-    });
+    const auto rows =
+        validation::validate(effort, options.only, [&](const validation::Case& validation_case) {
+            check_interrupt();
+            if (progress)
+                fmt::print(stderr, "\r\033[K{} {}", validation_case.id, validation_case.title);
+        });
     if (progress) fmt::print(stderr, "\r\033[K");
     if (options.json) {
         json object = validation::rows_json(rows);
@@ -173,13 +177,13 @@ int run_sampling(const BenchOptions& options) {
     plan.control.num_threads = all_threads(options);
     std::vector<validation::SamplingError> errors;
     std::string missing;
-    for (const validation::NamedScene& one : validation::small_fields()) {
+    for (const validation::NamedScene& scene : validation::small_fields()) {
         check_interrupt();
         try {
-            for (auto& error : validation::sampling_errors(one.name, one.scene, plan))
+            for (auto& error : validation::sampling_errors(scene.name, scene.scene, plan))
                 errors.push_back(std::move(error));
         } catch (const InputError& error) {
-            missing += fmt::format("{}: {}\n", one.name, error.what());
+            missing += fmt::format("{}: {}\n", scene.name, error.what());
         }
     }
     if (options.json) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The calibrate command: kinematics from measured spots, with uncertainty.
+// The calibrate command: fits kinematics to measured spots, with uncertainty.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/made_scenario.h"
@@ -72,7 +72,7 @@ void print(const CalibrateOptions& options,
     }
 }
 
-/// Properties and records of PAINT's folders and files; checks the outputs, too.
+/// Reads properties and records from PAINT's folders and files; also checks the outputs.
 MeasuredField read_field(const CalibrateOptions& options) {
     if (options.tower.empty()) {
         throw InputError(Problem{"--tower",
@@ -117,10 +117,11 @@ MeasuredField read_field(const CalibrateOptions& options) {
     return measured;
 }
 
-/// What ranks compare before they begin: whether all of them have read the same.
+/// Returns the input data that ranks compare before they begin, to check that all of them have read
+/// the same.
 run::PreparedRun comparable(const MeasuredField& measured, const CalibrateOptions& options) {
     size_t records = 0;
-    for (const HeliostatRecords& one : measured.field) records += one.records.size();
+    for (const HeliostatRecords& heliostat : measured.field) records += heliostat.records.size();
     run::PreparedRun run = run::solver_input("records", measured.field.size(), records);
     run.settings["output"] = options.output;
     return run;
@@ -155,7 +156,7 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     });
 }
 
-/// New records of a scenario that has been calibrated before.
+/// Updates a calibrated scenario with new records.
 int calibrate_further(const CalibrateOptions& options, Clock::time_point start) {
     const fs::path output = options.output.empty() ? options.update : options.output;
     check_ending(
@@ -163,7 +164,7 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     std::error_code no_such_file;
     const std::uintmax_t size = fs::file_size(options.update, no_such_file);
     check_writable(output, no_such_file ? 0 : size);
-    // Updates of one file at the same time come one after the other.
+    // Simultaneous updates of the same file wait for each other.
     std::optional<ChangeLock> lock;
     if (std::error_code ignored; fs::equivalent(options.update, output, ignored))
         lock.emplace(output);
@@ -179,9 +180,10 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     const Scenario scenario = read_scenario(options.update, measured);
     std::vector<HeliostatState> states = read_states(options.update, scenario);
     const std::vector<UpdatedRecord> updates = take_in(records, options.update, scenario, states);
-    const bool counts = std::any_of(updates.begin(), updates.end(), [](const UpdatedRecord& one) {
-        return !one.update.rejected;
-    });
+    const bool counts =
+        std::any_of(updates.begin(), updates.end(), [](const UpdatedRecord& record) {
+            return !record.update.rejected;
+        });
     if (counts) {
         change_calibrated_scenario(
             options.update, output, calibrated_scenario(scenario, states), states);
@@ -260,15 +262,15 @@ void add_options(Command command, CalibrateOptions& options) {
                 "--parameters",
                 options.level,
                 kFittedParameters,
-                "What is fitted: auto averages over all sets by their evidence (default auto)")
+                "Parameters to fit: auto averages over all sets by their evidence (default auto)")
             .type_name("auto|tilts|zero|mount|drives|all");
     const Option update =
         command
             .add_option("--update",
                         options.update,
-                        "Calibrated scenario that takes in new records one by one; drives that "
-                        "were set to zero anew are not looked for, calibrate from the records "
-                        "again then")
+                        "Calibrated scenario to update with new records one by one; this does not"
+                        " detect drives whose zero was set again: calibrate from all records in "
+                        "that case")
             .type_name("SCENARIO")
             .excludes(tower)
             .excludes(drives)
@@ -301,8 +303,8 @@ void add_options(Command command, CalibrateOptions& options) {
     command
         .add_option("--ranks",
                     options.run.ranks,
-                    "Start this many processes here, which share the heliostats; the result is "
-                    "that of one")
+                    "Start this many processes here, which divide the heliostats; the result "
+                    "equals that of one process")
         .type_name("N")
         .excludes(update);
     command

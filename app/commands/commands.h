@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line and its commands. Each command has a file with its options, their help and its
+// The command line and its commands. Each command has one file with its options, their help and its
 // work.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace helioray::app {
 
-/// The work of the chosen command; returns the exit code or throws.
+/// Performs the chosen command; returns the exit code or throws.
 using Action = std::function<int()>;
 
-/// Each adds its command below `parent`; parsing that command sets `action`.
+/// Each of these functions adds its command below `parent`; parsing that command sets `action`.
 void add_raytrace(Command parent, Action& action);
 void add_aim(Command parent, Action& action);
 void add_annual(Command parent, Action& action);
@@ -32,14 +32,14 @@ void add_doctor(Command parent, Action& action);
 void add_bench(Command parent, Action& action);
 void add_completion(Command parent, Action& action);
 
-/// The subcommands of `helioray scenario`, one for each source of data.
+/// Add the subcommands of `helioray scenario`, one for each source of data.
 void add_scenario_paint(Command parent, Action& action);
 void add_scenario_generate(Command parent, Action& action);
 void add_scenario_layout(Command parent, Action& action);
 void add_scenario_soltrace(Command parent, Action& action);
 void add_scenario_stral(Command parent, Action& action);
 
-/// The subcommands of `helioray export`, one for each format.
+/// Add the subcommands of `helioray export`, one for each format.
 void add_export_csv(Command parent, Action& action);
 void add_export_vtk(Command parent, Action& action);
 void add_export_stral(Command parent, Action& action);
@@ -48,8 +48,8 @@ void add_export_solarpilot(Command parent, Action& action);
 void add_export_solartherm(Command parent, Action& action);
 void add_export_netcdf(Command parent, Action& action);
 
-/// Parses the command line. Returns the action, or the exit code when there is nothing to do
-/// (help, version: 0 after printing to stdout; wrong arguments: 2 after one message on stderr).
+/// Parses the command line. Returns the action, or the exit code if there is nothing to do: 0 after
+/// printing help or version to stdout, 2 after a message about wrong arguments on stderr.
 std::variant<Action, int> parse_command_line(int argc, char** argv);
 
 }  // namespace helioray::app

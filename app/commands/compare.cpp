@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The compare command: a result beside a measured flux image.
+// The compare command: compares a result with a measured flux image.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/standard_streams.h"
@@ -48,7 +48,8 @@ const TargetResult& choose_target(const RunResult& result, const CompareOptions&
     return *lit[0];
 }
 
-/// Light on the edge of a map means that some of it missed the target.
+/// Smallest flux at the edge of a map, relative to its peak, that causes a remark: light on the
+/// edge means that some of it missed the target.
 constexpr double kNotableAtEdge = 0.1;
 
 std::string edge_note(const char* which, double at_edge) {
@@ -60,7 +61,7 @@ std::string edge_note(const char* which, double at_edge) {
         100.0 * at_edge);
 }
 
-std::string text_of(const MapComparison& c, const std::string& target) {
+std::string format_comparison(const MapComparison& c, const std::string& target) {
     TextTable table({{"", Align::left}, {"computed"}, {"measured"}, {"difference"}});
     const auto row = [&](const char* name, double computed, double measured) {
         table.add_row({name,
@@ -94,7 +95,7 @@ nlohmann::json moments_json(const FluxMoments& m) {
 }
 
 int run(const CompareOptions& options) {
-    if (kind_of(options.result) == FileKind::text) {
+    if (detect_file_kind(options.result) == FileKind::text) {
         throw InputError(
             Problem{options.result, "this is not a result file", "results are HDF5 files", ""});
     }
@@ -116,7 +117,7 @@ int run(const CompareOptions& options) {
                                  {"rmse", comparison.rmse}};
         print_json(out);
     } else {
-        fmt::print("{}", text_of(comparison, target.target.name));
+        fmt::print("{}", format_comparison(comparison, target.target.name));
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The completion command: scripts that let a shell complete commands, options and files.
+// The completion command: prints scripts that let a shell complete commands, options and files.
 #include "app/completion/completion.h"
 
 #include "app/commands/commands.h"
@@ -19,7 +19,7 @@ void add_completion(Command parent, Action& action) {
         .required()
         .type_name("bash|fish|zsh")
         .option_text("bash|fish|zsh")
-        .one_of({"bash", "fish", "zsh"});
+        .accept_only({"bash", "fish", "zsh"});
     command.footer(
         "Examples:\n"
         "  source <(helioray completion bash)                                  # this shell\n"
@@ -27,7 +27,7 @@ void add_completion(Command parent, Action& action) {
         "  helioray completion fish > ~/.config/fish/completions/helioray.fish\n"
         "  helioray completion zsh > \"${fpath[1]}/_helioray\"");
     command.callback([shell, parent, &action] {
-        // The command line's description no longer exists when the action runs.
+        // The description of the command line no longer exists when the action runs.
         const CommandEntry program = describe_commands(parent);
         action = [text = *shell == "bash"   ? bash_completion(program)
                          : *shell == "fish" ? fish_completion(program)

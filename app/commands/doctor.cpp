@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The doctor command: what this program is, what this machine has, and what a run would use and
-// why.
+// The doctor command: describes this program and this machine, and explains which devices and
+// processes a run would use.
 #include "app/commands/commands.h"
 #include "app/common/signals.h"
 #include "distributed/environment.h"
@@ -38,7 +38,7 @@ void module_line(const char* use, const std::string& name) {
     line(use, problem.empty() ? "ready" : "not available: " + problem);
 }
 
-/// The instruction set in use and where it comes from: "avx2 (HELIORAY_INSTRUCTION_SET; this
+/// Returns the instruction set in use and its origin: "avx2 (HELIORAY_INSTRUCTION_SET; this
 /// processor has portable, avx2, avx512)".
 std::string describe_instruction_set() {
     const kernels::InstructionSet used = kernels::resolve_instruction_set();
@@ -52,7 +52,7 @@ std::string describe_instruction_set() {
                        fmt::join(names, ", "));
 }
 
-/// How ranks of this launch would add up their sums.
+/// Describes the backend that would add up the sums of the ranks of this launch.
 std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& device) {
     if (launch.world_size == 1) return "none (one process)";
     if (!device.use_cuda) return "gloo (sums in the memory of the CPU)";
@@ -106,9 +106,9 @@ double milliseconds_since(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Milliseconds of one of several equal steps.
+/// Returns the milliseconds of one of several equal steps.
 template <typename Step>
-double time_of(const Step& step) {
+double measure_milliseconds(const Step& step) {
     constexpr int kRounds = 20;
     step();
     const auto start = Clock::now();
@@ -128,7 +128,8 @@ std::string place_text(const DistributedEnvironment& ranks) {
                        kernels::to_string(kernels::processor_cores()));
 }
 
-/// Tries whether the ranks of this launch reach each other, and how fast. Rank 0 prints.
+/// Tests the connections between the ranks of this launch and their speed. Rank 0 prints the
+/// result.
 int connect_ranks(double timeout_s) {
     DistributedOptions options;
     options.launch = detect_launcher(EnvironmentView::from_process());
@@ -146,10 +147,10 @@ int connect_ranks(double timeout_s) {
     DistributedEnvironment ranks(options);
     const double connected = milliseconds_since(start);
     const std::vector<std::string> places = ranks.all_gather_strings(place_text(ranks));
-    const double barrier = time_of([&] { ranks.barrier(); });
-    // As much as a map of 256 x 256 pixels with its errors.
+    const double barrier = measure_milliseconds([&] { ranks.barrier(); });
+    // The array is as large as a map of 256 x 256 pixels with its errors.
     std::vector<std::int64_t> values(1 << 17, 1);
-    const double sum = time_of([&] { ranks.all_reduce_sum(values); });
+    const double sum = measure_milliseconds([&] { ranks.all_reduce_sum(values); });
     if (ranks.is_root()) {
         fmt::print("Ranks\n");
         line("connected",
@@ -183,11 +184,11 @@ void add_doctor(Command parent, Action& action) {
     const Option connect = command.add_flag(
         "--connect",
         options->connect,
-        "Try whether the ranks of this launch reach each other: start it as you start a run");
+        "Test the connections between the ranks of this launch: start it as you start a run");
     command
         .add_option("--timeout-s",
                     options->timeout_s,
-                    "Of --connect: how long a rank waits for the others (default 60)")
+                    "Seconds that a rank waits for the others with --connect (default 60)")
         .type_name("SECONDS")
         .range(0.1, 86'400.0)
         .needs(connect);

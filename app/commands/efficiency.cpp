@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The efficiency command: efficiency and flux maps over a rectangle of sun positions.
+// The efficiency command: computes efficiency and flux maps over a rectangle of sun positions.
 #include "app/commands/commands.h"
 #include "app/commands/year_positions.h"
 #include "app/common/log.h"
@@ -62,7 +62,7 @@ std::vector<double> numbers(const std::string& option, const std::string& text, 
     }
 }
 
-/// "10,20,40" or "0:330:12", in radians.
+/// Parses "10,20,40" or "0:330:12"; returns radians.
 std::vector<double> angles(const std::string& option, const std::string& text) {
     std::vector<double> found;
     if (text.find(':') == std::string::npos) {
@@ -97,7 +97,7 @@ EfficiencyOptions efficiency_options(const EfficiencyCommand& command) {
 }
 
 /// Logs the keys that have no effect on a table.
-void say_what_is_not_used(const RunConfig& config) {
+void report_unused_keys(const RunConfig& config) {
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
                             "sun.elevation_deg",
@@ -128,7 +128,7 @@ run::PreparedRun prepare_table(const EfficiencyCommand& command,
     how.parks_unreachable = true;
     // If the configuration is faulty, preparing it reports all problems.
     if (draft.problems.empty()) {
-        say_what_is_not_used(draft.config);
+        report_unused_keys(draft.config);
         plan = plan_efficiency(options, draft.config);
         const std::string warning = coverage_warning(plan->suns, plan->latitude);
         if (!warning.empty()) write_log(run::LogLevel::warning, warning);
@@ -176,7 +176,7 @@ void add_grid_options(Command command, EfficiencyCommand& options) {
                     "the positions of 'helioray annual' (--min-elevation, --declinations, --hours) "
                     "and interpolate the table between them")
         .option_text("solarpilot|year")
-        .one_of({"solarpilot", "year"});
+        .accept_only({"solarpilot", "year"});
     command
         .add_option(
             "--azimuths",
@@ -195,11 +195,11 @@ void add_grid_options(Command command, EfficiencyCommand& options) {
         options.without_checks,
         "Do not trace the middles of the cells between entries, which about halves the "
         "time; errors of interpolation are then estimated from the entries alone");
-    // They belong to --grid year: see check_combination().
+    // These options belong to --grid year: see check_combination().
     add_year_positions(command, options.year);
 }
 
-/// Options that would be ignored are errors.
+/// Throws UsageError for options that would be ignored.
 void check_combination(Command command, const EfficiencyCommand& options) {
     for (const char* name : {"--min-elevation", "--declinations", "--hours"}) {
         if (options.grid != "year" && command.is_given(name))

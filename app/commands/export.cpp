@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The export command: one subcommand for each format of other programs.
+// The export command, with one subcommand for each format of other programs.
 #include "app/commands/commands.h"
 
 namespace helioray::app {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// helioray export sam, solarpilot, solartherm and netcdf: an efficiency table for plant models.
+// helioray export sam, solarpilot, solartherm and netcdf: write an efficiency table for plant
+// models.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
@@ -26,10 +27,10 @@ struct TableOptions {
     bool json = false;
 };
 
-/// Prints what was written, and a note for people.
-void say(const TableOptions& options,
-         const std::vector<std::string>& files,
-         const std::string& note) {
+/// Prints the names of the written files, and a note for users.
+void print_files(const TableOptions& options,
+                 const std::vector<std::string>& files,
+                 const std::string& note) {
     if (options.json) {
         const nlohmann::json out{{"output", options.output}, {"files", files}};
         print_json(out);
@@ -39,7 +40,7 @@ void say(const TableOptions& options,
     if (!note.empty()) fmt::print("{}\n", note);
 }
 
-/// Reads the table and warns where it covers a part of the sky only.
+/// Reads the table and warns if it covers only a part of the sky.
 EfficiencyTable read_table(const std::string& file) {
     EfficiencyTable table = read_efficiency(file);
     const std::string warning = coverage_warning(table.suns, table.latitude);
@@ -56,7 +57,8 @@ int write_folder(const TableOptions& options, MakeFiles make, const char* azimut
     std::vector<std::string> names;
     for (const ExportFile& file : files)
         names.push_back((std::filesystem::path(options.output) / file.name).string());
-    say(options,
+    print_files(
+        options,
         names,
         fmt::format("azimuths count {}; efficiencies contain the receiver's absorptance, {}",
                     azimuths,
@@ -70,21 +72,21 @@ int write_motab(const TableOptions& options) {
     AtomicFile file(options.output);
     file.write(std::as_bytes(std::span(text)));
     file.commit();
-    say(options, {options.output}, "");
+    print_files(options, {options.output}, "");
     return 0;
 }
 
 int write_netcdf(const TableOptions& options) {
     check_outputs({{options.output}}, {options.table});
     write_efficiency_netcdf(read_table(options.table), options.output);
-    say(options, {options.output}, "");
+    print_files(options, {options.output}, "");
     return 0;
 }
 
 struct Format {
     const char* name;
     const char* description;
-    const char* output;  ///< type of the output's name
+    const char* output;  ///< placeholder of the output's name
     const char* output_help;
     const char* footer;
 };
@@ -112,7 +114,7 @@ void add_receiver_options(Command command, PlantModelOptions& model) {
     command
         .add_option("--absorptance",
                     model.absorptance,
-                    "Share of the light that the receiver absorbs, a factor of the efficiency "
+                    "Fraction of the light that the receiver absorbs, a factor of the efficiency "
                     "(default 0.94, as in SAM)")
         .type_name("SHARE");
     command

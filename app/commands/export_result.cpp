@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray export csv and vtk: a result as files for other programs.
+// helioray export csv and vtk: write a result as files for other programs.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/standard_streams.h"
@@ -26,13 +26,13 @@ struct ExportOptions {
 
 using MakeFiles = std::vector<ExportFile> (*)(const ExportOptions&);
 
-std::vector<ExportFile> csv_of(const ExportOptions& options) {
+std::vector<ExportFile> make_csv_files(const ExportOptions& options) {
     if (!is_year(options.result)) return csv_files(open_result(options.result, options.time));
     if (!options.time.empty()) refuse_time_of_year();
     return annual_csv_files(read_annual(options.result));
 }
 
-std::vector<ExportFile> vtk_of(const ExportOptions& options) {
+std::vector<ExportFile> make_vtk_files(const ExportOptions& options) {
     const RunResult result = open_result(options.result, options.time);
     const bool outlines = std::all_of(result.heliostats.begin(),
                                       result.heliostats.end(),
@@ -89,7 +89,7 @@ void add_export_csv(Command parent, Action& action) {
         "csv",
         "Flux maps of a result as tables, and one table of its heliostats; for "
         "a year, tables of months, heliostats and sun positions");
-    add_common(command, action, csv_of);
+    add_common(command, action, make_csv_files);
     command.footer(
         "Examples:\n"
         "  helioray export csv quickstart.h5 -o tables\n"
@@ -101,7 +101,7 @@ void add_export_vtk(Command parent, Action& action) {
         parent.add_subcommand("vtk",
                               "Targets and mirrors of a result in the plant's coordinates for "
                               "ParaView and PyVista");
-    add_common(command, action, vtk_of);
+    add_common(command, action, make_vtk_files);
     command.footer(
         "Example:\n"
         "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray export stral: a heliostat as a STRAL file.
+// helioray export stral: writes a heliostat as a STRAL file.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "raytracer/surface/stral_export.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options and reports of surface fits.
+// Adds options of surface fits and prints their reports.
 #include "app/commands/fit_options.h"
 
 #include "scenario/files/number_text.h"
@@ -45,14 +45,14 @@ void add_fit_options(Command command, FitOptions& options) {
                     options.data,
                     "Measurements to fit surfaces to: points, normals or both (default)")
         .type_name("WHAT")
-        .one_of({"points", "normals", "both"});
+        .accept_only({"points", "normals", "both"});
     command
         .add_option("--region",
                     options.region,
                     "Extent of fitted facets: the whole facet (default), or the rectangle around "
                     "the measured points")
         .type_name("facet|measured")
-        .one_of({"facet", "measured"});
+        .accept_only({"facet", "measured"});
     command.add_option("--every", options.every, "Use every N-th measured sample (default 1)")
         .type_name("N")
         .range(1, 1'000'000);
@@ -67,7 +67,7 @@ void add_fit_options(Command command, FitOptions& options) {
         .positive();
 }
 
-std::string worst_of(const std::vector<FacetFit>& fits) {
+std::string describe_worst_fits(const std::vector<FacetFit>& fits) {
     size_t samples = 0, unseen = 0;
     double height = 0.0, slope = 0.0, coverage = 1.0;
     for (const FacetFit& fit : fits) {

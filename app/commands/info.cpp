@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The info command: tables of what a scenario or result contains.
+// The info command: prints tables about the contents of a scenario or result.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"
@@ -26,13 +26,13 @@ namespace {
 
 int run(const std::string& file) {
     set_up_log(Verbosity::normal, 0, 1, "");
-    if (kind_of(file) == FileKind::text) {
+    if (detect_file_kind(file) == FileKind::text) {
         throw InputError(Problem{file,
                                  "this is neither a scenario nor a result",
                                  "both are HDF5 files",
                                  "to check a configuration use 'helioray validate'"});
     }
-    // Results have an attribute with their format; everything else is taken for a scenario.
+    // Results have an attribute with their format; all other files are read as scenarios.
     const hdf5::File opened = hdf5::File::open(file);
     const bool is_result = opened.root().has_attribute("format");
     if (is_annual(opened.root())) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray plot: pictures of runs, steps of series, differences and years.
+// helioray plot: draws pictures of runs, steps of series, differences and years.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"
@@ -31,7 +31,7 @@ namespace helioray::app {
 
 namespace {
 
-/// Options that are not given are empty.
+/// Options of the command; options that are not given are empty.
 struct PlotCommandOptions {
     std::string result;
     std::string picture;
@@ -44,8 +44,8 @@ struct PlotCommandOptions {
     bool json = false;
 };
 
-/// The unit of a field's picture. `own` is "power" for a run and "energy" for a year. Throws
-/// InputError for the other one.
+/// Returns the unit of a field's picture. `own` is "power" for a run and "energy" for a year.
+/// Throws InputError for the other word.
 FieldUnit field_unit(const PlotCommandOptions& options,
                      const std::string& own,
                      FieldUnit otherwise) {
@@ -59,7 +59,7 @@ FieldUnit field_unit(const PlotCommandOptions& options,
                 fmt::format("choose percent or {}", own)});
 }
 
-/// With --json, the object of a picture without further numbers.
+/// Prints the JSON object of a picture without further numbers if --json is given.
 void print_picture(const PlotCommandOptions& options) {
     if (!options.json) return;
     const nlohmann::json out{{"output", options.picture}};
@@ -105,8 +105,8 @@ void plot_difference(const PlotCommandOptions& options, const RunResult& result)
     }
 }
 
-/// Reports every option at once that only pictures of runs have. what: "the yield of a year", with
-/// why and advice.
+/// Throws InputError that lists all given options which only pictures of runs have. `what` is for
+/// messages ("the yield of a year"), with `why` and `advice`.
 void refuse_options_of_runs(const PlotCommandOptions& options,
                             const std::string& what,
                             const std::string& why,
@@ -131,11 +131,11 @@ void refuse_options_of_runs(const PlotCommandOptions& options,
 PlotPage field_of_year(const PlotCommandOptions& options,
                        const AnnualYield& yield,
                        const HeliostatQuantity& quantity) {
-    // As shares of solar power these two would repeat the efficiency.
+    // As fractions of solar power these two would repeat the efficiency.
     const bool whole = quantity.name.ends_with("_energy");
     const FieldUnit unit =
         field_unit(options, "energy", whole ? FieldUnit::power : FieldUnit::percent);
-    return field_page(plan_of(yield, options.result), quantity, unit);
+    return field_page(find_plan(yield, options.result), quantity, unit);
 }
 
 /// Draws the months or the field of a year. Throws InputError for options that have no meaning for
@@ -180,7 +180,7 @@ int run(const PlotCommandOptions& options) {
     check_outputs({{options.picture}}, {options.result, options.other});
     if (is_year(options.result)) return plot_year(options);
     if (is_efficiency_table(options.result)) return plot_efficiency(options);
-    // A wrong name is found before a large file is read.
+    // Check the name before a large file is read.
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
     const FieldUnit unit = field_unit(options, "power", FieldUnit::percent);
@@ -211,7 +211,7 @@ void add_map_options(Command command, PlotCommandOptions& options) {
                     options.scale,
                     "Colours: linear (default), or log with four decades below the peak")
         .option_text("linear|log")
-        .one_of({"linear", "log"})
+        .accept_only({"linear", "log"})
         .group(group);
     command
         .add_flag(
@@ -238,7 +238,7 @@ void add_map_options(Command command, PlotCommandOptions& options) {
         .group(group);
 }
 
-/// Choices for completion.
+/// Returns the choices for completion.
 std::string quantity_names() {
     std::vector<std::string> names;
     for (const HeliostatQuantity& quantity : heliostat_quantities()) {
@@ -266,7 +266,7 @@ void add_field_and_difference(Command command, PlotCommandOptions& options) {
                     "Percent of each heliostat's solar power (default), or power in W, kW, "
                     "MW; for a year, energy in kWh, MWh, GWh")
         .option_text("percent|power|energy")
-        .one_of({"percent", "power", "energy"})
+        .accept_only({"percent", "power", "energy"})
         .group("Field");
     command
         .add_option("--difference",
@@ -276,11 +276,12 @@ void add_field_and_difference(Command command, PlotCommandOptions& options) {
         .group("Difference");
 }
 
-/// Options that belong to one kind of picture are errors with another: they would be ignored.
+/// Throws UsageError for options that belong to another kind of picture and would be ignored.
 void check_combination(Command command) {
     const auto given = [&command](const char* name) { return command.is_given(name); };
-    const auto exclude = [&](const char* one, const char* other) {
-        if (given(one) && given(other)) throw UsageError(fmt::format("{} excludes {}", one, other));
+    const auto exclude = [&](const char* first, const char* other) {
+        if (given(first) && given(other))
+            throw UsageError(fmt::format("{} excludes {}", first, other));
     };
     exclude("--field", "--difference");
     for (const char* kind : {"--field", "--difference"}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The raytrace command: from a configuration to flux maps, for one position of the sun or several.
+// The raytrace command: computes flux maps from a configuration, for one or several positions of
+// the sun.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/standard_streams.h"
@@ -22,7 +23,7 @@ namespace helioray::app {
 
 namespace {
 
-OutputFiles files_of(const run::PreparedRun& prepared) {
+OutputFiles list_output_files(const run::PreparedRun& prepared) {
     OutputFiles files;
     if (!prepared.output.empty()) files.result = prepared.output;
     if (!prepared.image.empty()) files.image = prepared.image;
@@ -41,9 +42,9 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
     result->peak_rss_mb = peak_rss_mb();
     log_warnings(result_warnings(*result));
     if (options.json) {
-        print_json(summary_json(*result, files_of(prepared)), JsonLayout::one_line);
+        print_json(summary_json(*result, list_output_files(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
-        fmt::print("{}", summary_text(*result, files_of(prepared)));
+        fmt::print("{}", summary_text(*result, list_output_files(prepared)));
     }
 }
 
@@ -59,9 +60,9 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     series->peak_rss_mb = peak_rss_mb();
     log_warnings(light_warnings(*series));
     if (options.json) {
-        print_json(series_json(*series, files_of(prepared)), JsonLayout::one_line);
+        print_json(series_json(*series, list_output_files(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
-        fmt::print("{}", series_text(*series, files_of(prepared)));
+        fmt::print("{}", series_text(*series, list_output_files(prepared)));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reconstruct command: mirror surfaces from flux images.
+// The reconstruct command: computes mirror surfaces from flux images.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/made_scenario.h"
@@ -55,10 +55,10 @@ void check_files(const ReconstructOptions& options) {
     check_outputs(outputs, inputs);
 }
 
-/// What is read before anything is fitted.
+/// Input that is read before any fit.
 struct ReadInput {
     Scenario scenario;
-    std::vector<calibration::HeliostatState> states;  ///< of a calibrated scenario
+    std::vector<calibration::HeliostatState> states;  ///< states from a calibrated scenario
     std::optional<Scenario> truth;
     std::vector<HeliostatImages> images;
 };
@@ -84,10 +84,11 @@ ReadInput read_input(const ReconstructOptions& options) {
     return input;
 }
 
-/// What ranks compare before they begin: whether all of them have read the same.
+/// Returns the input data that ranks compare before they begin, to check that all of them have read
+/// the same.
 run::PreparedRun comparable(const ReadInput& input, const ReconstructOptions& options) {
     size_t images = 0;
-    for (const HeliostatImages& one : input.images) images += one.fitted.size();
+    for (const HeliostatImages& heliostat : input.images) images += heliostat.fitted.size();
     run::PreparedRun run = run::solver_input("images", input.images.size(), images);
     run.settings["output"] = options.output;
     return run;
@@ -150,7 +151,7 @@ void add_reconstruct(Command parent, Action& action) {
     command
         .add_option("--test",
                     options->files.test,
-                    "Records that are not fitted and only predicted, also where --measured holds "
+                    "Records that are not fitted and only predicted, even if --measured contains "
                     "them, or splits of PAINT's benchmark (Id, HeliostatId, Split), whose train "
                     "rows are fitted")
         .type_name("FILE");
@@ -188,8 +189,8 @@ void add_reconstruct(Command parent, Action& action) {
     command
         .add_option("--ranks",
                     options->run.ranks,
-                    "Start this many processes here, which share the heliostats; the result is "
-                    "that of one")
+                    "Start this many processes here, which divide the heliostats; the result "
+                    "equals that of one process")
         .type_name("N");
     command
         .add_option("--threads",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report command: a result as one web page.
+// The report command: writes a result as one web page.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"

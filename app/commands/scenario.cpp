@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scenario command: one subcommand for each source of data.
+// The scenario command, with one subcommand for each source of data.
 #include "app/commands/commands.h"
 
 namespace helioray::app {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray scenario generate: a field from a template.
+// helioray scenario generate: generates a field from a template.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/made_scenario.h"
@@ -36,7 +36,7 @@ int run(const GenerateOptions& options) {
     return 0;
 }
 
-/// An option that sets one key of the template.
+/// Adds an option that sets one key of the template.
 void add_key(Command command, GenerateOptions& options, const char* option, const char* key) {
     for (const KeyInfo& info : field_keys()) {
         if (info.path != key) continue;

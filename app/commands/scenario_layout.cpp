@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray scenario layout: a field from a table of positions.
+// helioray scenario layout: creates a field from a table of positions.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/made_scenario.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray scenario paint: a scenario from files of the PAINT database.
+// helioray scenario paint: creates a scenario from files of the PAINT database.
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
 #include "app/common/log.h"
@@ -51,7 +51,7 @@ struct ConfigFile {
 
 using Fits = std::map<std::string, std::vector<FacetFit>>;
 
-/// The file of each heliostat. Throws InputError if a heliostat has two.
+/// Returns the file of each heliostat. Throws InputError if a heliostat has two.
 std::map<std::string, fs::path> one_each(const std::vector<PaintFile>& files) {
     std::map<std::string, fs::path> by_name;
     ReadLog log;
@@ -66,7 +66,7 @@ std::map<std::string, fs::path> one_each(const std::vector<PaintFile>& files) {
     return by_name;
 }
 
-/// Replaces the surfaces of measured heliostats; reports the problems of all of them at once.
+/// Replaces the surfaces of measured heliostats; reports all of their problems together.
 Fits fit_surfaces(Scenario& scenario,
                   const std::map<std::string, fs::path>& measured,
                   const ScenarioPaintOptions& options) {
@@ -83,7 +83,7 @@ Fits fit_surfaces(Scenario& scenario,
                                                             options.fit.surface_fit(),
                                                             &of_this));
             write_log(run::LogLevel::info,
-                      fmt::format("{}: {}", file->second.string(), worst_of(of_this)));
+                      fmt::format("{}: {}", file->second.string(), describe_worst_fits(of_this)));
             for (const FacetFit& fit : of_this)
                 write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
         });
@@ -142,9 +142,9 @@ void print_summary(const Scenario& scenario,
     print_json(out);
 }
 
-/// Every input file that the output could overwrite by mistake.
-std::vector<fs::path> inputs_of(const PaintInputs& inputs,
-                                const std::map<std::string, fs::path>& measured) {
+/// Returns every input file that the output could overwrite by mistake.
+std::vector<fs::path> list_inputs(const PaintInputs& inputs,
+                                  const std::map<std::string, fs::path>& measured) {
     std::vector<fs::path> files{inputs.tower};
     for (const PaintHeliostat& heliostat : inputs.heliostats) files.push_back(heliostat.file);
     for (const auto& [name, file] : measured) files.push_back(file);
@@ -166,7 +166,7 @@ int run(const ScenarioPaintOptions& options) {
     const auto calibrations = paint_files(options.calibration, names, find_paint_calibrations);
     for (const auto& [name, file] : measured) inputs.measured.push_back(name);
     check_ending("--output", options.output, kHdf5File, kResultEndings);
-    check_outputs({{options.output}}, inputs_of(inputs, measured));
+    check_outputs({{options.output}}, list_inputs(inputs, measured));
 
     std::vector<std::string> report;
     Scenario scenario = scenario_from_paint(inputs, &report);
@@ -226,7 +226,7 @@ void add_scenario_paint(Command parent, Action& action) {
             options->drives,
             "Type of drives that files call ideal; default: linear where all lever parameters "
             "are there and limits are steps")
-        .one_of({"linear", "ideal"})
+        .accept_only({"linear", "ideal"})
         .type_name("linear|ideal");
     add_scenario_format(command, options->format);
     add_fit_options(command, options->fit);

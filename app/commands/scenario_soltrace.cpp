@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray scenario soltrace: from SolTrace's input files.
+// helioray scenario soltrace: converts SolTrace's input files.
 #include "app/commands/commands.h"
 #include "app/common/log.h"
 #include "app/common/made_scenario.h"
@@ -65,7 +65,7 @@ void add_scenario_soltrace(Command parent, Action& action) {
                     options->up,
                     "Axis that points up: z (x east, y north) or y (x west, z north); default z")
         .type_name("AXIS")
-        .one_of({"z", "y"});
+        .accept_only({"z", "y"});
     command.add_flag("--skip-unsupported",
                      options->conversion.skip_unsupported,
                      "Leave out parts that cannot be represented, with a remark for each, "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// helioray scenario stral: from a STRAL file.
+// helioray scenario stral: converts a STRAL file.
 #include "app/commands/commands.h"
 #include "app/commands/fit_options.h"
 #include "app/common/log.h"
@@ -52,7 +52,7 @@ int run(const ScenarioStralOptions& options) {
     std::vector<std::string> report;
     const Scenario scenario = scenario_from_stral(file, surface, inputs, &report);
     for (const std::string& line : report) write_log(run::LogLevel::info, line);
-    write_log(run::LogLevel::info, fmt::format("{}: {}", options.file, worst_of(fits)));
+    write_log(run::LogLevel::info, fmt::format("{}: {}", options.file, describe_worst_fits(fits)));
     for (const FacetFit& fit : fits)
         write_log(run::LogLevel::debug, fmt::format("  {}", to_string(fit)));
     log_new_scenario(scenario, options.output, options.format);

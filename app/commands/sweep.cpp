@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sweep command: variants of a configuration side by side.
+// The sweep command: computes variants of a configuration and compares them.
 #include "raytracer/sweep/sweep.h"
 
 #include "app/commands/commands.h"
@@ -27,7 +27,7 @@ struct SweepOptions {
     std::string output = "sweep.csv";
 };
 
-sweep::Variants variants_of(const SweepOptions& options) {
+sweep::Variants parse_variants(const SweepOptions& options) {
     std::vector<sweep::Variation> variations;
     std::vector<Problem> problems;
     for (const std::string& text : options.vary) {
@@ -44,7 +44,7 @@ sweep::Variants variants_of(const SweepOptions& options) {
 sweep::SweepPlan plan(const SweepOptions& options) {
     sweep::check_sweep_ending(options.output);
     sweep::SweepPlan plan =
-        sweep::plan_sweep(variants_of(options), [&](const std::vector<std::string>& settings) {
+        sweep::plan_sweep(parse_variants(options), [&](const std::vector<std::string>& settings) {
             RaytraceOptions variant = options.run;
             variant.set.insert(variant.set.end(), settings.begin(), settings.end());
             return read_config(variant);
@@ -92,7 +92,7 @@ void add_sweep(Command parent, Action& action) {
         .add_option("--vary",
                     options->vary,
                     "Key with its values, KEY=A,B,C, or n numbers in equal steps, KEY=FROM:TO:N; "
-                    "of several keys every combination is traced")
+                    "with several keys every combination is traced")
         .required()
         .type_name("KEY=VALUES")
         .expected(1)
@@ -102,12 +102,13 @@ void add_sweep(Command parent, Action& action) {
             "-o,--output", options->output, "Table to write (.csv or .h5; default sweep.csv)")
         .type_name("FILE");
     command.add_flag(
-        "--restart", options->run.restart, "Forget what an earlier start of this sweep has traced");
+        "--restart", options->run.restart, "Discard the results of an earlier start of this sweep");
     add_run_options(command, options->run);
     command.footer(
-        "Every variant is checked before the first is traced. All have the same random numbers, so "
-        "differences between them are surer than each alone. After an interruption, the same "
-        "command continues.\n"
+        "Every variant is checked before the first is traced. All have the same"
+        " random numbers, so differences between them are more accurate than "
+        "the single results. After an interruption, the same command "
+        "continues.\n"
         "Examples:\n"
         "  helioray sweep configs/quickstart.yaml --vary optics.slope_error_mrad=0.5:3:6\n"
         "  helioray sweep field.yaml --vary sun.azimuth_deg=90,180,270 \\\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The validate command: reports every problem of a configuration or scenario, computes nothing.
+// The validate command: reports every problem of a configuration or scenario, and computes nothing.
 #include "app/commands/commands.h"
 #include "app/common/input_files.h"
 #include "app/common/log.h"
@@ -28,18 +28,19 @@ namespace {
 
 struct ValidateOptions {
     std::string file;
-    std::vector<std::string> set;  ///< dotted.key=value
+    std::vector<std::string> set;  ///< entries "dotted.key=value"
 };
 
-/// The sun at noon of an equinox is above the horizon at every plant.
+/// Returns the position of the sun at noon of an equinox, when it is above the horizon at every
+/// plant.
 SunAngles equinox_noon(const GeodeticPosition& plant) {
     constexpr double kLowestDeg = 1.0;
     const double elevation_deg = std::max(kLowestDeg, 90.0 - std::abs(plant.latitude_deg));
     return {plant.latitude_deg < 0.0 ? 0.0 : std::numbers::pi, elevation_deg * kRadiansPerDegree};
 }
 
-/// Reads a configuration of a run or of a year. If it is neither, a missing position of the sun is
-/// among the problems.
+/// Reads a configuration of a run or of a year. If it is neither, the missing position of the sun
+/// is among the problems.
 DraftRunConfig draft_of_run_or_year(const std::string& file, const Overrides& overrides) {
     DraftRunConfig run = draft_run_config(file, overrides);
     if (run.problems.empty()) return run;
@@ -62,13 +63,13 @@ void check_aiming(const RunConfig& config, const Scenario& scenario) {
     aiming::read_wanted_flux(config, scenario, {targets.begin(), targets.end()});
 }
 
-/// The uses for which the configuration is valid.
+/// Returns the uses for which the configuration is valid.
 std::string validate_config(const ValidateOptions& given) {
     Overrides overrides;
     overrides.set = given.set;
     DraftRunConfig draft = draft_of_run_or_year(given.file, overrides);
     const bool has_position = draft.config.sun.has_position;
-    // A command line may name the result file of a series, and aim keeps its steps beside the
+    // A command line may name the result file of a series, and aim stores its steps beside the
     // table.
     const bool lacks_result = draft.config.sun.series && !draft.config.output.file;
     if (lacks_result) draft.config.output.file = "aims.csv";
@@ -92,7 +93,7 @@ std::string validate_config(const ValidateOptions& given) {
 int run(const ValidateOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
     const std::string& file = options.file;
-    if (kind_of(file) == FileKind::hdf5) {
+    if (detect_file_kind(file) == FileKind::hdf5) {
         if (!options.set.empty()) {
             throw InputError(Problem{"--set " + options.set.front(),
                                      "belongs to a configuration",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The grid of a year on the command line.
+// Adds options for the sun positions of a year.
 #include "app/commands/year_positions.h"
 
 namespace helioray::app {

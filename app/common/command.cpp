@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Commands and options in terms of CLI11.
+// Implements commands and options with CLI11.
 #include "app/common/command.h"
 
 #include <CLI/CLI.hpp>
@@ -81,7 +81,7 @@ Option Option::positive() const {
     return *this;
 }
 
-Option Option::one_of(const std::vector<std::string>& words, WordsInHelp in_help) const {
+Option Option::accept_only(const std::vector<std::string>& words, WordsInHelp in_help) const {
     CLI::IsMember check(words);
     if (in_help == WordsInHelp::no) check.description("");
     option_->check(check);

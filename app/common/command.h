@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Commands and their options. This is the boundary to CLI11, a library of headers alone that
-// defines its validators in every source: one that includes it and nothing else costs 3 CPU
-// seconds. The program's sources took 259 CPU seconds with it, and 125 since only command.cpp
-// includes it.
+// Commands and their options. This is the boundary to CLI11, a header-only library that defines its
+// validators in every source: a source that only includes it costs 3 CPU seconds. The program's
+// sources took 259 CPU seconds with it, and 125 since only command.cpp includes it.
 #pragma once
 
 #include <cstdint>
@@ -23,109 +22,111 @@ class Option;
 
 namespace helioray::app {
 
-/// Thrown for arguments that do not fit the commands; what() says which, without the program's
-/// name.
+/// Thrown for arguments that do not fit the commands; what() describes the problem without the
+/// program's name.
 class UsageError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Whether the help of an option lists the words that it takes, or its type_name() does.
+/// Controls if the help of an option lists the words that it accepts; if not, its type_name() does.
 enum class WordsInHelp { yes, no };
 
-/// An option, a flag or a positional argument of a command. A handle: copies are the same option,
-/// and it is valid as long as the CommandLine.
+/// Handle of an option, a flag or a positional argument of a command. Copies refer to the same
+/// option. A handle is valid as long as the CommandLine.
 class Option {
   public:
     explicit Option(CLI::Option& option) : option_(&option) {}
 
-    /// Without it, the command is an error.
+    /// Makes the option required.
     Option required() const;
 
-    /// What the help shows as its value, "FILE" or "linear|log".
+    /// Sets the placeholder of the value in the help, "FILE" or "linear|log".
     Option type_name(std::string_view name) const;
 
-    /// The same, but instead of everything that the help says about the value.
+    /// Sets a text that replaces everything the help prints about the value.
     Option option_text(std::string_view text) const;
 
-    /// The value where it stands alone, see expected(); the help shows it.
+    /// Sets the value of an option that is given without one, see expected(); the help shows it.
     Option default_str(std::string_view text) const;
 
-    /// The headline of the help below which it stands.
+    /// Sets the headline of the help section that lists the option.
     Option group(std::string_view headline) const;
 
-    /// Takes that many values each time it is given.
+    /// Sets the number of values for each time the option is given.
     Option expected(int count) const;
 
-    /// Takes at least and at most that many values; with 0 it may stand alone.
+    /// Sets the lowest and highest number of values; with 0 the option may be given without a
+    /// value.
     Option expected(int least, int most) const;
 
-    /// Values may also stand in one argument with this character between them.
+    /// Sets a character that separates several values in one argument.
     Option delimiter(char separator) const;
 
-    /// May be given several times; all values count.
+    /// Allows the option several times; all values count.
     Option take_all() const;
 
-    /// Of a list: whether it takes all arguments that follow (the default) or one each time.
+    /// Controls if a list takes all arguments that follow (the default) or one each time.
     Option allow_extra_args(bool allowed) const;
 
-    /// Both together are an error.
+    /// Makes it an error to give both options.
     Option excludes(Option other) const;
 
-    /// Without the other one it is an error.
+    /// Makes it an error to give this option without the other one.
     Option needs(Option other) const;
 
-    /// Values outside of lowest to highest, both included, are errors.
+    /// Accepts only values from lowest to highest, both included.
     Option range(int lowest, int highest) const;
     Option range(double lowest, double highest) const;
 
-    /// Values that are not above zero are errors.
+    /// Accepts only values above zero.
     Option positive() const;
 
-    /// Values other than these words are errors.
-    Option one_of(const std::vector<std::string>& words,
-                  WordsInHelp in_help = WordsInHelp::yes) const;
+    /// Accepts only these words.
+    Option accept_only(const std::vector<std::string>& words,
+                       WordsInHelp in_help = WordsInHelp::yes) const;
 
-    /// Its first long name, "--output"; that of a positional argument has no dashes.
+    /// Returns the first long name, "--output"; the name of a positional argument has no dashes.
     std::string name() const;
 
-    /// All names with their dashes, short ones first: "-o", "--output". Of a positional argument
-    /// none.
+    /// Returns all names with their dashes, short ones first: "-o", "--output". The list is empty
+    /// for a positional argument.
     std::vector<std::string> names() const;
 
-    /// The help's sentences about it.
+    /// Returns the description in the help.
     std::string description() const;
 
-    /// The kind of its values: type_name() with what the checks add to it, "N:INT in [1 - 9]".
+    /// Returns the kind of the values: the placeholder with the limits of the checks, "N:INT in [1
+    /// - 9]".
     std::string type_name() const;
 
-    /// The text of option_text(); may be empty.
+    /// Returns the text set with option_text(), or an empty text.
     std::string option_text() const;
 
-    /// The largest number of values that it takes; 0 for a flag.
+    /// Returns the largest number of values; 0 for a flag.
     int most_values() const;
 
-    /// The values that the command line gives.
+    /// Returns the values given on the command line.
     std::vector<std::string> values() const;
 
   private:
     CLI::Option* option_;
 };
 
-/// A command with its options, and commands below it. A handle: copies are the same command, and it
+/// Handle of a command with its options and subcommands. Copies refer to the same command. A handle
 /// is valid as long as the CommandLine.
 class Command {
   public:
     explicit Command(CLI::App& app) : app_(&app) {}
 
-    /// Adds a command below this one.
+    /// Adds a subcommand.
     Command add_subcommand(std::string_view name, std::string_view description) const;
 
-    /// Exactly one of the commands below has to be given.
+    /// Requires exactly one of the subcommands.
     void require_subcommand() const;
 
-    /// Adds an option that sets `value`, which must outlive the command. names: "-o,--output", or
-    /// "file" for a positional argument. T: std::string, int, int64_t, double, std::optional of
-    /// std::string or double, std::vector of std::string, int64_t or double.
+    /// Adds an option that sets `value`, which must outlive the command. `names` is "-o,--output",
+    /// or "file" for a positional argument. T is std::string, int, int64_t, double, std::optional
+    /// of std::string or double, std::vector of std::string, int64_t or double.
     template <typename T>
     Option add_option(std::string_view names, T& value, std::string_view description) const;
 
@@ -134,7 +135,7 @@ class Command {
                                const std::function<void(const std::string&)>& take,
                                std::string_view description) const;
 
-    /// Adds an option that takes one of these words and sets `value` to what stands beside it.
+    /// Adds an option that accepts one of these words and sets `value` to the value paired with it.
     template <typename Value>
     Option add_choice(
         std::string_view names,
@@ -150,7 +151,7 @@ class Command {
                            if (word == given) value = meaning;
                    },
                    description)
-            .one_of(words, WordsInHelp::no);
+            .accept_only(words, WordsInHelp::no);
     }
 
     /// Adds an option without a value that sets `given` to true.
@@ -159,25 +160,26 @@ class Command {
     /// Adds --version, which prints this text.
     void add_version(const std::string& text) const;
 
-    /// The help's text after the options: examples, exit codes.
+    /// Sets the text of the help after the options: examples, exit codes.
     void footer(std::string_view text) const;
 
-    /// Called when the command line has this command and all its options are set; may throw
-    /// UsageError.
+    /// Sets a function that is called when the command line contains this command and all its
+    /// options are set. It may throw UsageError.
     void callback(std::function<void()> work) const;
 
-    /// Whether the command line has this option. names: one of its names, "--output".
+    /// Returns true if the command line contains this option; `name` is one of its names,
+    /// "--output".
     bool is_given(const std::string& name) const;
 
-    std::string name() const;                  ///< "paint"
-    std::string description() const;           ///< the help's sentence about it
-    std::vector<Option> options() const;       ///< in the order of the help, --help among them
-    std::vector<Command> subcommands() const;  ///< all that are below this one
+    std::string name() const;             ///< "paint"
+    std::string description() const;      ///< description of the command in the help
+    std::vector<Option> options() const;  ///< options in the order of the help, including --help
+    std::vector<Command> subcommands() const;  ///< all subcommands
   private:
     CLI::App* app_;
 };
 
-/// A program's arguments: its commands, and what was given.
+/// Parser for the arguments of a program.
 class CommandLine {
   public:
     CommandLine(const std::string& description, const std::string& program);
@@ -185,12 +187,12 @@ class CommandLine {
     CommandLine& operator=(const CommandLine&) = delete;
     ~CommandLine();
 
-    /// The program itself, above all commands.
+    /// Returns the program itself, the root of all commands.
     Command program() const;
 
-    /// Sets the values of all options and calls the callback of the command that was given. False
-    /// where help or version were asked for, which are printed then. Throws UsageError for
-    /// arguments that do not fit, and what callbacks throw.
+    /// Sets the values of all options and calls the callback of the given command. Returns false
+    /// after printing help or version. Throws UsageError for arguments that do not fit, and
+    /// rethrows exceptions of callbacks.
     bool parse(int argc, char** argv);
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kinds of files, and the choice of a step of a series.
+// Detects kinds of files, and chooses a step of a series.
 #include "app/common/input_files.h"
 
 #include "raytracer/annual/annual_file.h"
@@ -18,12 +18,12 @@ namespace helioray::app {
 
 namespace fs = std::filesystem;
 
-FileKind kind_of(const fs::path& file) {
+FileKind detect_file_kind(const fs::path& file) {
     std::error_code error;
     if (fs::is_directory(file, error)) {
         throw InputError(Problem{file.string(), "is a folder", "", "name a file"});
     }
-    // Reading from a pipe would consume it; HDF5 cannot come from one anyway.
+    // Reading would consume the contents of a pipe; HDF5 files cannot be pipes anyway.
     if (fs::exists(file, error) && !fs::is_regular_file(file, error)) return FileKind::text;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
@@ -40,7 +40,8 @@ FileKind kind_of(const fs::path& file) {
 
 namespace {
 
-// A number of at most nine digits is the index of a step; everything else is a time.
+// Returns the index of the chosen step. A number of at most nine digits is an index; any other text
+// is a time.
 std::size_t chosen_step(const SeriesResult& series, const std::string& time) {
     if (time.empty()) return series.strongest_step();
     const bool is_index =
@@ -65,15 +66,15 @@ std::size_t chosen_step(const SeriesResult& series, const std::string& time) {
 }  // namespace
 
 bool is_year(const std::filesystem::path& file) {
-    return kind_of(file) == FileKind::hdf5 && is_annual(hdf5::File::open(file).root());
+    return detect_file_kind(file) == FileKind::hdf5 && is_annual(hdf5::File::open(file).root());
 }
 
 bool is_efficiency_table(const std::filesystem::path& file) {
-    return kind_of(file) == FileKind::hdf5 && is_efficiency(hdf5::File::open(file).root());
+    return detect_file_kind(file) == FileKind::hdf5 && is_efficiency(hdf5::File::open(file).root());
 }
 
 RunResult open_result(const std::filesystem::path& file, const std::string& time) {
-    if (kind_of(file) == FileKind::text) {
+    if (detect_file_kind(file) == FileKind::text) {
         throw InputError(Problem{file.string(),
                                  "this is not a result file",
                                  "results are HDF5 files",

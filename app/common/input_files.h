@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that users name on the command line: their kind, and results of runs, series and years.
+// Detects the kind of files that users name on the command line, and reads results of runs, series
+// and years.
 #pragma once
 
 #include "app/common/command.h"
@@ -12,20 +13,21 @@ namespace helioray::app {
 
 enum class FileKind { hdf5, text };
 
-/// The kind by content, not by name. Throws InputError if the file cannot be read.
-FileKind kind_of(const std::filesystem::path& file);
+/// Returns the kind of a file from its contents, regardless of its name. Throws InputError if the
+/// file cannot be read.
+FileKind detect_file_kind(const std::filesystem::path& file);
 
-/// Whether the file holds the yield of a year (read_annual). Throws InputError if it cannot be
-/// read.
+/// Returns true if the file contains the yield of a year (see read_annual()). Throws InputError if
+/// it cannot be read.
 bool is_year(const std::filesystem::path& file);
 
-/// Whether the file holds an efficiency table (read_efficiency). Throws InputError if it cannot be
-/// read.
+/// Returns true if the file contains an efficiency table (see read_efficiency()). Throws InputError
+/// if it cannot be read.
 bool is_efficiency_table(const std::filesystem::path& file);
 
-/// Reads a result without the flux maps of single heliostats. Of a series the step that `time`
-/// names, by its number from 0 or by its time; the one with the highest power where it is empty.
-/// Throws InputError if it is not a result file (with advice for configurations and scenarios), or
+/// Reads a result without the flux maps of single heliostats. In a series, `time` names the step by
+/// its number from 0 or by its time; if it is empty, the step with the highest power is read.
+/// Throws InputError if the file is not a result (with advice for configurations and scenarios), or
 /// has no such step.
 RunResult open_result(const std::filesystem::path& file, const std::string& time = "");
 

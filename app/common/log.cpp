@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages on stderr, and a log file per rank when asked for.
+// Writes messages to stderr, and optionally to a log file for each rank.
 #include "app/common/log.h"
 
 #include "scenario/files/error.h"

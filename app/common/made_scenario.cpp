@@ -28,10 +28,9 @@ Option add_scenario_format(Command command, ScenarioFormat& format) {
             format,
             {kScenarioFormats.begin(), kScenarioFormats.end()},
             fmt::format(
-                "How heliostats lie in the scenario file: artist, a group each, "
-                "which ARTIST reads; columns, of which 10,000 heliostats are "
-                "read in 0.02 s instead of 1.3; auto (default): columns from {} heliostats or {} "
-                "different facets on",
+                "Layout of heliostats in the scenario file: artist, a group for each, which "
+                "ARTIST reads; columns, of which 10,000 heliostats are read in 0.02 s instead of "
+                "1.3; auto (default): columns from {} heliostats or {} different facets on",
                 kHeliostatsOfColumns,
                 kFacetsOfColumns))
         .type_name("auto|artist|columns");
@@ -90,10 +89,10 @@ void write_config(const MadeFiles& files, RunConfig run, const std::string& orig
 
 namespace {
 
-std::vector<std::string> warnings_of(const MadeFiles& files,
-                                     const Scenario& scenario,
-                                     const RunConfig& run) {
-    // Without a configuration nothing says what heliostats aim at.
+std::vector<std::string> find_warnings(const MadeFiles& files,
+                                       const Scenario& scenario,
+                                       const RunConfig& run) {
+    // Without a configuration the aim of the heliostats is unknown.
     if (!files.config || !run.aim.target) return {};
     if (scenario.heliostats.empty() || (run.aim.active && run.aim.active->empty())) return {};
     return front_warnings(scenario, resolve_aims(run.aim, scenario));
@@ -118,7 +117,7 @@ void write_made_files(const MadeFiles& files,
         for (const std::string& line : report) write_log(run::LogLevel::info, line);
         log_new_scenario(scenario, files.scenario, files.format);
     }
-    const std::vector<std::string> warnings = warnings_of(files, scenario, run);
+    const std::vector<std::string> warnings = find_warnings(files, scenario, run);
     log_warnings(warnings);
     write_scenario(scenario, files.scenario, {}, files.format);
     if (files.config) write_config(files, std::move(run), origin);

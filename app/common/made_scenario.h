@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the commands that make scenarios share: report, scenario file, run configuration.
+// Code shared by the commands that create scenarios: report, scenario file, run configuration.
 #pragma once
 
 #include "app/common/command.h"
@@ -13,19 +13,19 @@
 
 namespace helioray::app {
 
-/// The files that such a command writes.
+/// Output files of a command that creates a scenario.
 struct MadeFiles {
-    std::string scenario;               ///< HDF5
+    std::string scenario;               ///< scenario file (HDF5)
     std::optional<std::string> config;  ///< run configuration (YAML)
     bool json = false;                  ///< one JSON object on stdout instead of a line of text
-    ScenarioFormat format = ScenarioFormat::automatic;  ///< of the scenario file
+    ScenarioFormat format = ScenarioFormat::automatic;  ///< format of the scenario file
 };
 
 /// Adds --format, the format of a scenario file.
 Option add_scenario_format(Command command, ScenarioFormat& format);
 
-/// Logs what users of a new scenario should know: that its heliostats are in columns, and
-/// heliostats where no plant has them.
+/// Logs facts that users of a new scenario should know: that its heliostats are stored in columns,
+/// and heliostats at places where no plant has them.
 void log_new_scenario(const Scenario& scenario,
                       const std::string& file,
                       ScenarioFormat format = ScenarioFormat::automatic);
@@ -36,13 +36,13 @@ void add_made_files(Command command, MadeFiles& files);
 /// Checks before any work that the files can be written and differ from each other and the inputs.
 void check_made_files(const MadeFiles& files, const std::vector<std::filesystem::path>& inputs);
 
-/// Sets the sun for data without one: in the south at 45 degrees. If a run configuration is wanted,
-/// the report says what it assumes.
+/// Sets the sun in the south at 45 degrees for data without a sun. If a run configuration is
+/// written, the report lists this assumption.
 void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>& report);
 
-/// Logs the report, writes the scenario and, if wanted, a run configuration that traces it, and
-/// prints their names. Fills in the configuration's paths. `origin` is the comment at the head of
-/// the configuration.
+/// Logs the report, writes the scenario and, if requested, a run configuration that traces it, and
+/// prints their names. Sets the configuration's paths. `origin` is the comment at the head of the
+/// configuration.
 void write_made_files(const MadeFiles& files,
                       const Scenario& scenario,
                       RunConfig run,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handlers of signals.
+// Installs signal handlers.
 #include "app/common/signals.h"
 
 #include "scenario/files/hdf5/file.h"
@@ -15,12 +15,12 @@ namespace helioray::app {
 
 namespace {
 
-// Threads that trace look at it, too.
+// Set by the signal handler; tracing threads read it, too.
 std::atomic<int> g_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "signal handlers must not lock");
 
 extern "C" void on_signal(int signal) {
-    // Pressing Ctrl-C twice means now; no unfinished file has its final name yet.
+    // A second Ctrl-C ends the process at once; no unfinished file has its final name yet.
     if (g_signal != 0 && signal == SIGINT) _exit(128 + signal);
     g_signal = signal;
 }
@@ -34,13 +34,14 @@ void install_signal_handlers() {
     action.sa_handler = on_signal;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    // Schedulers announce the end of a job with it.
+    // Schedulers send this signal before a job ends.
     sigaction(SIGUSR1, &action, nullptr);
     // Losing the terminal ends a run like SIGTERM, unless it was started with nohup.
     struct sigaction before {};
     sigaction(SIGHUP, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-    // Exceeding the shell's limit of file sizes becomes an error of writing, which is cleaned up.
+    // If the shell's limit of file sizes is exceeded, writing fails with an error, after which
+    // unfinished files are removed.
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -60,20 +61,21 @@ void check_interrupt() {
 
 namespace {
 
-// Only write() and _exit() are allowed in a signal handler.
-void say(const char* text) {
+// Writes a text to stderr. A signal handler may only call write() and _exit().
+void write_to_stderr(const char* text) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
 extern "C" void on_crash(int signal) {
     if (const char* file = hdf5::file_being_read()) {
-        say("helioray: ");
-        say(file);
-        say(": the HDF5 file is damaged, reading it crashed the HDF5 library; make or copy it "
+        write_to_stderr("helioray: ");
+        write_to_stderr(file);
+        write_to_stderr(
+            ": the HDF5 file is damaged, reading it crashed the HDF5 library; make or copy it "
             "again\n");
         ::_exit(2);
     }
-    say("helioray: crashed; this is an error of the program, please report it\n");
+    write_to_stderr("helioray: crashed; this is an error of the program, please report it\n");
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -81,7 +83,7 @@ extern "C" void on_crash(int signal) {
 }  // namespace
 
 void install_crash_handler() {
-    // Endless recursion leaves no room on the normal stack.
+    // Endless recursion leaves no space on the normal stack.
     static char stack[64 * 1024];
     stack_t other{};
     other.ss_sp = stack;

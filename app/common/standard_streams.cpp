@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of the standard streams, and what is printed there.
+// Opens, prints to and flushes the standard streams.
 #include "app/common/standard_streams.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace helioray::app {
 void open_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-        // open() returns the lowest free number, which is this one: those below are open.
+        // open() returns the lowest free number, which is this one, because those below are open.
         if (::open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) < 0) return;
     }
 }

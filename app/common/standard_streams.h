@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Standard input, output and error: JSON for programs, messages about failures.
+// Standard input, output and error: prints JSON for programs and messages about failures.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,26 +9,25 @@
 
 namespace helioray::app {
 
-/// Opens /dev/null where a standard stream is closed. Otherwise the next file that is opened would
-/// take its place, and messages would end up in it.
+/// Opens /dev/null for standard streams that are closed. Otherwise the next opened file would get
+/// the number of the stream, and messages would end up in it.
 void open_standard_streams();
 
-/// How a JSON object is laid out.
+/// Layout of a printed JSON object.
 enum class JsonLayout { indented, one_line };
 
-/// Prints a JSON object and a line end to stdout. Names come from files, so bytes that are not
-/// UTF-8 are printed as U+FFFD instead of being an error.
+/// Prints a JSON object and a line end to stdout. Names may contain bytes that are not UTF-8,
+/// because they come from files; these are printed as U+FFFD.
 void print_json(const nlohmann::json& object, JsonLayout layout = JsonLayout::indented);
 void print_json(const nlohmann::ordered_json& object, JsonLayout layout = JsonLayout::indented);
 
-/// Sends to stdout what still waits. False when something printed there was lost (disk full);
-/// errno holds the reason.
+/// Flushes stdout. Returns false if printed text was lost (disk full); errno contains the reason.
 bool flush_stdout();
 
-/// Prints "helioray: message" to stderr; a closed or full stderr is not a further failure.
+/// Prints "helioray: message" to stderr; ignores a closed or full stderr.
 void print_failure(const std::string& message) noexcept;
 
-/// Thrown after a failure whose message has been printed already, on another rank for example.
+/// Thrown after a failure whose message has already been printed, for example on another rank.
 class AlreadyReported : public std::exception {
   public:
     explicit AlreadyReported(int exit_code) : exit_code_(exit_code) {}

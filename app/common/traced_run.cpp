@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of a run, and one command on one process or many.
+// Options of a run, and execution of a command on one or more processes.
 #include "app/common/traced_run.h"
 
 #include "app/common/log.h"
@@ -85,8 +85,8 @@ void add_run_options(Command command, RaytraceOptions& options) {
 void add_parts_options(Command command, RaytraceOptions& options) {
     const Option restart = command.add_flag("--restart",
                                             options.restart,
-                                            "Trace all again instead of continuing what an earlier "
-                                            "start has kept in OUTPUT.parts");
+                                            "Trace all again instead of continuing the results "
+                                            "stored in OUTPUT.parts");
     const Option shard =
         command
             .add_option("--shard",
@@ -98,7 +98,7 @@ void add_parts_options(Command command, RaytraceOptions& options) {
             .excludes(restart);
     command
         .add_flag(
-            "--join", options.join, "Only join what shards have traced; nothing may be missing")
+            "--join", options.join, "Only join the results of all shards, which must be complete")
         .excludes(restart)
         .excludes(shard);
 }
@@ -125,8 +125,8 @@ void report_unused_aiming(const RunConfig& config) {
 
 namespace {
 
-/// "2/8".
-Shard shard_of(const std::string& text) {
+/// Parses a shard such as "2/8".
+Shard parse_shard(const std::string& text) {
     Shard shard;
     const char* const end = text.data() + text.size();
     const auto [slash, error] = std::from_chars(text.data(), end, shard.index);
@@ -146,7 +146,7 @@ Shard shard_of(const std::string& text) {
 run::PrepareOptions prepare_options(const RaytraceOptions& options) {
     run::PrepareOptions prepare;
     prepare.restart = options.restart;
-    if (!options.shard.empty()) prepare.shard = shard_of(options.shard);
+    if (!options.shard.empty()) prepare.shard = parse_shard(options.shard);
     prepare.join = options.join;
     prepare.num_threads =
         options.threads > 0
@@ -164,15 +164,15 @@ constexpr int kMaxLocalRanks = 1024;
     throw InputError(Problem{"--ranks", what, "", advice});
 }
 
-/// The command line of this process. Ranks started by --ranks ignore that option.
-std::vector<std::string> own_arguments() {
+/// Returns the command line of this process. Ranks started by --ranks ignore that option.
+std::vector<std::string> process_arguments() {
     std::ifstream stream("/proc/self/cmdline", std::ios::binary);
     std::vector<std::string> arguments;
     for (std::string argument; std::getline(stream, argument, '\0');) arguments.push_back(argument);
     return arguments;
 }
 
-/// One process per GPU where the run may use any of them, else one.
+/// Returns the number of usable GPUs of this machine if the run may use any of them, otherwise 1.
 int automatic_ranks(const RaytraceOptions& options) {
     try {
         const RunConfig config = read_config(options).config;
@@ -180,11 +180,12 @@ int automatic_ranks(const RaytraceOptions& options) {
         const bool any_gpu = device.use_cuda && !device.cuda_index;
         return any_gpu ? std::max(1, kernels::num_cuda_devices()) : 1;
     } catch (const InputError&) {
-        return 1;  // which reports it
+        return 1;  // the run itself reports the problem
     }
 }
 
-/// What one process has read from a pipe, the others never see.
+/// Throws InputError for a configuration from a pipe, since only one process would receive its
+/// contents.
 void refuse_pipe(const std::string& config) {
     std::error_code ignored;
     const auto kind = std::filesystem::status(config, ignored).type();
@@ -196,7 +197,7 @@ void refuse_pipe(const std::string& config) {
                              "name a file, or leave --ranks out"});
 }
 
-/// The number of processes that --ranks asks for: 0 or 1 when none has to be started. Throws
+/// Returns the number of processes that --ranks requests: 0 or 1 if none has to be started. Throws
 /// InputError for anything but a number or auto, and for --ranks below another launcher.
 int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch) {
     if (options.ranks.empty() || launch.launcher == Launcher::local) return 0;
@@ -216,10 +217,10 @@ int local_ranks_wanted(const RaytraceOptions& options, const LaunchInfo& launch)
     return ranks;
 }
 
-// The other ranks of one that failed may take this long to say why.
+// Minimum time that the other ranks get to report their reasons after one rank has failed.
 constexpr auto kLeastGrace = std::chrono::milliseconds(2500);
 
-/// Ranks that hang are ended soon enough that the whole command ends within twice
+/// Sets limits for ranks that hang, so that the whole command ends within twice
 /// distributed.timeout_s, unless that is only a few seconds.
 void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
     try {
@@ -228,7 +229,7 @@ void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
         local.straggler_timeout = std::max(timeout / 2, kLeastGrace);
         local.grace = std::clamp(timeout / 4, kLeastGrace, local.grace);
     } catch (const InputError&) {
-        // The ranks report it.
+        // The ranks report the problem.
     }
 }
 
@@ -237,13 +238,13 @@ int start_local_ranks(const RaytraceOptions& options, int ranks) {
     LocalRanksOptions local;
     limit_waits(local, options);
     local.ranks = ranks;
-    local.arguments = own_arguments();
-    // From here on the ranks receive signals.
+    local.arguments = process_arguments();
+    // The ranks handle signals from here on.
     check_interrupt();
     return run_local_ranks(local);
 }
 
-/// A progress bar on the terminal from the first report of the run engine to the last.
+/// Progress bar on the terminal, from the first to the last report of the run engine.
 class ProgressLine {
   public:
     void show(const run::Progress& progress) {
@@ -260,13 +261,13 @@ class ProgressLine {
     std::optional<ProgressBar> bar_;
 };
 
-Verbosity verbosity_of(const RaytraceOptions& options) {
+Verbosity choose_verbosity(const RaytraceOptions& options) {
     if (options.verbose) return Verbosity::verbose;
     return options.quiet || options.json ? Verbosity::quiet : Verbosity::normal;
 }
 
 /// Ends a process whose main thread hangs because another machine no longer answers.
-void leave(const std::string& reason) {
+void end_process(const std::string& reason) {
     if (pending_signal() != 0) _exit(128 + pending_signal());
     print_failure(reason);
     _exit(1);
@@ -279,16 +280,17 @@ run::Options engine_options(const RaytraceOptions& options,
     engine.launch = launch;
     engine.num_threads = options.threads;
     engine.log = write_log;
-    if (launch.rank == 0 && verbosity_of(options) != Verbosity::quiet)
+    if (launch.rank == 0 && choose_verbosity(options) != Verbosity::quiet)
         engine.progress = [&](const run::Progress& now) { progress.show(now); };
     engine.stop = signal_name;
-    engine.stuck = leave;
+    engine.stuck = end_process;
     return engine;
 }
 
-/// The ranks of --ranks share one terminal. A rank that fails says why itself; all else that every
-/// rank learns, rank 0 says, unless it is about rank 0, or about this rank alone.
-bool is_said_by_another(const std::string& message, int rank) {
+/// Returns true if another rank prints the message, since the ranks of --ranks share one terminal.
+/// A failing rank reports its own failure. Rank 0 prints all messages that every rank gets, except
+/// those about rank 0 or about this rank alone.
+bool is_reported_by_another_rank(const std::string& message, int rank) {
     const auto says = [&](const char* text) { return message.find(text) != std::string::npos; };
     if (message.starts_with("rank ") && says(") failed: ")) return true;
     const bool own = message.starts_with(fmt::format("rank {} ", rank));
@@ -327,19 +329,20 @@ int run_on_ranks(const RaytraceOptions& options,
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     if (const int ranks = local_ranks_wanted(options, launch); ranks > 1)
         return start_local_ranks(options, ranks);
-    set_up_log(verbosity_of(options), launch.rank, launch.world_size, options.log_dir);
+    set_up_log(choose_verbosity(options), launch.rank, launch.world_size, options.log_dir);
     ProgressLine progress;
     try {
         run::Session session(prepare, engine_options(options, launch, progress));
         session.guard([&] { work(session); });
         session.close();
     } catch (const run::PreparationError&) {
-        // Every rank knows the problems; rank 0 alone prints them.
+        // Every rank has the problems, but only rank 0 prints them.
         if (launch.rank != 0)
             throw AlreadyReported(pending_signal() != 0 ? 128 + pending_signal() : 2);
         throw;
     } catch (const DistributedError& error) {
-        if (launch.launcher == Launcher::local && is_said_by_another(error.what(), launch.rank))
+        if (launch.launcher == Launcher::local &&
+            is_reported_by_another_rank(error.what(), launch.rank))
             throw AlreadyReported(1);
         throw;
     }

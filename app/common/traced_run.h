@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the commands that trace have in common: options, configuration, processes, log, progress.
+// Code shared by the commands that trace: options, configuration, processes, log, progress.
 #pragma once
 
 #include "app/common/command.h"
@@ -21,16 +21,17 @@ struct RaytraceOptions {
     std::optional<std::string> output;
     std::optional<std::string> image;
     std::optional<std::string> scenario;
-    std::vector<std::string> set;  ///< dotted.key=value
+    std::vector<std::string> set;  ///< entries "dotted.key=value"
     std::optional<std::string> device;
     std::string ranks;  ///< empty, a number or "auto"
-    int threads = 0;    ///< 0: all cores of this machine, shared between its ranks
+    int threads = 0;    ///< 0: all cores of this machine, divided among its ranks
     std::optional<std::string> seed;
-    std::optional<std::string> strategy;    ///< of aim points
-    std::optional<std::string> flux_limit;  ///< kW/m2
-    bool restart = false;                   ///< forget what earlier starts have finished
-    std::string shard;  ///< of a series: "2/8" traces every eighth step from the second on
-    bool join = false;  ///< of a series: only join what shards have traced
+    std::optional<std::string> strategy;    ///< strategy of aim points
+    std::optional<std::string> flux_limit;  ///< limit in kW/m2
+    bool restart = false;                   ///< discards the results of earlier starts
+    /// Part of a series: "2/8" traces every eighth step, starting with the second.
+    std::string shard;
+    bool join = false;  ///< only joins the results of the shards of a series
     bool json = false;
     bool quiet = false;
     bool verbose = false;
@@ -43,30 +44,31 @@ void add_set_option(Command command, std::vector<std::string>& set);
 /// Adds the configuration and the options that replace its values: CONFIG, --scenario, --set.
 void add_config_options(Command command, RaytraceOptions& options);
 
-/// Adds the options of where and how to run: --device, --ranks, --threads, --seed, --json, -q, -v,
-/// --log-dir. The options must outlive the command.
+/// Adds the options for device, processes and messages: --device, --ranks, --threads, --seed,
+/// --json, -q, -v, --log-dir. The options must outlive the command.
 void add_run_options(Command command, RaytraceOptions& options);
 
-/// Adds what runs continue with: --restart, --shard, --join. The options must outlive the command.
+/// Adds the options for divided and repeated runs: --restart, --shard, --join. The options must
+/// outlive the command.
 void add_parts_options(Command command, RaytraceOptions& options);
 
-/// Reads the configuration with these options in place of its values, as far as it can be
-/// understood. A missing position of the sun is among its problems where one is required.
+/// Reads as much of the configuration as possible, with these options in place of its values. If a
+/// position of the sun is required, its absence is among the problems.
 DraftRunConfig read_config(const RaytraceOptions& options,
                            SunPositions positions = SunPositions::required);
 
-/// Logs that section aiming has no effect, where a command that chooses no aim points has one.
+/// Logs that section aiming has no effect, for commands that do not choose aim points.
 void report_unused_aiming(const RunConfig& config);
 
-/// How to prepare a run with these options: restarted or not, which shard, with warnings to the
-/// log. Throws InputError for a shard that makes no sense.
+/// Converts the options to those of preparing a run: restart, shard, and warnings to the log.
+/// Throws InputError for an invalid shard.
 run::PrepareOptions prepare_options(const RaytraceOptions& options);
 
-/// Says on rank 0 what a shard has done, as JSON where that is asked for.
+/// Prints on rank 0 what a shard has done, as JSON if requested.
 void print_shard(const run::Session& session, const RaytraceOptions& options);
 
-/// Calls `prepare` and then `work` on every rank, whether another launcher started the ranks or
-/// --ranks does. Returns the exit code or throws.
+/// Calls `prepare` and then `work` on every rank, regardless of whether --ranks or another launcher
+/// starts the ranks. Returns the exit code or throws.
 int run_on_ranks(const RaytraceOptions& options,
                  const std::function<run::PreparedRun()>& prepare,
                  const std::function<void(run::Session&)>& work);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completion for bash: tables of the program's words, and the function that looks them up.
+// Generates completion for bash: tables of the program's words, and the function that searches
+// them.
 #include "app/completion/completion.h"
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ _helioray() {
 complete -F _helioray helioray
 )bash";
 
-/// Key of a command in the script: its words, each after a space.
+/// Returns the key of a command in the script: its words, each after a space.
 std::string key(const CommandEntry& command) {
     return command.path.empty() ? "" : " " + command.path;
 }
@@ -131,7 +132,7 @@ std::string bash_completion(const CommandEntry& program) {
         }
         options +=
             row(fmt::format("\"{}\"", key(*command)), fmt::format("{}", fmt::join(names, " ")));
-        // The last operand also serves all further ones, since it may be repeatable.
+        // The last operand also describes all further ones, since it may be repeatable.
         for (std::size_t i = 0; i < command->operands.size(); ++i) {
             const bool last = i + 1 == command->operands.size();
             operands += row(last ? fmt::format("\"{} \"*", key(*command))

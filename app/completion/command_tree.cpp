@@ -20,7 +20,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// "cuda[:N]" can be completed to "cuda", "N" to nothing.
+/// Returns the part of a placeholder that can be completed: "cuda" for "cuda[:N]", nothing for "N".
 std::string literal_part(const std::string& word) {
     const std::string literal = word.substr(0, word.find('['));
     const auto is_literal = [](char c) {
@@ -43,7 +43,7 @@ std::vector<std::string> choices(const std::string& placeholder) {
     return words;
 }
 
-/// Extensions of files by placeholder.
+/// Returns the extensions of files by placeholder.
 const std::map<std::string, std::vector<std::string>>& file_placeholders() {
     static const std::map<std::string, std::vector<std::string>> table{
         {"FILE", {}},

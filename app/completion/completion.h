@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Completion scripts for shells, made from the tree of commands.
+// Generates completion scripts for shells from the tree of commands.
 #pragma once
 
 #include "app/common/command.h"
@@ -15,14 +15,14 @@ struct ValueKind {
         none,   ///< no value: a flag
         text,   ///< any text
         words,  ///< one of `words`
-        file,   ///< a file whose name ends in one of `words`; any file where there are none
+        file,   ///< a file with one of the extensions `words`; any file if there are none
         folder
     };
     Type type = Type::none;
     std::vector<std::string> words;  ///< choices, or extensions without their dots
 };
 
-/// An option with its names, dashes included ("-o", "--output").
+/// An option with its names, including dashes ("-o", "--output").
 struct OptionEntry {
     std::vector<std::string> names;
     std::string description;
@@ -30,7 +30,7 @@ struct OptionEntry {
     bool repeatable = false;
 };
 
-/// A command with the commands below it; `path` is empty for the program, "scenario paint" for
+/// A command with its subcommands. `path` is empty for the program, and "scenario paint" for
 /// helioray scenario paint.
 struct CommandEntry {
     std::string path;
@@ -43,20 +43,20 @@ struct CommandEntry {
 
 /// Reads the tree from the command line's description. The values of an option follow from its
 /// placeholder in the help: FILE, CONFIG, RESULT, SCENARIO, PICTURE, PAGE and PNG are files (with
-/// the extensions that belong to them), DIR and FOLDER folders; lower-case words between bars
-/// ("linear|log") and sets of a check ("{points,normals}") are choices; everything else is text.
+/// their usual extensions), DIR and FOLDER folders. Lower-case words between bars ("linear|log")
+/// and sets of a check ("{points,normals}") are choices. All other placeholders are text.
 CommandEntry describe_commands(Command program);
 
-/// The command and all below it, parents first.
+/// Returns the command and all commands below it, parents first.
 std::vector<const CommandEntry*> all_commands(const CommandEntry& program);
 
-/// For bash; needs nothing but bash itself.
+/// Returns a script for bash, which needs only bash itself.
 std::string bash_completion(const CommandEntry& program);
 
-/// For fish.
+/// Returns a script for fish.
 std::string fish_completion(const CommandEntry& program);
 
-/// For zsh's completion system (a file "_helioray" in a folder of fpath).
+/// Returns a script for zsh's completion system (a file "_helioray" in a folder of fpath).
 std::string zsh_completion(const CommandEntry& program);
 
 }  // namespace helioray::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Completion for fish: one line per command and option.
+// Generates completion for fish: one line for each command and option.
 #include "app/completion/completion.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace helioray::app {
 
 namespace {
 
-/// In single quotes.
+/// Returns the text in single quotes.
 std::string quoted(const std::string& text) {
     std::string out = "'";
     for (const char c : text) {
@@ -19,7 +19,7 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// The condition that the line has the command's words and no subcommand's.
+/// Returns the condition that the line contains the command's words and none of its subcommands.
 std::string condition(const CommandEntry& command) {
     std::vector<std::string> below;
     for (const CommandEntry& c : command.commands) below.push_back(c.name);

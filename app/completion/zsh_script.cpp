@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completion for zsh: one function per command, which describes its arguments to _arguments.
+// Generates completion for zsh: one function for each command, which describes its arguments to
+// _arguments.
 #include "app/completion/completion.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@ namespace helioray::app {
 
 namespace {
 
-/// In single quotes, with `special` characters of _arguments after a backslash.
+/// Returns the text in single quotes, with a backslash before the `special` characters of
+/// _arguments.
 std::string escaped(const std::string& text, const std::string& special) {
     std::string out;
     for (const char c : text) {

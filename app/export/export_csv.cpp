@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of results and of years.
+// Writes tables of results and of years.
 #include "app/export/export_files.h"
 #include "raytracer/annual/annual.h"
 #include "raytracer/job/mirror_outline.h"

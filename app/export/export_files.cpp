@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names and storing of exported files.
+// Names and stores exported files.
 #include "app/export/export_files.h"
 
 #include "scenario/files/error.h"
@@ -40,7 +40,7 @@ std::string file_name_part(const std::string& name) {
         part += plain ? c : '_';
     }
     constexpr std::size_t kLongest = 120;
-    // Not in the middle of a character.
+    // Do not cut in the middle of a character.
     std::size_t end = std::min(part.size(), kLongest);
     while (end < part.size() && end > 0 && (static_cast<unsigned char>(part[end]) & 0xC0U) == 0x80U)
         --end;
@@ -80,7 +80,7 @@ void check_export_folder(const fs::path& folder) {
                                  "several files are written",
                                  "name a folder"});
     }
-    // "out/" and "out" are the same folder.
+    // Treat "out/" and "out" as the same folder.
     check_writable(folder.has_filename() ? folder : folder.parent_path());
 }
 
@@ -96,7 +96,7 @@ void write_files(const std::vector<ExportFile>& files, const fs::path& folder) {
         }
         for (AtomicFile& file : stored) file.commit();
     } catch (const std::runtime_error&) {
-        // Remove only a folder that we made and that is empty.
+        // Remove the folder only if this function created it and it is empty.
         std::error_code ignored;
         if (created) fs::remove(folder, ignored);
         throw;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables for SAM, SolarPILOT and SolarTherm.
+// Creates tables for SAM, SolarPILOT and SolarTherm.
 #include "app/export/efficiency_files.h"
 #include "raytracer/efficiency/sky_coverage.h"
 #include "scenario/files/error.h"
@@ -44,7 +44,7 @@ void check_numbers(const PlantModelOptions& options) {
     if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// Checks the numbers, too.
+/// Returns the target of the table; also checks the numbers of the options.
 const EfficiencyTarget& chosen_target(const EfficiencyTable& table,
                                       const PlantModelOptions& options) {
     check_numbers(options);
@@ -66,15 +66,15 @@ const EfficiencyTarget& chosen_target(const EfficiencyTable& table,
                              suggest(options.target, names)});
 }
 
-/// The cylinder around which columns are counted; null for others.
+/// Returns the cylinder around which columns are counted; null for other targets.
 const CylindricalTarget* external_cylinder(const EfficiencyTarget& target) {
     const auto* cylinder = std::get_if<CylindricalTarget>(&target.target.geometry);
     return cylinder != nullptr && cylinder->side == CylindricalTarget::Side::outer ? cylinder
                                                                                    : nullptr;
 }
 
-/// Adds amounts that lie evenly between two places on a line of `columns`, from 0 to 1; beyond its
-/// end the line begins anew.
+/// Adds an amount that is distributed evenly between two places on the line of `columns`, which
+/// extends from 0 to 1 and is periodic.
 void spread(double begin, double end, double amount, std::vector<double>& columns) {
     const auto count = static_cast<double>(columns.size());
     const double first = begin * count, last = end * count;
@@ -89,12 +89,12 @@ void spread(double begin, double end, double amount, std::vector<double>& column
 
 struct Entry {
     std::size_t number;
-    double azimuth_deg;  ///< from north, clockwise
+    double azimuth_deg;  ///< clockwise from north
     double zenith_deg;
 };
 
-/// Entries that the sun reaches.
-std::vector<Entry> entries_of(const EfficiencyTable& table) {
+/// Returns the entries that the sun reaches.
+std::vector<Entry> find_lit_entries(const EfficiencyTable& table) {
     std::vector<Entry> entries;
     for (std::size_t i = 0; i < table.suns.size(); ++i) {
         const auto [azimuth, elevation] = table.suns.sun(i);
@@ -104,17 +104,17 @@ std::vector<Entry> entries_of(const EfficiencyTable& table) {
     return entries;
 }
 
-std::size_t columns_of(const EfficiencyTarget& target, const PlantModelOptions& options) {
+std::size_t count_columns(const EfficiencyTarget& target, const PlantModelOptions& options) {
     const auto panels = static_cast<std::size_t>(options.panels);
     return external_cylinder(target) != nullptr ? std::max(kFewestColumns, panels) : panels;
 }
 
-/// Rounded to what files hold: differences of decimals are none.
+/// Rounds an angle to the decimals of the files, so that angles that differ less are equal.
 double rounded(double degrees) {
     return std::round(degrees * 1e9) / 1e9;
 }
 
-/// From south, east negative, [-180, 180). Azimuths from -360 to 360 degrees.
+/// Converts an azimuth from -360 to 360 degrees to one from south, east negative, in [-180, 180).
 double from_south(double azimuth_deg) {
     const double angle = rounded(azimuth_deg - 180.0);
     return angle < -180.0 ? rounded(angle + 360.0) : angle;
@@ -124,10 +124,10 @@ std::string flux_rows(const EfficiencyTable& table,
                       const EfficiencyTarget& target,
                       const PlantModelOptions& options) {
     std::string text;
-    for (const Entry& entry : entries_of(table))
+    for (const Entry& entry : find_lit_entries(table))
         text += fmt::format(
             "{}\n",
-            fmt::join(receiver_columns(target, entry.number, columns_of(target, options)), ","));
+            fmt::join(receiver_columns(target, entry.number, count_columns(target, options)), ","));
     return text;
 }
 
@@ -146,7 +146,7 @@ std::vector<double> receiver_columns(const EfficiencyTarget& target,
     // Column j of the map begins at begin + j * step turns.
     double begin = 0.0, step = 1.0 / static_cast<double>(width);
     if (const CylindricalTarget* cylinder = external_cylinder(target)) {
-        // Columns of the map run as those of the plant models: from an azimuth to lower ones.
+        // Columns of the map and of the plant models both run towards lower azimuths.
         const double azimuth = std::atan2(cylinder->normal[0], cylinder->normal[1]);
         begin = (std::numbers::pi - azimuth - 0.5 * cylinder->opening_angle) / kTurn;
         step = cylinder->opening_angle / kTurn / static_cast<double>(width);
@@ -184,10 +184,10 @@ std::vector<ExportFile> sam_files(const EfficiencyTable& table, const PlantModel
         sam["n_cav_rec_panels"] = options.panels;
     }
     std::string eta, errors = "azimuth_deg,zenith_deg,efficiency,std_error,interpolation_error\n";
-    const std::size_t columns = columns_of(target, options);
+    const std::size_t columns = count_columns(target, options);
     auto& eta_map = sam["eta_map"] = nlohmann::ordered_json::array();
     auto& flux_maps = sam["flux_maps"] = nlohmann::ordered_json::array();
-    for (const auto& [number, azimuth, zenith] : entries_of(table)) {
+    for (const auto& [number, azimuth, zenith] : find_lit_entries(table)) {
         const double factor = options.absorptance;
         const double efficiency = factor * target.efficiency[number];
         eta_map.push_back({rounded(azimuth), rounded(zenith), efficiency});
@@ -208,7 +208,8 @@ std::vector<ExportFile> sam_files(const EfficiencyTable& table, const PlantModel
 
 namespace {
 
-/// Elevations by their numbers in the table, in the order of the columns.
+/// Returns the matrix of efficiencies. `order` has the indices of the elevations in the order of
+/// the columns.
 std::string matrix(const EfficiencyTable& table,
                    const EfficiencyTarget& target,
                    const PlantModelOptions& options,
@@ -216,7 +217,7 @@ std::string matrix(const EfficiencyTable& table,
     std::string text = "0";
     for (const std::size_t k : order)
         text += fmt::format(",{}", decimal_degrees(table.suns.elevations()[k]));
-    // Rows ascend, also for azimuths across north.
+    // Rows ascend, even for azimuths across north.
     std::vector<std::pair<double, std::size_t>> rows;
     for (std::size_t i = 0; i < table.suns.azimuths().size(); ++i)
         rows.emplace_back(from_south(decimal_degrees(table.suns.azimuths()[i])), i);
@@ -243,7 +244,7 @@ std::vector<ExportFile> solarpilot_files(const EfficiencyTable& table,
                                  matrix(table, target, options, order);
     std::ranges::reverse(order);
     std::string rows;
-    for (const auto& [number, azimuth, zenith] : entries_of(table))
+    for (const auto& [number, azimuth, zenith] : find_lit_entries(table))
         rows += fmt::format("{},{},{}\n",
                             from_south(azimuth),
                             rounded(zenith),
@@ -256,7 +257,7 @@ std::vector<ExportFile> solarpilot_files(const EfficiencyTable& table,
 
 namespace {
 
-/// W/m2 at which SolarTherm's own tables state the receiver's power.
+/// Irradiance for which SolarTherm's own tables give the receiver's power, W/m2.
 constexpr double kDesignIrradiance = 1000.0;
 
 /// Rectangle of declinations and hour angles in degrees.
@@ -276,10 +277,11 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
     const EfficiencyTarget& target = chosen_target(table, options);
     const HourGrid grid;
     const auto [width, height] = surface_extent(target.target);
-    const SkyGrid::Node noon = sun_at_hour_angle(table.latitude, 0.0, 0.0);  // of an equinox
+    const SkyGrid::Node noon = sun_at_hour_angle(table.latitude, 0.0, 0.0);  // at an equinox
     const double at_design = efficiency_at(table, noon.azimuth, noon.elevation).shares.target_power;
     const bool is_partial = !coverage_warning(table.suns, table.latitude).empty();
-    // SolarTherm's function Metadata_Optics reads eight numbers by their place in the fifth line.
+    // SolarTherm's function Metadata_Optics reads eight numbers from fixed places in the fifth
+    // line.
     std::string text = fmt::format(
         "#1\n"
         "#Comments: HelioRay {}, fingerprint {}; light on the receiver, before its absorptance{}\n"
@@ -299,7 +301,7 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
         default_aim_point(target.target)[2] - table.mean_mirror_height,
         kDesignIrradiance * table.mirror_area * at_design,
         options.land_area.value_or(table.land_area));
-    const auto add = [&](const std::string& name, const auto& number_of) {
+    const auto add = [&](const std::string& name, const auto& find_number) {
         text += fmt::format(
             "double {}({},{})\n0", name, grid.declinations.size() + 1, grid.hour_angles.size() + 1);
         for (const double hour_angle : grid.hour_angles) text += fmt::format(" {}", hour_angle);
@@ -312,7 +314,7 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
                 const bool is_up = sun.elevation > 0.0;
                 text += fmt::format(
                     " {}",
-                    is_up ? number_of(efficiency_at(table, sun.azimuth, sun.elevation)) : 0.0);
+                    is_up ? find_number(efficiency_at(table, sun.azimuth, sun.elevation)) : 0.0);
             }
         }
         text += "\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// VTK's XML files: their syntax, targets as grids, mirrors as polygons.
+// Writes VTK's XML files: their syntax, targets as grids, mirrors as polygons.
 #include "app/export/export_files.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/job/mirror_outline.h"
@@ -16,12 +16,12 @@ namespace helioray {
 
 namespace {
 
-// VTK's XML is written by hand: a document library would hold every array once more as text, and
-// would save no more than the escaping of names.
+// The XML is written by hand: a document library would store every array once more as text, and
+// would only save the escaping of names.
 
 static_assert(std::endian::native == std::endian::little, "the files say LittleEndian");
 
-// The number of bytes and the bytes, together as base64.
+// Returns the number of bytes and the bytes, together as base64.
 template <typename T>
 std::string inline_data(const std::vector<T>& values) {
     const std::uint64_t size = values.size() * sizeof(T);
@@ -45,8 +45,8 @@ std::string number_array(const char* type,
     return array += "</DataArray>\n";
 }
 
-/// The whole file around its content; `type` as VTK names it ("StructuredGrid"). Large texts are
-/// joined here and below without fmt, whose buffer would hold them once more.
+/// Returns the whole file with its content; `type` is VTK's name ("StructuredGrid"). Here and below
+/// large texts are joined without fmt, whose buffer would contain them once more.
 std::string vtk_file(const std::string& type, const std::string& content) {
     std::string file = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -70,7 +70,7 @@ std::string data_array(const std::string& name, const std::vector<std::int64_t>&
 }
 
 std::string data_array(const std::string& name, const std::vector<std::string>& values) {
-    // Codes of the characters, a 0 after each string.
+    // VTK stores strings as character codes, with a 0 after each string.
     std::string codes;
     for (const std::string& value : values) {
         for (const char c : valid_utf8(value)) {
@@ -86,7 +86,8 @@ std::string data_array(const std::string& name, const std::vector<std::string>& 
         codes);
 }
 
-// Corners of the pixels from the lower left on, so that the cells' normals point to the observer.
+// Returns the corners of the pixels, starting at the lower left, so that the cells' normals point
+// to the observer.
 std::vector<double> grid_points(const TargetResult& t) {
     const auto [width, height] = surface_extent(t.target);
     std::vector<double> points;
@@ -102,7 +103,7 @@ std::vector<double> grid_points(const TargetResult& t) {
     return points;
 }
 
-// Rows from the bottom instead of from the top.
+// Returns the map with its rows ordered from the bottom to the top.
 std::vector<double> upwards(const TargetResult& t, const std::vector<double>& map) {
     std::vector<double> flipped;
     flipped.reserve(map.size());
@@ -118,7 +119,7 @@ std::string target_vts(const TargetResult& t) {
     const double area = width * height / static_cast<double>(t.width * t.height);
     const std::vector<double> flux = upwards(t, t.flux);
     std::vector<double> power = flux;
-    // Bitmaps of model artist hold a value per pixel, not per area.
+    // Bitmaps of model artist contain a value per pixel, not per area.
     const bool per_area = t.unit == "W/m2";
     if (per_area) std::for_each(power.begin(), power.end(), [&](double& p) { p *= area; });
     const std::string name = per_area ? "flux_w_m2" : t.unit == "W" ? "power_w" : "weight";

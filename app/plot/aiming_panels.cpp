@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dots of aim points; curves over the rounds.
+// Draws dots of aim points, and curves over the rounds.
 #include "app/plot/aiming_panels.h"
 
 #include "app/plot/panel_style.h"
@@ -22,16 +22,17 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kConvergence = "Convergence";
 constexpr double kLegendHeight = 20.0;
-constexpr double kSample = 18.0;  // of a curve, in the legend
+constexpr double kSample = 18.0;  // length of a curve's sample in the legend
 
-// Colours that are distinct for every kind of colour vision (M. Okabe and K. Ito, Color universal
+// These colours are distinct for every kind of colour vision (M. Okabe and K. Ito, Color universal
 // design, 2008).
 constexpr Color kPower{0.0, 0.447, 0.698};
 constexpr Color kBound{0.0, 0.620, 0.451};
 constexpr Color kShare{0.835, 0.369, 0.0};
 
-/// Lowest and highest number with room beyond them, also where all are equal.
-std::pair<double, double> range_of(const std::vector<const std::vector<double>*>& all) {
+/// Returns the lowest and highest number with a margin, which is positive even if all numbers are
+/// equal.
+std::pair<double, double> find_range(const std::vector<const std::vector<double>*>& all) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (const auto* values : all) {
@@ -43,7 +44,8 @@ std::pair<double, double> range_of(const std::vector<const std::vector<double>*>
     }
     if (!(high >= low)) return {0.0, 1.0};
     constexpr double kRoom = 0.08;
-    constexpr double kLeast = 0.002;  // of the number, so that noise does not fill the panel
+    // Relative to the number, so that noise does not fill the panel.
+    constexpr double kLeast = 0.002;
     const double room = std::max({kRoom * (high - low), kLeast * std::abs(high), 1e-12});
     return {low - room, high + room};
 }
@@ -57,18 +59,18 @@ Axis axis_over(double low, double high, double length, const std::string& label)
 }  // namespace
 
 AimPointsPanel::AimPointsPanel(const Target& target,
-                               std::vector<ShownAim> aims,
+                               std::vector<AimDot> aims,
                                const std::string& title,
                                double shrink,
                                Canvas& measure)
     : SurfacePanel(target, shrink), aims_(std::move(aims)) {
     double nearest = std::numeric_limits<double>::infinity();
     double farthest = 0.0;
-    for (const ShownAim& aim : aims_) {
+    for (const AimDot& aim : aims_) {
         nearest = std::min(nearest, aim.distance);
         farthest = std::max(farthest, aim.distance);
     }
-    // Equal distances need a range too.
+    // The colour scale needs a range even if all distances are equal.
     if (!(farthest > nearest)) nearest = aims_.empty() ? 0.0 : 0.9 * farthest;
     if (!(farthest > nearest)) farthest = nearest + 1.0;
     const auto count = static_cast<int64_t>(aims_.size());
@@ -87,13 +89,13 @@ void AimPointsPanel::draw_map(Canvas& canvas, const PageBox& map) const {
     canvas.line(map.x, middle.y, map.x + map.width, middle.y, 0.5, kPaleGrey);
     canvas.line(middle.x, map.y, middle.x, map.y + map.height, 0.5, kPaleGrey);
     if (aims_.empty()) return;
-    constexpr double kCovered = 0.12;  // of the map, if no two dots overlap
+    constexpr double kCovered = 0.12;  // fraction of the map, if no two dots overlap
     constexpr double kSmallest = 0.9;
     constexpr double kLargest = 3.2;
     const double area = map.width * map.height / static_cast<double>(aims_.size());
     const double radius =
         std::clamp(std::sqrt(kCovered * area / std::numbers::pi), kSmallest, kLargest);
-    for (const ShownAim& aim : aims_) {
+    for (const AimDot& aim : aims_) {
         const PagePoint at = place(map, aim.point);
         canvas.disc(at.x, at.y, radius, canvas_color(bar_scale().color(aim.distance)));
     }
@@ -137,15 +139,15 @@ void ConvergencePanel::make_axes(const aiming::AimingResult& result, Canvas& mea
         round_axis_.ticks.positions.push_back(round);
         round_axis_.ticks.labels.push_back(std::to_string(round));
     }
-    const auto [low, high] = range_of({&power.values, &bound.values});
+    const auto [low, high] = find_range({&power.values, &bound.values});
     power_axis_ = axis_over(low, high, plot_height_, fmt::format("Power ({})", scale.unit));
     left_ = axis_width(measure, power_axis_);
     curves_.push_back(std::move(power));
     if (result.power_bound) curves_.push_back(std::move(bound));
     if (!with_limits_) return;
-    // The limit itself is always in view.
+    // The limit itself is always visible.
     const std::vector<double> limit{100.0};
-    const auto [least, most] = range_of({&share.values, &limit});
+    const auto [least, most] = find_range({&share.values, &limit});
     share_axis_ = axis_over(least, most, plot_height_, "Largest flux (% of the limit)");
     right_ = axis_width(measure, share_axis_);
     curves_.push_back(std::move(share));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Panels of aiming: aim points on a receiver, and how power and bound came together.
+// Panels of aiming: aim points on a receiver, and the convergence of power and bound.
 #pragma once
 
 #include "app/plot/surface_panel.h"
@@ -11,17 +11,18 @@
 namespace helioray {
 
 /// An aim point on the unrolled surface.
-struct ShownAim {
-    SurfacePoint point;     ///< metres from the surface's centre
-    double distance = 0.0;  ///< metres, of the heliostat from the target; its colour
+struct AimDot {
+    SurfacePoint point;  ///< metres from the surface's centre
+    /// Distance of the heliostat from the target in metres, which determines the colour.
+    double distance = 0.0;
 };
 
-/// Aim points as dots on the unrolled surface, coloured by the heliostat's distance. Many are drawn
-/// smaller, so that they stay apart.
+/// Panel with aim points as dots on the unrolled surface, coloured by the heliostat's distance.
+/// Dots are smaller if there are many, so that they stay separate.
 class AimPointsPanel : public SurfacePanel {
   public:
     AimPointsPanel(const Target& target,
-                   std::vector<ShownAim> aims,
+                   std::vector<AimDot> aims,
                    const std::string& title,
                    double shrink,
                    Canvas& measure);
@@ -29,14 +30,14 @@ class AimPointsPanel : public SurfacePanel {
   private:
     void draw_map(Canvas& canvas, const PageBox& map) const override;
 
-    std::vector<ShownAim> aims_;
+    std::vector<AimDot> aims_;
 };
 
-/// Power and bound (left axis) and the largest share of a limit (right axis, only with limits) over
-/// the traced rounds.
+/// Panel with power and bound (left axis) and the largest fraction of a limit (right axis, only
+/// with limits) over the traced rounds.
 class ConvergencePanel : public Panel {
   public:
-    /// Copies its numbers. `result` has two rounds or more.
+    /// Copies its numbers. `result` has at least two rounds.
     ConvergencePanel(const aiming::AimingResult& result, double shrink, Canvas& measure);
 
     double width() const override;
@@ -47,8 +48,8 @@ class ConvergencePanel : public Panel {
     /// A curve over the rounds; rounds without a number are left out.
     struct Curve {
         std::string name;
-        std::vector<double> values;  // NaN: none
-        bool of_limit;               // right axis
+        std::vector<double> values;  // NaN for rounds without a number
+        bool of_limit;               // true if the curve uses the right axis
         Color color;
         double dash = 0.0;
     };

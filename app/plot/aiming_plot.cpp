@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maps against the limit, and the page of all panels.
+// Draws flux maps relative to their limits, and arranges all panels on a page.
 #include "app/plot/aiming_plot.h"
 
 #include "app/plot/aiming_panels.h"
@@ -25,17 +25,17 @@ using aiming::AimingResult;
 using aiming::LimitMap;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kHighestShare = 200.0;  // per cent; beyond it, colours say no more
+constexpr double kHighestShare = 200.0;  // per cent; colours saturate above it
 
-/// One target with what is known about it.
-struct ShownTarget {
-    size_t index = 0;  ///< in the scenario
+/// The maps and limits of one target.
+struct TargetMaps {
+    size_t index = 0;  ///< index in the scenario
     TargetResult before;
     TargetResult after;
-    const LimitMap* limit = nullptr;  ///< null: none anywhere on this target
+    const LimitMap* limit = nullptr;  ///< null if the target has no limits
 };
 
-// A target on which nobody aims has no map; draw it dark.
+// Returns the map of a target. If no heliostat aims at it, returns a dark map.
 TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
     if (map) return *map;
     TargetResult dark = like;
@@ -45,15 +45,15 @@ TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
     return dark;
 }
 
-std::vector<ShownTarget> shown_targets(const AimingResult& result, const Scenario& scenario) {
-    std::vector<ShownTarget> shown;
+std::vector<TargetMaps> collect_target_maps(const AimingResult& result, const Scenario& scenario) {
+    std::vector<TargetMaps> targets;
     for (size_t i = 0; i < scenario.targets.size(); ++i) {
         const std::string& name = scenario.targets[i].name;
         const TargetResult* before = find_target(result.before, name);
         const TargetResult* after = find_target(result.after, name);
         if (!before && !after) continue;
         const TargetResult& any = after ? *after : *before;
-        ShownTarget target{i, map_or_dark(before, any), map_or_dark(after, any)};
+        TargetMaps target{i, map_or_dark(before, any), map_or_dark(after, any)};
         for (const LimitMap& map : result.limits) {
             const auto limited = [](double limit) { return std::isfinite(limit); };
             if (map.target == name && map.limit.size() == any.flux.size() &&
@@ -61,12 +61,12 @@ std::vector<ShownTarget> shown_targets(const AimingResult& result, const Scenari
                 target.limit = &map;
             }
         }
-        shown.push_back(std::move(target));
+        targets.push_back(std::move(target));
     }
-    return shown;
+    return targets;
 }
 
-// Per cent of the limit; cells without a limit have none.
+// Returns the map in per cent of the limit; NaN for cells without a limit.
 TargetResult share_map(TargetResult map, const LimitMap& limits) {
     for (size_t i = 0; i < map.flux.size(); ++i) {
         const double limit = limits.limit[i];
@@ -78,7 +78,7 @@ TargetResult share_map(TargetResult map, const LimitMap& limits) {
     return map;
 }
 
-// Cells above their limit as AimingResult::limits_kept has it.
+// Returns the cells above their limit by the same criterion as AimingResult::limits_kept.
 std::vector<bool> cells_above(const TargetResult& shares) {
     std::vector<bool> above;
     for (size_t i = 0; i < shares.flux.size(); ++i) {
@@ -92,7 +92,8 @@ std::string power_and_peak(const TargetResult& map) {
     return fmt::format("{}  ·  peak {}", power_text(map.power_w), peak_text(map, "kW/m²"));
 }
 
-// Of maps of one target that stand beside each other. full_scale: of the colours.
+// Returns the style for maps of one target that are drawn beside each other. `full_scale` is the
+// top of their colour scale.
 FluxPanelStyle map_style(const std::string& title, double full_scale, double shrink) {
     FluxPanelStyle style;
     style.title = title;
@@ -140,8 +141,8 @@ std::unique_ptr<Panel> shield_panel(const AimingResult& result,
                                     const TargetResult& map,
                                     double shrink,
                                     Canvas& measure) {
-    const auto limits = std::ranges::find_if(result.limits, [&](const LimitMap& one) {
-        return one.beyond && one.target == map.target.name;
+    const auto limits = std::ranges::find_if(result.limits, [&](const LimitMap& limit) {
+        return limit.beyond && limit.target == map.target.name;
     });
     const double reach = std::max(100.0, largest_flux(share_map(map, *limits)));
     return share_panel(map.target.name + ": shield, after", map, *limits, reach, shrink, measure);
@@ -153,35 +154,36 @@ double price_of_cell(const LimitMap& limits, size_t cell) {
                : limits.price[cell] * limits.limit[cell];
 }
 
-// Per cent of power for 1 % more limit, by area, so that maps of other pixels have equal numbers.
-TargetResult price_map(const ShownTarget& shown, double power) {
-    TargetResult prices = shown.after;
+// Returns the gain in per cent of power for 1 % more limit, divided by area, so that maps with
+// other pixel sizes have equal numbers.
+TargetResult price_map(const TargetMaps& maps, double power) {
+    TargetResult prices = maps.after;
     const auto [width, height] = surface_extent(prices.target);
     const double cell = width * height / static_cast<double>(prices.flux.size());
     for (size_t i = 0; i < prices.flux.size(); ++i)
-        prices.flux[i] = shown.limit ? price_of_cell(*shown.limit, i) / power / cell : 0.0;
+        prices.flux[i] = maps.limit ? price_of_cell(*maps.limit, i) / power / cell : 0.0;
     prices.unit = std::string("%");
     return prices;
 }
 
-std::unique_ptr<Panel> price_panel(const ShownTarget& shown,
+std::unique_ptr<Panel> price_panel(const TargetMaps& maps,
                                    const std::string& title,
                                    double power,
                                    double reach,
                                    double shrink,
                                    Canvas& measure) {
     FluxPanelStyle style = map_style(title, reach, shrink);
-    style.subtitle = fmt::format(
-        "1 % more limit here brings {} more power",
-        price_text(shown.limit ? 100.0 * shown.limit->price_of_percent() / power : 0.0));
+    style.subtitle =
+        fmt::format("1 % more limit here brings {} more power",
+                    price_text(maps.limit ? 100.0 * maps.limit->price_of_percent() / power : 0.0));
     style.label = "Power for 1 % more limit (%/m²)";
-    return std::make_unique<OwnMapPanel>(price_map(shown, power), std::move(style), measure);
+    return std::make_unique<OwnMapPanel>(price_map(maps, power), std::move(style), measure);
 }
 
-// Which share the colours have to reach on all targets: at least the limit itself.
-double largest_share(const std::vector<ShownTarget>& targets) {
+// Returns the fraction that the colours have to reach on all targets: at least the limit itself.
+double largest_share(const std::vector<TargetMaps>& targets) {
     double reach = 100.0;
-    for (const ShownTarget& t : targets) {
+    for (const TargetMaps& t : targets) {
         if (!t.limit) continue;
         for (const TargetResult* map : {&t.before, &t.after})
             reach = std::max(reach, largest_flux(share_map(*map, *t.limit)));
@@ -189,8 +191,8 @@ double largest_share(const std::vector<ShownTarget>& targets) {
     return reach;
 }
 
-std::vector<ShownAim> aims_on(const AimingResult& result, const Scenario& scenario, size_t target) {
-    std::vector<ShownAim> aims;
+std::vector<AimDot> aims_on(const AimingResult& result, const Scenario& scenario, size_t target) {
+    std::vector<AimDot> aims;
     for (const aiming::AimedPoint& point : result.points) {
         if (!point.active || point.aim.target != target) continue;
         const Vec3& at = scenario.heliostats[point.aim.heliostat].position;
@@ -237,9 +239,10 @@ std::string figures_text(const AimingResult& result) {
     return text;
 }
 
-// Several receivers get a row each. One alone fills a page like a screen without holes: before and
-// after stand beside each other.
-size_t columns_of_one(const std::vector<std::unique_ptr<Panel>>& panels) {
+// Returns the number of columns. Several receivers get a row each. A single receiver fills a page
+// with the proportions of a screen without holes, so that the maps before and after are beside each
+// other.
+size_t choose_columns(const std::vector<std::unique_ptr<Panel>>& panels) {
     constexpr double kWide = 1.6;
     const bool wide = panels.front()->width() > kWide * panels.front()->height();
     constexpr size_t kAll = 6;
@@ -299,16 +302,16 @@ std::string price_text(double percent) {
 }
 
 std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario& scenario) {
-    const std::vector<ShownTarget> targets = shown_targets(result, scenario);
+    const std::vector<TargetMaps> targets = collect_target_maps(result, scenario);
     const double share = largest_share(targets);
     const bool priced = price_of_limits(result) > 0.0;
     double price = 0.0;
-    for (const ShownTarget& t : targets)
+    for (const TargetMaps& t : targets)
         if (priced) price = std::max(price, largest_flux(price_map(t, result.power)));
     const double shrink = targets.size() == 1 ? 0.85 : 0.62;
     Canvas measure;
     std::vector<AimingPart> parts;
-    for (const ShownTarget& t : targets) {
+    for (const TargetMaps& t : targets) {
         const std::string& name = t.after.target.name;
         const auto title = [&](const std::string& what) {
             return fmt::format("{}: {}", name, what);
@@ -364,7 +367,7 @@ void plot_aiming(const AimingResult& result,
     const bool several = parts.size() > 2;
     for (AimingPart& part : parts)
         for (auto& panel : part.panels) page.panels.push_back(std::move(panel));
-    page.columns = several ? of_target : columns_of_one(page.panels);
+    page.columns = several ? of_target : choose_columns(page.panels);
     constexpr double kPixelsPerPoint = 2.0;
     store_page(page, picture, kPixelsPerPoint);
 }

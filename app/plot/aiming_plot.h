@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures of aim points: flux before and after against the limit, prices, field, convergence.
+// Draws pictures of aim points: flux before and after relative to the limit, shadow prices, field,
+// convergence.
 #pragma once
 
 #include "app/plot/plot_page.h"
@@ -14,38 +15,40 @@
 
 namespace helioray {
 
-/// Some panels of aiming that belong together.
+/// Panels of aiming that belong together.
 struct AimingPart {
-    std::string description;                     ///< for readers who cannot see it
-    std::vector<std::unique_ptr<Panel>> panels;  ///< all parts but the last: as many each
+    std::string description;  ///< description for readers who cannot see the picture
+    /// Panels; all parts but the last have the same number of them.
+    std::vector<std::unique_ptr<Panel>> panels;
 };
 
-/// For every target that is aimed at: the flux before and after on one colour scale, as a share of
-/// the limit where there is one, cells above the limit by more than three standard errors outlined;
-/// the aim points; and the price of the limit where there is one. Last, the flux on shields as a
-/// share of their limits, the field coloured by the height of the aim points with crosses for
-/// heliostats that are turned off, and the convergence where there were several rounds. `result`
-/// outlives the parts.
+/// Returns the panels of all targets that are aimed at. For each target: the flux before and after
+/// on one colour scale, relative to the limit if there is one, with cells outlined that exceed the
+/// limit by more than three standard errors; the aim points; and the shadow price of the limit if
+/// there is one. The last part has the flux on shields relative to their limits, the field coloured
+/// by the height of the aim points with crosses for heliostats that are turned off, and the
+/// convergence if there were several rounds. `result` outlives the parts.
 std::vector<AimingPart> aiming_parts(const aiming::AimingResult& result, const Scenario& scenario);
 
-/// One line: how aim points were chosen, and the limit.
+/// Returns one line about the strategy that chose the aim points, and the limit.
 std::string strategy_text(const AimingConfig& config);
 
-/// Which aim points were before: "aimed at the centre".
+/// Returns a description of the aim points before: "aimed at the centre".
 std::string before_text(const aiming::AimingResult& result);
 
-/// What cannot be kept, before AimingResult::violation says how.
+/// Returns a heading for violated limits; AimingResult::violation has the details.
 std::string unkept_text(const aiming::AimingResult& result);
 
-/// Per cent of power that 1 % more on all limits would bring, from the prices; 0 without.
+/// Returns the gain in per cent of power for 1 % more on all limits, from the shadow prices; 0
+/// without limits.
 double price_of_limits(const aiming::AimingResult& result);
 
-/// The same as text with two digits: "0.61 %", or "< 0.001 %".
+/// Returns the gain of price_of_limits() as text with two digits: "0.61 %", or "< 0.001 %".
 std::string price_text(double percent);
 
-/// Draws all parts and a line of figures on one page and stores it as PNG, SVG or PDF after the
-/// file name; completely or not at all. Throws InputError for another ending, std::runtime_error
-/// naming the file when it cannot be stored.
+/// Draws all parts and a line of figures on one page and stores it as PNG, SVG or PDF, according to
+/// the extension, completely or not at all. Throws InputError for another extension,
+/// std::runtime_error with the file's name if it cannot be stored.
 void plot_aiming(const aiming::AimingResult& result,
                  const RunConfig& config,
                  const Scenario& scenario,

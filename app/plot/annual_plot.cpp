@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bars by month: the energy on the targets beside the sun on the mirrors.
+// Draws bars by month: the energy on the targets beside the sun on the mirrors.
 #include "app/plot/annual_plot.h"
 
 #include "app/plot/panel_style.h"
@@ -21,14 +21,14 @@ namespace {
 constexpr double kWidth = 640.0;
 constexpr double kHeight = 340.0;
 constexpr double kHeadroom = 1.06;
-constexpr double kBar = 0.38;  // of a month's width
+constexpr double kBar = 0.38;  // relative to a month's width
 constexpr double kSwatch = 9.0;
 constexpr double kLegendRow = 16.0;
 constexpr double kKilowattHour = 3.6e6;
 constexpr Font kNumber{7.0, false};
 constexpr const char* kTitleText = "Energy on the targets and direct sun, by month";
 
-// Colours that are distinct for every kind of colour vision (M. Okabe and K. Ito, Color universal
+// These colours are distinct for every kind of colour vision (M. Okabe and K. Ito, Color universal
 // design, 2008) and differ in lightness from the sun's.
 constexpr Color kSun{0.902, 0.624, 0.0};
 constexpr std::array<Color, 5> kTargets{Color{0.0, 0.447, 0.698},
@@ -217,7 +217,7 @@ std::vector<HeliostatQuantity> make_quantities() {
         quantity.description = "Over the year: " + quantity.description;
         if (quantity.name == "target_energy") quantity.title = "Energy on the target";
     }
-    // Before the energy that arrives and its error.
+    // Insert the losses before the energy that arrives and its error.
     all.insert(all.end() - 2,
                {"defocus_loss",
                 "Defocus loss",
@@ -253,7 +253,7 @@ PlotPage months_page(const AnnualYield& yield) {
     return page;
 }
 
-const RunResult& plan_of(const AnnualYield& yield, const std::string& where) {
+const RunResult& find_plan(const AnnualYield& yield, const std::string& where) {
     if (yield.plan) return *yield.plan;
     throw InputError(Problem{where,
                              "the file does not say where the heliostats stand",

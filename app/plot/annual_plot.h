@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of a year: energy by month, and what the field plot needs.
+// Draws pictures of a year: energy by month, and the data of the field plot.
 #pragma once
 
 #include "app/plot/axes.h"
@@ -13,9 +13,9 @@
 
 namespace helioray {
 
-/// Two bars for each month on one scale: the energy on the targets, stacked by target, and the
-/// direct sun on the area of all mirrors, which the right axis gives per area. The ratio of the
-/// left bar to the right one is the month's efficiency, printed above them.
+/// Panel with two bars for each month on one scale: the energy on the targets, stacked by target,
+/// and the direct sun on the area of all mirrors, which the right axis shows per area. The ratio of
+/// the left bar to the right one is the month's efficiency, printed above them.
 class MonthsPanel : public Panel {
   public:
     /// Copies its numbers; `measure` gives the sizes of text.
@@ -39,7 +39,7 @@ class MonthsPanel : public Panel {
     void draw_bars(Canvas& canvas, const PageBox& box) const;
     void draw_legend(Canvas& canvas, const PageBox& box) const;
 
-    std::vector<Part> parts_;  // from the bottom
+    std::vector<Part> parts_;  // in stacking order, the lowest first
     Months sun_{};             // on all mirrors, J
     Months on_targets_{};      // J
     double highest_ = 1.0;     // J
@@ -54,17 +54,18 @@ class MonthsPanel : public Panel {
     double text_width_ = 0.0;
 };
 
-/// Energy on the targets by month beside the direct sun.
+/// Returns a page with the energy on the targets by month beside the direct sun.
 PlotPage months_page(const AnnualYield& yield);
 
-/// The quantities of heliostats with a year's names: efficiency, solar_energy, the losses,
-/// target_energy, target_energy_std_error. For field_page() with the yield's plan.
+/// Returns the quantities of heliostats with the names of a year: efficiency, solar_energy, the
+/// losses, target_energy, target_energy_std_error. They are for field_page() with the yield's plan.
 const std::vector<HeliostatQuantity>& annual_quantities();
 
-/// The plan for pictures of the field. Throws InputError, naming `where`, for a yield without one.
-const RunResult& plan_of(const AnnualYield& yield, const std::string& where);
+/// Returns the plan for pictures of the field. Throws InputError with the name `where` for a yield
+/// without one.
+const RunResult& find_plan(const AnnualYield& yield, const std::string& where);
 
-/// Light, number of heliostats and rays.
+/// Returns a line with the light, the number of heliostats and the rays.
 std::string year_text(const AnnualYield& yield);
 
 }  // namespace helioray

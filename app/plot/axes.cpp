@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Choice of tick steps; layout and drawing of axes.
+// Chooses tick steps; arranges and draws axes.
 #include "app/plot/axes.h"
 
 #include "app/plot/panel_style.h"
@@ -16,7 +16,7 @@ using namespace panel_style;
 
 namespace {
 
-// Multiples of the step within [low, high], with a tolerance for rounding at the ends.
+// Returns the multiples of the step within [low, high], with a tolerance for rounding at the ends.
 std::pair<double, double> multiples(double low, double high, double step) {
     constexpr double kHair = 1e-9;
     return {std::ceil(low / step - kHair), std::floor(high / step + kHair)};
@@ -28,7 +28,7 @@ AxisTicks nice_ticks(double low, double high, int max_count) {
     AxisTicks ticks;
     if (!(high > low) || !std::isfinite(high - low)) return ticks;
 
-    // Start one decade too fine and coarsen until few enough are left.
+    // Start with steps one decade too fine and coarsen them until few enough ticks are left.
     int exponent = static_cast<int>(std::floor(std::log10((high - low) / max_count))) - 1;
     const std::array<double, 3> factors{1.0, 2.0, 5.0};
     for (size_t i = 0;; ++i) {
@@ -49,7 +49,7 @@ AxisTicks nice_ticks(double low, double high, int max_count) {
         const double position = k == 0.0 ? 0.0 : k * ticks.step;
         ticks.positions.push_back(position);
         std::string label = fmt::format("{:.{}f}", std::abs(position), decimals);
-        // The minus sign is as wide as a plus; a hyphen is narrower.
+        // The minus sign is as wide as a plus; a hyphen would be narrower.
         ticks.labels.push_back(position < 0.0 ? "−" + label : label);
     }
     return ticks;

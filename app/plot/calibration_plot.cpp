@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Residual arrows on targets, errors against the distance of suns, uncertainty over the field.
+// Draws residual arrows on targets, errors against the distance of suns, and uncertainty over the
+// field.
 #include "app/plot/calibration_plot.h"
 
 #include "app/plot/axes.h"
@@ -78,7 +79,7 @@ class PointsPanel : public Panel {
     Axis horizontal_, vertical_;
 };
 
-/// From the measured spot to the predicted one, metres on the target.
+/// Arrow from the measured spot to the predicted one, metres on the target.
 struct Arrow {
     std::array<double, 2> from{}, to{};
     Color color;
@@ -96,7 +97,7 @@ class ArrowPanel : public PointsPanel {
                       kSide),
           extent_(extent),
           arrows_(std::move(arrows)) {
-        // A margin around the target shows light that misses it.
+        // The margin around the target shows light that misses it.
         const double half = 0.7 * std::max(extent[0], extent[1]);
         set_axes(axis_over(-half, half, kSide, "Right of the centre (m)"),
                  axis_over(-half, half, kSide, "Above the centre (m)"),
@@ -122,7 +123,7 @@ class ArrowPanel : public PointsPanel {
             canvas.line(from.x, from.y, to.x, to.y, 1.1, arrow.color);
             canvas.disc(from.x, from.y, 1.8, kBlack);
             if (length < 4.0) continue;
-            // The head.
+            // Draw the head of the arrow.
             const double u = (to.x - from.x) / length, v = (to.y - from.y) / length;
             canvas.fill({to,
                          {to.x - 5.0 * u - 2.2 * v, to.y - 5.0 * v + 2.2 * u},
@@ -180,8 +181,8 @@ void add_arrows(const std::vector<Comparison>& list,
     }
 }
 
-/// A plan of a field that nobody has traced, mirrors flat.
-RunResult plan_of(const Scenario& scenario) {
+/// Returns the plan of a field that has not been traced, with flat mirrors.
+RunResult make_plan(const Scenario& scenario) {
     RunResult plan;
     for (const Target& target : scenario.targets) plan.targets.emplace_back().target = target;
     for (const Heliostat& heliostat : scenario.heliostats) {
@@ -202,10 +203,10 @@ FieldNumbers aim_errors(const std::vector<HeliostatCalibration>& field, const Sc
     numbers.cross_out = true;
     numbers.values.assign(scenario.heliostats.size(), std::numeric_limits<double>::quiet_NaN());
     size_t unknown = scenario.heliostats.size();
-    for (const HeliostatCalibration& one : field) {
-        const auto index = scenario.find_heliostat(one.name);
-        if (!index || one.used == 0) continue;
-        numbers.values[*index] = 1e3 * one.aim_error;
+    for (const HeliostatCalibration& heliostat : field) {
+        const auto index = scenario.find_heliostat(heliostat.name);
+        if (!index || heliostat.used == 0) continue;
+        numbers.values[*index] = 1e3 * heliostat.aim_error;
         --unknown;
     }
     numbers.subtitle = unknown == 0
@@ -216,15 +217,15 @@ FieldNumbers aim_errors(const std::vector<HeliostatCalibration>& field, const Sc
     return numbers;
 }
 
-/// What a field's plan is drawn from, kept as long as the plan.
-struct KeptPlan {
+/// Data of a field's plan, stored as long as the panel.
+struct OwnedPlan {
     RunResult plan;
 };
 
-class AimErrorPanel : private KeptPlan, public FieldPanel {
+class AimErrorPanel : private OwnedPlan, public FieldPanel {
   public:
     AimErrorPanel(RunResult field, FieldNumbers numbers, Canvas& measure)
-        : KeptPlan{std::move(field)}, FieldPanel(plan, std::move(numbers), kShrink, measure) {}
+        : OwnedPlan{std::move(field)}, FieldPanel(plan, std::move(numbers), kShrink, measure) {}
 
   private:
     static constexpr double kShrink = 0.62;
@@ -237,10 +238,10 @@ PlotPage residual_arrows(const std::vector<HeliostatCalibration>& field, const S
     PlotPage page;
     for (const auto& [name, plane] : calibration::target_planes(scenario)) {
         std::vector<Arrow> arrows;
-        for (const HeliostatCalibration& one : field)
-            add_arrows(one.before, name, plane, kBefore, arrows);
-        for (const HeliostatCalibration& one : field)
-            add_arrows(one.fitted, name, plane, kAfter, arrows);
+        for (const HeliostatCalibration& heliostat : field)
+            add_arrows(heliostat.before, name, plane, kBefore, arrows);
+        for (const HeliostatCalibration& heliostat : field)
+            add_arrows(heliostat.fitted, name, plane, kAfter, arrows);
         if (arrows.empty()) continue;
         const Target& target = scenario.targets[*scenario.find_target(name)];
         page.panels.push_back(
@@ -258,14 +259,14 @@ PlotPage expected_errors(const std::vector<HeliostatCalibration>& field, const S
         if (!std::isfinite(c.sun_distance)) continue;
         points.push_back({c.sun_distance / kRadiansPerDegree, 1e3 * c.error});
     }
-    const ComparisonFigures figures = figures_of(left_out);
+    const ComparisonFigures figures = compute_figures(left_out);
     page.panels.push_back(std::make_unique<SunDistancePanel>(
         std::move(points),
         fmt::format(
             "median {:.2f} mrad, mean {:.2f} mrad", 1e3 * figures.median, 1e3 * figures.mean),
         measure));
     page.panels.push_back(
-        std::make_unique<AimErrorPanel>(plan_of(scenario), aim_errors(field, scenario), measure));
+        std::make_unique<AimErrorPanel>(make_plan(scenario), aim_errors(field, scenario), measure));
     return page;
 }
 
@@ -275,7 +276,7 @@ void plot_calibration(const std::vector<HeliostatCalibration>& field,
     PlotPage page = residual_arrows(field, scenario);
     page.title = "Calibration";
     size_t records = 0;
-    for (const HeliostatCalibration& one : field) records += one.used;
+    for (const HeliostatCalibration& heliostat : field) records += heliostat.used;
     page.subtitle = fmt::format("{} heliostats, {} records", field.size(), records);
     for (auto& panel : expected_errors(field, scenario).panels)
         page.panels.push_back(std::move(panel));

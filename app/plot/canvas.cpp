@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drawing with cairo.
+// Draws with cairo.
 #include "app/plot/canvas.h"
 
 #include "scenario/files/text_encoding.h"
@@ -75,7 +75,7 @@ void trace_path(cairo_t* context, const std::vector<PagePoint>& points) {
 }  // namespace
 
 struct Canvas::State {
-    std::unique_ptr<std::string> bytes;  // written to until the surface is gone
+    std::unique_ptr<std::string> bytes;  // the surface writes to it until it is destroyed
     Surface surface;
     Context context;
     PictureFormat format = PictureFormat::png;
@@ -103,7 +103,7 @@ struct Canvas::State {
         set_color(context.get(), color);
     }
 
-    // `text` is valid UTF-8.
+    // Returns the advance of a text, which must be valid UTF-8.
     double advance(const std::string& text) {
         cairo_text_extents_t extents;
         cairo_text_extents(context.get(), text.c_str(), &extents);
@@ -248,7 +248,7 @@ void Canvas::image(const ColorImage& image, double x, double y, double width, do
     cairo_translate(context, x, y);
     cairo_scale(context, width / image.width, height / image.height);
     cairo_set_source_surface(context, source.get(), 0.0, 0.0);
-    // Sharp pixels when magnified, averages when several share a pixel of the page.
+    // Magnified pixels are sharp; if several share a pixel of the page, they are averaged.
     double device_x = 1.0;
     double device_y = 1.0;
     cairo_user_to_device_distance(context, &device_x, &device_y);

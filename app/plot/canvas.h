@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drawing on PNG, SVG and PDF in points, the origin at the top left.
+// Draws on PNG, SVG and PDF in points; the origin is at the top left.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace helioray {
 
-/// A colour in sRGB; black as it is made.
+/// A colour in sRGB; black by default.
 struct Color {
-    /// 0 to 1 each.
+    /// Components from 0 to 1.
     double red = 0.0;
     double green = 0.0;
     double blue = 0.0;
@@ -20,11 +20,11 @@ struct Color {
 
 /// Size and weight of text.
 struct Font {
-    double size = 10.0;  ///< points, of the em square
-    bool bold = false;   ///< else regular
+    double size = 10.0;  ///< size of the em square in points
+    bool bold = false;   ///< bold instead of regular
 };
 
-/// Which end of a text, or its middle, lies at the given point.
+/// The end of a text, or its middle, that is placed at the given point.
 enum class TextAnchor { start, middle, end };
 
 /// An image to be placed on a page.
@@ -36,61 +36,62 @@ struct ColorImage {
 
 /// A point of the page.
 struct PagePoint {
-    double x = 0.0;  ///< points, from the left edge
-    double y = 0.0;  ///< points, from the top edge
+    double x = 0.0;  ///< distance from the left edge in points
+    double y = 0.0;  ///< distance from the top edge in points
 };
 
-/// How a picture is stored: in pixels, or as lines and text of any resolution.
+/// Format of a stored picture: pixels, or lines and text of any resolution.
 enum class PictureFormat { png, svg, pdf };
 
 /// One page to draw on. Coordinates, sizes and widths are points, y points down. Text is UTF-8;
-/// bytes that are not are shown as '?'.
+/// invalid bytes appear as '?'.
 class Canvas {
   public:
-    /// For measuring text only.
+    /// Creates a canvas that can only measure text.
     Canvas();
-    /// A white page of `width` x `height` points; a PNG gets `pixels_per_point` pixels per point.
-    /// Throws std::runtime_error when it cannot be made.
+    /// Creates a white page of `width` x `height` points; a PNG gets `pixels_per_point` pixels per
+    /// point. Throws std::runtime_error if it cannot be created.
     Canvas(PictureFormat format, double width, double height, double pixels_per_point);
     ~Canvas();
     Canvas(Canvas&&) noexcept;
     Canvas& operator=(Canvas&&) = delete;
 
-    /// Width of a text, by how far it advances the pen.
+    /// Returns the width of a text, by which it advances the pen.
     double text_width(const std::string& text, const Font& font);
-    /// Text with its baseline at y.
+    /// Draws text with its baseline at y.
     void text(double x,
               double y,
               const std::string& text,
               const Font& font,
               TextAnchor anchor = TextAnchor::start,
               const Color& color = {});
-    /// Text in the middle of (x, y) with a border that sets it off from what is below.
+    /// Draws text centred at (x, y) with a border that separates it from the background.
     void text_with_halo(double x,
                         double y,
                         const std::string& text,
                         const Font& font,
                         const Color& color,
                         const Color& halo);
-    /// Text that reads upwards, its baseline at x, its middle at y.
+    /// Draws text that reads upwards, with its baseline at x and its middle at y.
     void text_upwards(double x, double y, const std::string& text, const Font& font);
-    /// A straight line.
+    /// Draws a straight line.
     void line(double x0, double y0, double x1, double y1, double width, const Color& color = {});
-    /// Straight lines from point to point with round joints; dashes of `dash` points if positive.
+    /// Draws straight lines from point to point with round joints; dashes of `dash` points if
+    /// positive.
     void polyline(const std::vector<PagePoint>& points,
                   double width,
                   const Color& color,
                   double dash = 0.0);
-    /// A polygon, closed from its last point to its first, without its outline.
+    /// Fills a polygon, closed from its last point to its first, without its outline.
     void fill(const std::vector<PagePoint>& polygon, const Color& color);
-    /// A filled circle about (x, y).
+    /// Draws a filled circle about (x, y).
     void disc(double x, double y, double radius, const Color& color);
-    /// The outline of a rectangle in black, (x, y) its top left corner.
+    /// Draws the outline of a rectangle in black; (x, y) is its top left corner.
     void frame(double x, double y, double width, double height, double line_width);
-    /// The image stretched over a rectangle; magnified pixels stay sharp.
+    /// Draws the image stretched over a rectangle; magnified pixels stay sharp.
     void image(const ColorImage& image, double x, double y, double width, double height);
 
-    /// Draws only inside the rectangle until the function returns.
+    /// Draws only inside the rectangle until `draw` returns.
     template <typename Draw>
     void within(double x, double y, double width, double height, Draw draw) {
         begin_clip(x, y, width, height);
@@ -98,8 +99,8 @@ class Canvas {
         end_clip();
     }
 
-    /// The bytes of the picture; nothing can be drawn afterwards. Throws std::runtime_error when it
-    /// cannot be made.
+    /// Returns the bytes of the picture; afterwards nothing can be drawn. Throws std::runtime_error
+    /// if the picture cannot be created.
     std::string finish();
 
   private:

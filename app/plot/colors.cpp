@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OKLab conversions and palettes; scales; drawing of colour bars.
+// Converts OKLab colours; defines palettes and scales; draws colour bars.
 #include "app/plot/colors.h"
 
 #include "app/plot/axes.h"
@@ -114,7 +114,7 @@ Rgb8 ColorScale::color_at(double place) const {
 
 AxisTicks ColorScale::ticks(int max_count) const {
     if (kind_ != Kind::logarithmic) return nice_ticks(low_, high_, max_count);
-    // Powers of ten, and their threefold where there is room.
+    // Use powers of ten, and their threefold if there is space.
     AxisTicks ticks;
     constexpr double kHair = 1e-9;
     const int first = static_cast<int>(std::floor(std::log10(low_) + kHair));

@@ -12,7 +12,7 @@ namespace helioray {
 
 namespace {
 
-// A place where a line crosses an edge between two pixel centres: horizontal edges are even.
+// Index of an edge between two pixel centres that a line crosses; horizontal edges are even.
 using EdgeId = std::int64_t;
 
 class Tracer {
@@ -40,22 +40,22 @@ class Tracer {
         return values_[static_cast<size_t>(row) * static_cast<size_t>(width_) +
                        static_cast<size_t>(column)];
     }
-    EdgeId right_of(int row, int column) const {
+    EdgeId right_edge(int row, int column) const {
         return 2 * (static_cast<EdgeId>(row) * width_ + column);
     }
-    EdgeId below(int row, int column) const { return right_of(row, column) + 1; }
+    EdgeId lower_edge(int row, int column) const { return right_edge(row, column) + 1; }
 
-    // Corners and edges in turn: top left, top right, bottom right, bottom left.
+    // Adds a cell. Corners and edges alternate: top left, top right, bottom right, bottom left.
     void add_cell(int row, int column) {
         const std::array<double, 4> corner{
             at(row, column), at(row, column + 1), at(row + 1, column + 1), at(row + 1, column)};
         for (const double value : corner) {
             if (!std::isfinite(value)) return;
         }
-        const std::array<EdgeId, 4> edge{right_of(row, column),
-                                         below(row, column + 1),
-                                         right_of(row + 1, column),
-                                         below(row, column)};
+        const std::array<EdgeId, 4> edge{right_edge(row, column),
+                                         lower_edge(row, column + 1),
+                                         right_edge(row + 1, column),
+                                         lower_edge(row, column)};
         std::array<bool, 4> high{};
         std::vector<size_t> crossed;
         for (size_t k = 0; k < 4; ++k) high[k] = corner[k] >= level_;
@@ -66,7 +66,8 @@ class Tracer {
             link(edge[crossed[0]], edge[crossed[1]]);
         } else if (crossed.size() == 4) {
             const double middle = 0.25 * (corner[0] + corner[1] + corner[2] + corner[3]);
-            // At a saddle, the two corners across the level from the middle are cut off one by one.
+            // At a saddle, two separate lines cut off the two corners that are across the level
+            // from the middle.
             const size_t alone = high[0] == (middle >= level_) ? 1 : 0;
             link(edge[(alone + 3) % 4], edge[alone]);
             link(edge[alone + 1], edge[alone + 2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of equal value through a map.
+// Computes lines of equal value through a map.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,16 @@ struct ContourPoint {
     double y = 0.0;
 };
 
-/// Marching squares between pixel centres with linear interpolation; a saddle is decided by the
-/// mean of its four corners. `values` is [height, width] row-major. Lines end at the edge of the
-/// map or at values that are not finite; closed ones repeat their first point.
+/// Returns contour lines by marching squares between pixel centres with linear interpolation; the
+/// mean of its four corners decides a saddle. `values` is [height, width] in row-major order. Lines
+/// end at the edge of the map or at values that are not finite; closed lines repeat their first
+/// point.
 std::vector<std::vector<ContourPoint>> contour_lines(const std::vector<double>& values,
                                                      int width,
                                                      int height,
                                                      double level);
 
-/// The map after `passes` binomial filters of 3 x 3 pixels (1 2 1); edges are continued.
+/// Returns the map after `passes` binomial filters of 3 x 3 pixels (1 2 1); edges are extended.
 std::vector<double> smoothed(std::vector<double> values, int width, int height, int passes);
 
 }  // namespace helioray

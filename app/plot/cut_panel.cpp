@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extraction and drawing of cuts.
+// Extracts and draws cuts.
 #include "app/plot/cut_panel.h"
 
 #include "app/plot/panel_style.h"
@@ -23,7 +23,7 @@ FluxCut flux_cut(const TargetResult& target, CutDirection direction) {
     cut.across_m = horizontal ? at.y : at.x;
     const int64_t count = horizontal ? target.width : target.height;
     for (int64_t k = 0; k < count; ++k) {
-        // Columns grow to the right, rows downwards.
+        // Columns increase to the right, rows downwards.
         const PixelIndex pixel =
             horizontal ? PixelIndex{peak.row, k} : PixelIndex{target.height - 1 - k, peak.column};
         const SurfacePoint place = pixel_position(target, pixel);
@@ -41,8 +41,8 @@ namespace {
 
 constexpr double kHeadroom = 1.06;
 
-ShownScale cut_scale(const TargetResult& target, double reach, FluxPanelStyle::Scale scale) {
-    return shown_scale(target, reach * kHeadroom, scale);
+DisplayScale cut_scale(const TargetResult& target, double reach, FluxPanelStyle::Scale scale) {
+    return display_scale(target, reach * kHeadroom, scale);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ CutPanel::CutPanel(const TargetResult& target,
                    double shrink,
                    Canvas& measure)
     : cut_(flux_cut(target, direction)),
-      shown_(cut_scale(target, reach, scale)),
+      display_scale_(cut_scale(target, reach, scale)),
       plot_width_(400.0 * shrink),
       plot_height_(300.0 * shrink) {
     const bool horizontal = direction == CutDirection::horizontal;
@@ -63,9 +63,9 @@ CutPanel::CutPanel(const TargetResult& target,
     x_axis_.ticks = nice_ticks(-extent / 2.0, extent / 2.0, ticks_that_fit(plot_width_, 42.0, 13));
     x_axis_.place = [extent](double x) { return x / extent + 0.5; };
     x_axis_.label = horizontal ? "Horizontal from centre (m)" : "Vertical from centre (m)";
-    y_axis_.ticks = shown_.scale.ticks(ticks_that_fit(plot_height_, 28.0, 11));
-    y_axis_.place = [s = shown_.scale](double value) { return s.place(value); };
-    y_axis_.label = shown_.label;
+    y_axis_.ticks = display_scale_.scale.ticks(ticks_that_fit(plot_height_, 28.0, 11));
+    y_axis_.place = [s = display_scale_.scale](double value) { return s.place(value); };
+    y_axis_.label = display_scale_.label;
 
     title_ = horizontal ? "Horizontal cut" : "Vertical cut";
     const char* side = horizontal ? (cut_.across_m < 0.0 ? "below" : "above")
@@ -107,9 +107,9 @@ void CutPanel::draw(Canvas& canvas, double x, double y) const {
 void CutPanel::draw_curve(Canvas& canvas, const PageBox& box) const {
     const auto place = [&](size_t i, double flux) {
         return PagePoint{box.x + x_axis_.place(cut_.position_m[i]) * box.width,
-                         box.y + (1.0 - y_axis_.place(flux * shown_.factor)) * box.height};
+                         box.y + (1.0 - y_axis_.place(flux * display_scale_.factor)) * box.height};
     };
-    // Values that are not finite end a stretch of the curve and of its band.
+    // Values that are not finite end a segment of the curve and of its band.
     for (size_t first = 0; first < cut_.flux.size(); ++first) {
         if (!std::isfinite(cut_.flux[first])) continue;
         size_t end = first;

@@ -16,17 +16,17 @@ enum class CutDirection { horizontal, vertical };
 /// Values of the row or column of pixels through the peak, from left to right or from the bottom
 /// up.
 struct FluxCut {
-    std::vector<double> position_m;  ///< from the target's centre
-    std::vector<double> flux;        ///< in the map's unit
-    std::vector<double> std_error;   ///< the same; NaN: unknown
-    double across_m = 0.0;           ///< of the cut from the centre, in the other direction
+    std::vector<double> position_m;  ///< distances from the target's centre
+    std::vector<double> flux;        ///< flux in the map's unit
+    std::vector<double> std_error;   ///< standard errors in the map's unit; NaN if unknown
+    double across_m = 0.0;           ///< distance of the cut from the centre in the other direction
 };
 FluxCut flux_cut(const TargetResult& target, CutDirection direction);
 
 /// A graph of a cut with a band of one standard error on either side.
 class CutPanel : public Panel {
   public:
-    /// `reach` and `scale` as for the target's FluxPanel, so that both have the same numbers.
+    /// `reach` and `scale` are those of the target's FluxPanel, so that both show the same numbers.
     CutPanel(const TargetResult& target,
              CutDirection direction,
              double reach,
@@ -42,7 +42,7 @@ class CutPanel : public Panel {
     void draw_curve(Canvas& canvas, const PageBox& box) const;
 
     FluxCut cut_;
-    ShownScale shown_;
+    DisplayScale display_scale_;
     Axis x_axis_;
     Axis y_axis_;
     std::string title_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout and drawing of the plan of the field.
+// Arranges and draws the plan of the field.
 #include "app/plot/field_plot.h"
 
 #include "app/plot/panel_style.h"
@@ -29,12 +29,12 @@ std::string solar_name(const std::string& unit) {
     return unit == "J" ? "solar energy" : "solar power";
 }
 
-UnitScale scale_of(const std::string& unit, double largest) {
+UnitScale choose_scale(const std::string& unit, double largest) {
     if (unit == "J") return energy_scale(largest);
     return unit == "W" ? power_scale(largest) : UnitScale{1.0, "sum of ray weights"};
 }
 
-// "12.3 %" of the field's sun, or the sum of powers.
+// Returns "12.3 %" of the field's sun, or the sum of powers.
 std::string field_total(const RunResult& result,
                         const HeliostatQuantity& quantity,
                         const std::string& unit) {
@@ -77,7 +77,7 @@ FieldNumbers field_numbers(const RunResult& result,
         numbers.label = quantity.title + (share ? " (%)" : of);
         return numbers;
     }
-    const UnitScale scale = scale_of(energy_unit(result), largest);
+    const UnitScale scale = choose_scale(energy_unit(result), largest);
     for (double& value : numbers.values) value /= scale.factor;
     numbers.label = fmt::format("{} ({})", quantity.title, scale.unit);
     return numbers;
@@ -228,7 +228,7 @@ void FieldPanel::draw_heliostats(Canvas& canvas, const PageBox& box) const {
 }
 
 void FieldPanel::draw_crosses(Canvas& canvas, const PageBox& box) const {
-    // Above all mirrors, and of a size that is seen in large fields.
+    // The cross is drawn above all mirrors, with a size that is visible in large fields.
     constexpr double kArm = 2.4;
     for (size_t i = 0; i < result_.heliostats.size(); ++i) {
         if (!std::isnan(numbers_.values[i])) continue;
@@ -243,9 +243,9 @@ void FieldPanel::draw_crosses(Canvas& canvas, const PageBox& box) const {
 
 void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
     constexpr double kSymbol = 3.2, kRim = 1.0;
-    std::vector<PageBox> taken;  // symbols, then names as well
+    std::vector<PageBox> taken;  // boxes of symbols, later also of names
     for (const TargetResult& t : result_.targets) {
-        // The surface seen from above; planes and cylinders are drawn along their middle.
+        // Draw the surface seen from above; planes and cylinders appear as their middle line.
         const double width = surface_extent(t.target)[0];
         std::vector<PagePoint> line;
         PagePoint middle{};
@@ -275,7 +275,7 @@ void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
         const PageBox label =
             label_place(box, symbol, taken, canvas.text_width(name, kTargetName), kHeight);
         taken.push_back(label);
-        // A name away from its symbol has a line to it.
+        // A line connects a name that is away from its symbol.
         const double y = symbol.y + symbol.height / 2.0;
         if (y < label.y || y > label.y + label.height) {
             const bool is_right = label.x > symbol.x;
@@ -296,7 +296,7 @@ void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
 }
 
 void FieldPanel::draw_arrows(Canvas& canvas, const PageBox& box) const {
-    // Arrows above the plan on the right: north, and the direction of the sun.
+    // Arrows above the plan on the right show north and the direction of the sun.
     constexpr double kReach = 11.0;
     const auto arrow = [&](double x, double east, double north, const char* name) {
         const double y = box.y - 25.0;

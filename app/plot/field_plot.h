@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of the field from above, heliostats coloured by one of their numbers.
+// Draws pictures of the field from above, with heliostats coloured by one of their numbers.
 #pragma once
 
 #include "app/plot/axes.h"
@@ -13,32 +13,32 @@
 
 namespace helioray {
 
-/// How a quantity is shown.
+/// Unit in which a quantity is displayed.
 enum class FieldUnit {
-    percent,  ///< of each heliostat's solar_power
-    power,    ///< W, kW or MW as fits; of a year kWh, MWh or GWh
+    percent,  ///< per cent of each heliostat's solar_power
+    power,    ///< W, kW or MW, depending on the size; kWh, MWh or GWh for a year
 };
 
-/// One number for every heliostat of a result, as a plan shows it.
+/// One number for every heliostat of a result, with the texts of its plan.
 struct FieldNumbers {
-    std::string title;           ///< of the plan
+    std::string title;           ///< title of the plan
     std::string subtitle;        ///< may be empty
-    std::string label;           ///< of the colour bar, with the unit
-    std::vector<double> values;  ///< NaN: none
-    bool cross_out = false;  ///< mark heliostats without a number by a cross; else they are grey
+    std::string label;           ///< label of the colour bar, with the unit
+    std::vector<double> values;  ///< NaN for heliostats without a number
+    bool cross_out = false;      ///< mark heliostats without a number by a cross instead of grey
 };
 
-/// A quantity with the field's total. A share is always shown in percent.
+/// Returns a quantity with the field's total. Fractions are always in percent.
 FieldNumbers field_numbers(const RunResult& result,
                            const HeliostatQuantity& quantity,
                            FieldUnit unit);
 
 /// A plan with true proportions: mirrors as their outlines seen from above (dots if these are too
-/// small to see or unknown), targets, axes in metres, north, the direction to the sun.
+/// small to see or unknown), targets, axes in metres, north, and the direction to the sun.
 class FieldPanel : public Panel {
   public:
-    /// `result` outlives the panel and has heliostats; `shrink` of the plan. Throws
-    /// std::logic_error unless there is a number for each.
+    /// `result` outlives the panel and has heliostats; `shrink` scales the plan. Throws
+    /// std::logic_error unless there is a number for each heliostat.
     FieldPanel(const RunResult& result, FieldNumbers numbers, double shrink, Canvas& measure);
 
     double width() const override;
@@ -70,17 +70,18 @@ class FieldPanel : public Panel {
     double text_width_ = 0.0;
 };
 
-/// A place for a name of this size (points) beside a symbol, inside the frame and free of what is
-/// taken: to the right or to the left, as little above or below the symbol's middle as can be.
-/// Where nothing is free: to the right, moved into the frame.
+/// Returns a place for a name of this size (points) beside a symbol, inside the frame and outside
+/// of the boxes in `taken`. It is to the right or left of the symbol, as close to the height of its
+/// middle as possible. If there is no free place, returns the one to the right, moved into the
+/// frame.
 PageBox label_place(const PageBox& frame,
                     const PageBox& symbol,
                     const std::vector<PageBox>& taken,
                     double width,
                     double height);
 
-/// The plan of the field as a page; `result` outlives it. Throws InputError for a result without
-/// heliostats.
+/// Returns the plan of the field as a page; `result` outlives it. Throws InputError for a result
+/// without heliostats.
 PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, FieldUnit unit);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statistics of differences.
+// Computes statistics of differences.
 #include "app/plot/flux_difference.h"
 
 #include "app/plot/flux_image.h"
@@ -18,7 +18,8 @@ namespace helioray {
 
 namespace {
 
-// Sizes may differ by rounding: files come from different builds.
+// Returns true if two surfaces are equal except for rounding, since the files may come from
+// different builds.
 bool same_surface(const Target& a, const Target& b) {
     if (a.geometry.index() != b.geometry.index()) return false;
     const auto first = surface_extent(a);

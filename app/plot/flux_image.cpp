@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colouring, centroid and compass of flux maps.
+// Computes colours, centroid and compass directions of flux maps.
 #include "app/plot/flux_image.h"
 
 #include "raytracer/geometry/frames.h"
@@ -36,7 +36,7 @@ double total_flux(const TargetResult& target) {
 
 namespace {
 
-// Mean over the block of `step` x `step` pixels at (row, column), cut at the edges.
+// Returns the mean over the block of `step` x `step` pixels at (row, column), cut at the edges.
 double block_mean(const TargetResult& t, int64_t row, int64_t column, int64_t step) {
     const int64_t last_row = std::min(t.height, row + step);
     const int64_t last_column = std::min(t.width, column + step);
@@ -113,14 +113,14 @@ std::optional<SurfacePoint> flux_centroid(const TargetResult& target) {
 
 namespace {
 
-// Name of the nearest of eight winds; azimuth in radians, clockwise from north.
+// Returns the name of the nearest of eight winds; the azimuth is in radians, clockwise from north.
 std::string wind(double azimuth) {
     static const std::array<const char*, 8> names{"N", "NE", "E", "SE", "S", "SW", "W", "NW"};
     const auto eighth = static_cast<int>(std::lround(azimuth / (std::numbers::pi / 4.0)));
     return names[static_cast<size_t>(((eighth % 8) + 8) % 8)];
 }
 
-// Directions at the edges of a flat target.
+// Returns the directions at the edges of a flat target.
 std::vector<CompassMark> flat_marks(const Target& target) {
     const Vec3 right = target_frame(target).axes[0];
     const double azimuth = std::atan2(right[0], right[1]);
@@ -129,10 +129,10 @@ std::vector<CompassMark> flat_marks(const Target& target) {
             {width / 2.0, wind(azimuth) + " →"}};
 }
 
-// Directions around an upright cylinder.
+// Returns the directions around an upright cylinder.
 std::vector<CompassMark> cylinder_marks(const CylindricalTarget& cylinder) {
     if (std::hypot(cylinder.axis[0], cylinder.axis[1]) > 1e-6) return {};
-    // To the right is anticlockwise (from above) for an observer outside, clockwise for one inside.
+    // Right is anticlockwise (from above) for an observer outside, clockwise for one inside.
     const double turn = cylinder.side == CylindricalTarget::Side::outer ? -1.0 : 1.0;
     const double middle = std::atan2(cylinder.normal[0], cylinder.normal[1]);
     const double half = cylinder.opening_angle / 2.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout of one map, then its drawing with cuts and contour lines.
+// Arranges one map, then draws it with cuts and contour lines.
 #include "app/plot/flux_panel.h"
 
 #include "app/plot/contour_lines.h"
@@ -23,9 +23,10 @@ using namespace panel_style;
 
 namespace {
 
-constexpr Color kMark{0.1, 0.95, 1.0};  // a hue that the colours of flux do not have
+constexpr Color kMark{0.1, 0.95, 1.0};  // a hue that the colours of flux do not contain
 
-// "−0.12" with a typographic minus sign: centimetres, or more digits for small targets.
+// Returns "−0.12" with a typographic minus sign, to centimetres, or with more digits for small
+// targets.
 std::string metres_text(double value, double extent) {
     const int decimals =
         std::clamp(1 - static_cast<int>(std::floor(std::log10(extent / 10.0))), 2, 6);
@@ -45,13 +46,13 @@ double scale_reach(const TargetResult& target, FluxPanelStyle::Scale scale) {
     return reach;
 }
 
-ShownScale shown_scale(const TargetResult& target,
-                       double reach,
-                       FluxPanelStyle::Scale scale,
-                       const std::optional<std::string>& name) {
+DisplayScale display_scale(const TargetResult& target,
+                           double reach,
+                           FluxPanelStyle::Scale scale,
+                           const std::optional<std::string>& name) {
     const FluxUnit unit = flux_unit(target);
     const double top = reach > 0.0 ? reach / unit.factor : 1.0;
-    // Very small and very large values: the power of ten goes into the label.
+    // The label contains the power of ten of very small and very large values.
     const int exponent = scale == FluxPanelStyle::Scale::logarithmic ? 0 : scale_exponent(top);
     const double ten = std::pow(10.0, exponent);
     std::string label = name.value_or(unit.label);
@@ -62,31 +63,31 @@ ShownScale shown_scale(const TargetResult& target,
                     ? label + " (" + power + ")"
                     : label.substr(0, bracket + 1) + power + " " + label.substr(bracket + 1);
     }
-    const double shown = top / ten;
+    const double displayed_top = top / ten;
     const double factor = 1.0 / unit.factor / ten;
     switch (scale) {
         case FluxPanelStyle::Scale::logarithmic:
-            return {ColorScale::logarithmic(shown), factor, label};
+            return {ColorScale::logarithmic(displayed_top), factor, label};
         case FluxPanelStyle::Scale::difference:
-            return {ColorScale::about_zero(shown), factor, "Difference: " + label};
+            return {ColorScale::about_zero(displayed_top), factor, "Difference: " + label};
         case FluxPanelStyle::Scale::linear:
             break;
     }
-    return {ColorScale::linear(0.0, shown), factor, label};
+    return {ColorScale::linear(0.0, displayed_top), factor, label};
 }
 
 FluxPanel::FluxPanel(const TargetResult& target, FluxPanelStyle style, Canvas& measure)
     : SurfacePanel(target.target, style.shrink), target_(target), style_(std::move(style)) {
     if (style_.centroid && style_.scale != FluxPanelStyle::Scale::difference)
         centroid_ = flux_centroid(target);
-    shown_ = shown_scale(target_,
-                         style_.full_scale.value_or(scale_reach(target_, style_.scale)),
-                         style_.scale,
-                         style_.label);
+    display_scale_ = display_scale(target_,
+                                   style_.full_scale.value_or(scale_reach(target_, style_.scale)),
+                                   style_.scale,
+                                   style_.label);
     lay_out(style_.title.value_or(target_.target.name),
             style_.subtitle ? *style_.subtitle : subtitle(),
-            shown_->scale,
-            shown_->label,
+            display_scale_->scale,
+            display_scale_->label,
             measure);
 }
 
@@ -120,8 +121,11 @@ std::string FluxPanel::subtitle() const {
 }
 
 void FluxPanel::draw_map(Canvas& canvas, const PageBox& map) const {
-    canvas.image(
-        flux_image(target_, shown_->scale, shown_->factor), map.x, map.y, map.width, map.height);
+    canvas.image(flux_image(target_, display_scale_->scale, display_scale_->factor),
+                 map.x,
+                 map.y,
+                 map.width,
+                 map.height);
     canvas.within(map.x, map.y, map.width, map.height, [&] {
         if (style_.mark_cuts) draw_cuts(canvas, map);
         if (style_.contours) draw_contours(canvas, map);
@@ -155,7 +159,7 @@ namespace {
 struct PlacedLabels {
     std::vector<PageBox> boxes;
 
-    /// Takes the box if it lies inside `map` and overlaps no other; returns whether it did.
+    /// Adds the box if it lies inside `map` and overlaps no other; returns true if it was added.
     bool take(const PageBox& box, const PageBox& map) {
         if (box.x < map.x || box.y < map.y || box.x + box.width > map.x + map.width ||
             box.y + box.height > map.y + map.height) {
@@ -172,7 +176,7 @@ struct PlacedLabels {
     }
 };
 
-double length_of(const std::vector<PagePoint>& line) {
+double line_length(const std::vector<PagePoint>& line) {
     double length = 0.0;
     for (size_t i = 1; i < line.size(); ++i) {
         length += std::hypot(line[i].x - line[i - 1].x, line[i].y - line[i - 1].y);
@@ -195,27 +199,27 @@ void FluxPanel::draw_contours(Canvas& canvas, const PageBox& map) const {
     std::vector<std::tuple<PagePoint, std::string, Color, Color>> texts;
 
     constexpr int kLevels = 9;
-    const AxisTicks levels = shown_->scale.ticks(kLevels);
+    const AxisTicks levels = display_scale_->scale.ticks(kLevels);
     for (size_t k = levels.positions.size(); k-- > 0;) {
         const double level = levels.positions[k];
-        const double place = shown_->scale.place(level);
+        const double place = display_scale_->scale.place(level);
         if (place <= 0.0 || place >= 1.0) continue;
-        const Rgb8 ground = shown_->scale.color_at(place);
+        const Rgb8 ground = display_scale_->scale.color_at(place);
         const Color color = perceived_lightness(ground) > 0.62 ? kBlack : kWhite;
         for (const auto& line :
-             contour_lines(values, blocks.width, blocks.height, level / shown_->factor)) {
+             contour_lines(values, blocks.width, blocks.height, level / display_scale_->factor)) {
             std::vector<PagePoint> points;
             for (const ContourPoint& p : line) {
                 points.push_back(
                     {map.x + (p.x + 0.5) * block_width, map.y + (p.y + 0.5) * block_height});
             }
-            const double length = length_of(points);
+            const double length = line_length(points);
             const double text_width = canvas.text_width(levels.labels[k], kContour);
             constexpr double kShortest = 10.0;
             if (length < kShortest) continue;
             canvas.polyline(points, 0.9, color);
             if (length < 3.0 * text_width) continue;
-            // Label the first free one of some places along the line.
+            // Try several places along the line for the label.
             constexpr size_t kTries = 12;
             for (size_t i = 0; i < kTries; ++i) {
                 const PagePoint at = points[points.size() * (2 * i + 1) / (2 * kTries)];
@@ -243,7 +247,7 @@ void FluxPanel::draw_marked(Canvas& canvas, const PageBox& map) const {
         return row >= 0 && row < target_.height && column >= 0 && column < target_.width &&
                style_.marked[static_cast<size_t>(row * target_.width + column)];
     };
-    // Hatching below the outlines: stretches of diagonals that lie on marked cells.
+    // Hatching below the outlines: segments of diagonals that lie on marked cells.
     constexpr double kApart = 7.0;
     constexpr double kStep = 0.5;
     const auto lines = static_cast<int>((map.width + map.height) / kApart) + 1;
@@ -264,7 +268,7 @@ void FluxPanel::draw_marked(Canvas& canvas, const PageBox& map) const {
             first.reset();
         }
     }
-    // Edges between cells that are marked and cells that are not.
+    // Collect the edges between marked and unmarked cells.
     std::vector<std::array<double, 4>> edges;
     for (int64_t row = 0; row <= target_.height; ++row) {
         for (int64_t column = 0; column <= target_.width; ++column) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One target's map of flux with contours, cuts and marks.
+// One target's flux map with contours, cuts and marks.
 #pragma once
 
 #include "app/plot/surface_panel.h"
@@ -14,37 +14,39 @@ namespace helioray {
 /// The appearance of a map.
 struct FluxPanelStyle {
     enum class Scale {
-        linear,       ///< from 0
+        linear,       ///< linear from 0
         logarithmic,  ///< four decades
-        difference,   ///< about 0; no centroid
+        difference,   ///< symmetric about 0; no centroid
     };
 
-    double shrink = 1.0;               ///< of the map; 1: as large as a single panel gets
-    std::optional<double> full_scale;  ///< top of the bar in the map's unit; nothing: its own peak
+    double shrink = 1.0;  ///< scale of the map; 1: as large as a single panel
+    /// Top of the colour bar in the map's unit; empty: the map's own peak.
+    std::optional<double> full_scale;
     Scale scale = Scale::linear;
-    bool contours = false;                ///< lines of equal flux with their values
-    bool mark_cuts = false;               ///< lines through the peak
-    bool centroid = true;                 ///< a cross there; never on differences
-    std::vector<bool> marked;             ///< [height, width]: outlined and hatched; empty: none
-    std::optional<std::string> title;     ///< nothing: the target's name
-    std::optional<std::string> subtitle;  ///< nothing: power, peak and centroid
-    std::optional<std::string> label;     ///< of the bar, unit in brackets; nothing: flux
+    bool contours = false;   ///< lines of equal flux with their values
+    bool mark_cuts = false;  ///< lines through the peak
+    bool centroid = true;    ///< cross at the centroid; never on differences
+    /// [height, width]: true for cells that are outlined and hatched; empty: none.
+    std::vector<bool> marked;
+    std::optional<std::string> title;     ///< title; empty: the target's name
+    std::optional<std::string> subtitle;  ///< subtitle; empty: power, peak and centroid
+    std::optional<std::string> label;  ///< label of the colour bar, unit in brackets; empty: flux
 };
 
-/// The map's largest value by size, in its unit.
+/// Returns the map's largest absolute value, in its unit.
 double scale_reach(const TargetResult& target, FluxPanelStyle::Scale scale);
 
-/// A scale from 0 (or four decades, or about 0) to `reach` in shown units, see FluxUnit. `label`
-/// replaces that of the unit.
-struct ShownScale {
+/// A scale from 0 (or over four decades, or about 0) to `reach` in displayed units, see FluxUnit.
+/// `label` replaces that of the unit.
+struct DisplayScale {
     ColorScale scale;
-    double factor = 1.0;  ///< shown number = value * factor
-    std::string label;    ///< with the unit
+    double factor = 1.0;  ///< displayed number = value * factor
+    std::string label;    ///< label with the unit
 };
-ShownScale shown_scale(const TargetResult& target,
-                       double reach,
-                       FluxPanelStyle::Scale scale,
-                       const std::optional<std::string>& label = {});
+DisplayScale display_scale(const TargetResult& target,
+                           double reach,
+                           FluxPanelStyle::Scale scale,
+                           const std::optional<std::string>& label = {});
 
 /// The map of one target.
 class FluxPanel : public SurfacePanel {
@@ -62,15 +64,15 @@ class FluxPanel : public SurfacePanel {
 
     const TargetResult& target_;
     FluxPanelStyle style_;
-    std::optional<ShownScale> shown_;
+    std::optional<DisplayScale> display_scale_;
     std::optional<SurfacePoint> centroid_;
 };
 
-/// A map that is made for its panel and lives with it.
+/// A map that its panel owns.
 struct OwnMap {
-    TargetResult map;  ///< what the panel shows
+    TargetResult map;  ///< map that the panel displays
 };
-/// The panel of such a map.
+/// A panel that owns its map.
 class OwnMapPanel : private OwnMap, public FluxPanel {
   public:
     OwnMapPanel(TargetResult flux, FluxPanelStyle style, Canvas& measure)

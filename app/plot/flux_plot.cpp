@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Choice of targets and panels for pictures of flux.
+// Chooses targets and panels for pictures of flux.
 #include "app/plot/flux_plot.h"
 
 #include "app/plot/cut_panel.h"
@@ -12,20 +12,20 @@ namespace helioray {
 
 namespace {
 
-std::vector<const TargetResult*> shown_targets(const RunResult& result,
-                                               const PlotOptions& options) {
-    std::vector<const TargetResult*> shown;
+std::vector<const TargetResult*> collect_target_maps(const RunResult& result,
+                                                     const PlotOptions& options) {
+    std::vector<const TargetResult*> drawn;
     for (const TargetResult& target : result.targets) {
         const bool named =
             std::count(options.targets.begin(), options.targets.end(), target.target.name) > 0;
         const bool wanted =
             options.targets.empty() ? options.all_targets || largest_flux(target) > 0.0 : named;
-        if (wanted) shown.push_back(&target);
+        if (wanted) drawn.push_back(&target);
     }
-    if (shown.empty()) {
-        for (const TargetResult& target : result.targets) shown.push_back(&target);
+    if (drawn.empty()) {
+        for (const TargetResult& target : result.targets) drawn.push_back(&target);
     }
-    return shown;
+    return drawn;
 }
 
 }  // namespace
@@ -50,12 +50,12 @@ void check_targets(const RunResult& result,
 
 PlotPage flux_page(const RunResult& result, const PlotOptions& options) {
     check_targets(result, options.targets, "plot");
-    const auto targets = shown_targets(result, options);
+    const auto targets = collect_target_maps(result, options);
     FluxPanelStyle style;
     if (options.logarithmic) style.scale = FluxPanelStyle::Scale::logarithmic;
     style.contours = options.contours;
     style.mark_cuts = options.cuts;
-    // Cuts go beside their map, so that a row is about as wide as a screen.
+    // Cuts are beside their map, so that a row is about as wide as a screen.
     style.shrink = targets.size() == 1   ? (options.cuts ? 0.8 : 1.0)
                    : targets.size() <= 4 ? 0.72
                                          : 0.58;

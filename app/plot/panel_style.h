@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fonts, colours and distances of panels, shared by their layout and their drawing.
+// Fonts, colours and distances of panels, shared by the code that arranges and draws them.
 #pragma once
 
 #include "app/plot/canvas.h"
@@ -20,12 +20,12 @@ inline constexpr Color kCurve{0.10, 0.20, 0.45};
 inline constexpr Color kBand{0.98, 0.70, 0.42};
 inline constexpr Color kWhite{1.0, 1.0, 1.0};
 
-// Points.
+// Lengths in points.
 inline constexpr double kTickLength = 4.0;
 inline constexpr double kGap = 5.0;
 inline constexpr double kLine = 0.8;
 inline constexpr double kBarGap = 14.0;
 inline constexpr double kBarThickness = 14.0;
-inline constexpr double kTitleHeight = 52.0;  // two lines and the compass above the map
+inline constexpr double kTitleHeight = 52.0;  // for two lines and the compass above the map
 
 }  // namespace helioray::panel_style

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrangement of panels, title and footer on a page.
+// Arranges panels, title and footer on a page.
 #include "app/plot/plot_page.h"
 
 #include "scenario/files/error.h"
@@ -32,8 +32,8 @@ constexpr double kBetween = 34.0;
 
 using Panels = std::vector<std::unique_ptr<Panel>>;
 
-std::optional<PictureFormat> format_of(const std::filesystem::path& picture) {
-    const std::string extension = ending_of(picture);
+std::optional<PictureFormat> find_format(const std::filesystem::path& picture) {
+    const std::string extension = lower_extension(picture);
     if (extension == ".png") return PictureFormat::png;
     if (extension == ".svg") return PictureFormat::svg;
     if (extension == ".pdf") return PictureFormat::pdf;
@@ -70,14 +70,14 @@ Grid make_grid(const Panels& panels, size_t columns) {
     return grid;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);) lines.push_back(line);
     return lines;
 }
 
-// The grid whose page comes closest to the proportions of a screen, without needless holes.
+// Returns the grid whose page is closest to the proportions of a screen, without needless holes.
 Grid best_grid(const Panels& panels) {
     Grid best;
     double best_cost = std::numeric_limits<double>::infinity();
@@ -95,7 +95,7 @@ Grid best_grid(const Panels& panels) {
     return best;
 }
 
-// Axes of panels below each other line up.
+// Aligns the axes of panels below each other.
 void align_axes(const Panels& panels, size_t columns) {
     std::vector<double> left(columns, 0.0);
     for (size_t i = 0; i < panels.size(); ++i) {
@@ -111,7 +111,7 @@ std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_
     align_axes(page.panels, std::max<size_t>(1, page.columns));
     const Grid grid =
         page.columns > 0 ? make_grid(page.panels, page.columns) : best_grid(page.panels);
-    const std::vector<std::string> subtitle = lines_of(page.subtitle);
+    const std::vector<std::string> subtitle = split_lines(page.subtitle);
     double text_width =
         std::max(measure.text_width(page.title, kTitle), measure.text_width(page.footer, kFooter));
     for (const std::string& line : subtitle)
@@ -173,7 +173,7 @@ std::string origin_text(const Provenance& p) {
 }
 
 PictureFormat picture_format(const std::filesystem::path& picture) {
-    if (const auto format = format_of(picture)) return *format;
+    if (const auto format = find_format(picture)) return *format;
     const std::string extension = picture.extension().string();
     throw InputError(Problem{picture.string(),
                              extension.empty()

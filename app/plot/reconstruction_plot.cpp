@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A row of panels for each image and for each slope.
+// Draws a row of panels for each image and for each slope.
 #include "app/plot/reconstruction_plot.h"
 
 #include "app/plot/flux_panel.h"
@@ -29,12 +29,12 @@ constexpr size_t kMostImages = 12;
 constexpr double kShrink = 0.45;
 constexpr double kPixelsPerPoint = 1.5;
 
-/// A map for a panel: a plane with this normal, seen from its front.
-TargetResult map_of(const Vec3& normal,
-                    int width,
-                    int height,
-                    const std::array<double, 2>& extent,
-                    std::vector<double> values) {
+/// Returns a map for a panel: a plane with this normal, seen from its front.
+TargetResult make_map(const Vec3& normal,
+                      int width,
+                      int height,
+                      const std::array<double, 2>& extent,
+                      std::vector<double> values) {
     TargetResult map;
     map.target.geometry = PlanarTarget{{}, normal, extent[0], extent[1]};
     map.width = width;
@@ -79,7 +79,7 @@ void add_image(Page& page,
     constexpr int kPixels = reconstruction::kImagePixels;
     const std::array<double, 2> extent{reconstruction::kImageExtent, reconstruction::kImageExtent};
     const auto map = [&](const std::vector<double>& values) {
-        return map_of({0, 1, 0}, kPixels, kPixels, extent, values);
+        return make_map({0, 1, 0}, kPixels, kPixels, extent, values);
     };
     std::vector<double> difference;
     double reach = 0.0;
@@ -110,7 +110,7 @@ void add_image(Page& page,
              reach);
 }
 
-/// A panel of slopes in mrad. The scale of differences is the same in all of them.
+/// Adds a panel of slopes in mrad. All differences have the same scale.
 void add_slope(Page& page,
                const SlopeMap& map,
                std::vector<double> values,
@@ -118,7 +118,7 @@ void add_slope(Page& page,
                const std::string& what,
                FluxPanelStyle::Scale scale) {
     constexpr double kMrad = 1e3;
-    // A few wild values at the rims of measured splines would hide the rest.
+    // Limit the scale, since a few outliers at the edges of measured splines would hide the rest.
     constexpr double kFullScale = 4.0;
     double sum = 0.0, count = 0.0, largest = 0.0;
     for (double& value : values) {
@@ -129,7 +129,7 @@ void add_slope(Page& page,
         largest = std::max(largest, value);
     }
     const bool is_difference = scale == FluxPanelStyle::Scale::difference;
-    page.add(map_of({0, 0, 1}, map.width, map.height, map.extent, std::move(values)),
+    page.add(make_map({0, 0, 1}, map.width, map.height, map.extent, std::move(values)),
              title,
              fmt::format("{}, rms {:.2f} mrad", what, std::sqrt(sum / std::max(1.0, count))),
              "Slope (mrad)",
@@ -162,7 +162,7 @@ PlotPage reconstruction_slopes(const Reconstruction& found,
         add_slope(page, made, made.deviation, heliostat.name, "standard deviation", Scale::linear);
         return std::move(page.page);
     }
-    // A row for each component.
+    // Draw one row for each component.
     const Surface& real = *truth->heliostats[*index].surface;
     const SlopeMap wanted = slope_map(real, *heliostat.surface);
     const SlopeMap left = slope_map(*found.surface, real);
@@ -184,22 +184,22 @@ void plot_reconstructions(std::span<const HeliostatMirror> field,
     const auto append = [&](PlotPage part) {
         std::move(part.panels.begin(), part.panels.end(), std::back_inserter(whole.panels));
     };
-    size_t mirrors = 0, images = 0, shown = 0;
+    size_t mirrors = 0, images = 0, drawn = 0;
     std::string last;
     for (const HeliostatMirror& mirror : field) {
         if (!mirror.found) continue;
         ++mirrors;
         last = mirror.name;
         images += mirror.found->images.size();
-        if (shown >= kMostImages) continue;
-        append(reconstruction_images(*mirror.found, start, kMostImages - shown));
-        shown += std::min(kMostImages - shown, mirror.found->images.size());
+        if (drawn >= kMostImages) continue;
+        append(reconstruction_images(*mirror.found, start, kMostImages - drawn));
+        drawn += std::min(kMostImages - drawn, mirror.found->images.size());
         append(reconstruction_slopes(*mirror.found, start, truth));
     }
     whole.title = mirrors == 1 ? "Reconstructed mirror of " + last
                                : fmt::format("{} reconstructed mirrors", mirrors);
     whole.subtitle =
-        fmt::format("{} of {} images; 6 x 6 m about the centre of light", shown, images);
+        fmt::format("{} of {} images; 6 x 6 m about the centre of light", drawn, images);
     store_page(whole, picture, kPixelsPerPoint);
 }
 

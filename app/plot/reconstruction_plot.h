@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of reconstructed mirrors: images beside their models, slopes beside the truth.
+// Draws pictures of reconstructed mirrors: images beside their models, slopes beside the truth.
 #pragma once
 
 #include "app/plot/plot_page.h"
@@ -12,21 +12,21 @@
 
 namespace helioray {
 
-/// A row of three panels for each image of a mirror: measured, the model's, their difference. Shows
-/// no more images than `most`.
+/// Returns a page with a row of three panels for each image of a mirror: the measured one, the
+/// model's, and their difference. Draws at most `most` images.
 PlotPage reconstruction_images(const reconstruction::Reconstruction& found,
                                const Scenario& start,
                                size_t most);
 
-/// How the slopes of a mirror differ from the start's, and how sure they are; where `truth` (may be
-/// null) has the heliostat, beside those of the truth.
+/// Returns a page with the differences between the slopes of a mirror and those of the start, and
+/// their uncertainty. If `truth` (may be null) has the heliostat, its slopes are beside them.
 PlotPage reconstruction_slopes(const reconstruction::Reconstruction& found,
                                const Scenario& start,
                                const Scenario* truth);
 
-/// Draws both for each heliostat. The format follows from the file's ending. A picture shows twelve
-/// images at most and says how many there are. Throws InputError for other endings,
-/// std::runtime_error naming the file.
+/// Draws both for each heliostat and stores them in the format of the file's extension. A picture
+/// shows at most twelve images and prints their total number. Throws InputError for other
+/// extensions, std::runtime_error with the file's name.
 void plot_reconstructions(std::span<const reconstruction::HeliostatMirror> field,
                           const Scenario& start,
                           const Scenario* truth,

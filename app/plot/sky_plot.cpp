@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Efficiency as colours on a disc of the sky.
+// Draws efficiency as colours on a disc of the sky.
 #include "app/plot/sky_plot.h"
 
 #include "app/plot/colors.h"
@@ -25,8 +25,8 @@ constexpr double kCompassRoom = 18.0;
 constexpr double kHalfTurn = std::numbers::pi;
 constexpr const char* kTitleText = "Efficiency by position of the sun";
 
-/// Share of the disc's radius.
-double radius_of(double elevation) {
+/// Returns the radius as a fraction of the disc's radius.
+double disc_radius(double elevation) {
     return 1.0 - elevation / (0.5 * kHalfTurn);
 }
 
@@ -45,9 +45,9 @@ class SkyPanel : public Panel {
     struct Place {
         double x = 0.0, y = 0.0;
     };
-    /// NaN where the table has nothing.
+    /// Returns the efficiency; NaN if the table has no value.
     double efficiency(const Place& place) const;
-    /// True above the table's highest elevation and outside of its azimuths.
+    /// Returns true above the table's highest elevation and outside of its azimuths.
     bool is_beyond_table(const Place& place) const;
     void draw_lines(Canvas& canvas, double x, double y) const;
 
@@ -57,7 +57,7 @@ class SkyPanel : public Panel {
     double text_width_ = 0.0;
 };
 
-ColorScale scale_of(const EfficiencyTable& table) {
+ColorScale make_scale(const EfficiencyTable& table) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t i = 0; i < table.shares.size(); ++i) {
         if (!table.reached[i]) continue;
@@ -70,7 +70,7 @@ ColorScale scale_of(const EfficiencyTable& table) {
 
 SkyPanel::SkyPanel(const EfficiencyTable& table, Canvas& measure)
     : table_(table),
-      bar_(scale_of(table), "Efficiency of the field (%)", true, 2.0 * kRadius, measure) {
+      bar_(make_scale(table), "Efficiency of the field (%)", true, 2.0 * kRadius, measure) {
     double largest = 0.0, rays = 0.0;
     for (std::size_t i = 0; i < table.shares.size(); ++i) {
         if (!table.reached[i]) continue;
@@ -120,7 +120,7 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
         canvas.polyline(points, width, color);
     };
     for (const double degrees : {30.0, 60.0}) {
-        const double radius = kRadius * radius_of(degrees * kRadiansPerDegree);
+        const double radius = kRadius * disc_radius(degrees * kRadiansPerDegree);
         circle(radius, 0.6, kGrey);
         canvas.text_with_halo(
             x + radius, y - 8.0, fmt::format("{:.0f}°", degrees), kContour, kBlack, kWhite);
@@ -129,7 +129,7 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
     for (std::size_t i = 0; i < table_.suns.size(); ++i) {
         if (!table_.reached[i]) continue;
         const auto [azimuth, elevation] = table_.suns.sun(i);
-        const double radius = kRadius * radius_of(elevation);
+        const double radius = kRadius * disc_radius(elevation);
         canvas.disc(x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
     }
     const double out = kRadius + 5.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout and drawing around the map of an unrolled surface.
+// Arranges and draws the frame around the map of an unrolled surface.
 #include "app/plot/surface_panel.h"
 
 #include "app/plot/panel_style.h"
@@ -20,13 +20,13 @@ using namespace panel_style;
 
 namespace {
 
-// Whether up on the surface is up in the world.
+// Returns true if up on the surface is up in the world.
 bool is_upright(const Target& target) {
     const Vec3 up = subtract(surface_point(target, 0.0, 1.0), surface_point(target, 0.0, 0.0));
     return std::hypot(up[0], up[1]) < 1e-3;
 }
 
-/// Leaves the corners of the map blank, where a round receiver has no surface.
+/// Covers the corners of the map, in which a round receiver has no surface.
 void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
     const double a = 0.5 * map.width;
     const double b = 0.5 * map.height;
@@ -44,7 +44,7 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
         canvas.polyline(arc, kLine, kBlack);
     }
 }
-/// Receivers of other shapes fill their map.
+/// Draws nothing, since receivers of other shapes fill their map.
 void draw_rim(Canvas&, const PageBox&, const auto&) {}
 
 }  // namespace
@@ -56,7 +56,8 @@ SurfacePanel::SurfacePanel(const Target& target, double shrink) : target_(target
     size_map(shrink);
 }
 
-// The map keeps its proportions within an area, and within the longest edges that a page can take.
+// Chooses the size of the map: it keeps its proportions within an area, and within the longest
+// edges of a page.
 void SurfacePanel::size_map(double shrink) {
     constexpr double kArea = 520.0 * 400.0;
     constexpr double kLongestWidth = 800.0;
@@ -94,12 +95,12 @@ void SurfacePanel::make_axes(Canvas& measure) {
     x_axis_.label =
         is_flat(target_) ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
     y_axis_.label = is_upright(target_) ? "Vertical from centre (m)" : "Along height (m)";
-    // Short maps cannot carry a long rotated label.
+    // Short maps have no space for a long rotated label.
     if (measure.text_width(y_axis_.label, kLabel) > map_height_ + 30.0) {
         y_axis_.label = "Height (m)";
     }
     if (measure.text_width(x_axis_.label, kLabel) > map_width_ + 60.0) x_axis_.label = "Width (m)";
-    // If an edge is too short for two ticks, the label gives its length.
+    // If an edge is too short for two ticks, the label contains its length.
     if (x_axis_.ticks.positions.size() < 2) {
         x_axis_.label = "Width " + significant(extent_width_, 3) + " m";
     }
@@ -111,14 +112,14 @@ void SurfacePanel::make_axes(Canvas& measure) {
 void SurfacePanel::measure_margins(Canvas& measure) {
     left_ = axis_width(measure, y_axis_);
     below_ = axis_height();
-    // Half of the last tick's label hangs over.
+    // Half of the last tick's label extends beyond the map.
     right_ = widest(measure, x_axis_.ticks.labels) / 2.0;
     if (wide_) {
         below_ += kGap + bar_->thickness();
     } else {
         right_ = kBarGap + bar_->thickness();
     }
-    // Titles start at the map's left edge and may run over the colour bar.
+    // Titles start at the map's left edge and may extend over the colour bar.
     const double titles =
         std::max(measure.text_width(title_, kTitle), measure.text_width(subtitle_, kSubtitle));
     middle_ = std::max(map_width_, titles - right_);
@@ -156,7 +157,8 @@ void SurfacePanel::draw_compass(Canvas& canvas, const PageBox& map) const {
     for (const CompassMark& mark : compass_marks(target_)) {
         const double at = place(map, {mark.x, 0.0}).x;
         const double width = canvas.text_width(mark.label, kCompass);
-        // Labels of a plane stay inside its edges, those of a cylinder stand over their place.
+        // Labels of a plane stay inside its edges, those of a cylinder are centred above their
+        // place.
         const double start = !flat ? at - width / 2.0 : mark.x < 0.0 ? at : at - width;
         if (start < free_from) continue;
         free_from = start + width + kGap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The unrolled surface of a target as a panel: everything but what is drawn on the surface.
+// Panel of a target's unrolled surface; draws everything except the content of the map.
 #pragma once
 
 #include "app/plot/axes.h"
@@ -13,20 +13,19 @@
 
 namespace helioray {
 
-/// A panel of a picture. Its map has the target's true proportions; titles, axes, compass, rim and
-/// colour bar are arranged around it so that nothing is cut off or overlaps. The derived panel
-/// draws the map.
+/// A panel with a map in the target's true proportions. Titles, axes, compass, rim and colour bar
+/// are arranged around it so that none is cut off or overlaps. The derived panel draws the map.
 class SurfacePanel : public Panel {
   public:
     double width() const override { return left_ + middle_ + right_; }
     double height() const override;
     void draw(Canvas& canvas, double x, double y) const override;
 
-    double map_width() const { return map_width_; }    ///< points, true to map_height()
+    double map_width() const { return map_width_; }    ///< points, in proportion to map_height()
     double map_height() const { return map_height_; }  ///< points
 
   protected:
-    /// `shrink` of the map; 1: as large as a single panel gets.
+    /// `shrink` scales the map; 1: as large as a single panel.
     SurfacePanel(const Target& target, double shrink);
 
     /// Arranges everything around the map; called once, at the end of the derived constructor.
@@ -39,9 +38,9 @@ class SurfacePanel : public Panel {
     /// Draws the map into its box, which lies within the page.
     virtual void draw_map(Canvas& canvas, const PageBox& map) const = 0;
 
-    /// Where a point of the surface lies on the page.
+    /// Returns the point of the page for a point of the surface.
     PagePoint place(const PageBox& map, const SurfacePoint& point) const;
-    const ColorScale& bar_scale() const { return bar_->scale(); }  ///< after lay_out()
+    const ColorScale& bar_scale() const { return bar_->scale(); }  ///< valid after lay_out()
     double extent_width() const { return extent_width_; }          ///< metres
     double extent_height() const { return extent_height_; }        ///< metres
 
@@ -54,7 +53,7 @@ class SurfacePanel : public Panel {
     Target target_;
     double extent_width_ = 0.0;   // metres
     double extent_height_ = 0.0;  // metres
-    bool wide_ = false;           // colour bar below instead of beside the map
+    bool wide_ = false;           // true if the colour bar is below instead of beside the map
 
     std::string title_;
     std::string subtitle_;
@@ -62,7 +61,7 @@ class SurfacePanel : public Panel {
     Axis y_axis_;
     std::optional<ColorBar> bar_;
 
-    // Points. middle_ is the width of map or titles, whichever is larger.
+    // Lengths in points. middle_ is the width of map or titles, whichever is larger.
     double map_width_ = 0.0;
     double map_height_ = 0.0;
     double middle_ = 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the report of aim points puts on the page.
+// Creates the content of the report about aim points.
 #include "app/report/aiming_report.h"
 
 #include "app/plot/aiming_plot.h"
@@ -91,7 +91,7 @@ std::string figures(const AimingResult& result, const Scenario& scenario) {
         // Three upright maps fit beside each other.
         const Panel& first = *page.panels.front();
         page.columns = page.panels.size() == 3 && first.width() < 1.5 * first.height() ? 3 : 2;
-        // Thousands of dots and mirrors are far smaller as pixels than as outlines.
+        // Thousands of dots and mirrors are much smaller as pixels than as outlines.
         out += "<figure>\n" +
                picture_element(page, "aiming", part.description, PictureFormat::png) +
                "</figure>\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points as one web page that needs no other file.
+// Writes aim points as one self-contained web page.
 #pragma once
 
 #include "raytracer/aiming/aim_field.h"
@@ -11,9 +11,9 @@
 
 namespace helioray {
 
-/// A complete HTML document as html_report() makes of the verifying run, with aiming before it:
-/// power, bound, gap, largest share of a limit and price of the limits; the panels of
-/// aiming_parts(); the names of heliostats that are turned off; and what cannot be met. Without
+/// Returns a complete HTML document like html_report() for the verifying run, preceded by aiming:
+/// power, bound, gap, largest fraction of a limit and shadow price of the limits; the panels of
+/// aiming_parts(); the names of heliostats that are turned off; and violated limits. Without
 /// `title`, the scenario file's name is the title.
 std::string aiming_report(const aiming::AimingResult& result,
                           const RunConfig& config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the report of a calibration puts on the page.
+// Creates the content of the report about a calibration.
 #include "app/report/calibration_report.h"
 
 #include "app/plot/calibration_plot.h"
@@ -32,13 +32,13 @@ std::string headline(const std::vector<HeliostatCalibration>& field) {
     std::int64_t calibrated = 0;
     size_t records = 0, used = 0, rejected = 0;
     std::vector<double> errors;
-    for (const HeliostatCalibration& one : field) {
-        records += one.records;
-        used += one.used;
-        rejected += one.rejected.size();
-        if (one.used == 0) continue;
+    for (const HeliostatCalibration& heliostat : field) {
+        records += heliostat.records;
+        used += heliostat.used;
+        rejected += heliostat.rejected.size();
+        if (heliostat.used == 0) continue;
         ++calibrated;
-        errors.push_back(one.aim_error);
+        errors.push_back(heliostat.aim_error);
     }
     std::string out = card("Heliostats",
                            grouped(calibrated),
@@ -46,7 +46,7 @@ std::string headline(const std::vector<HeliostatCalibration>& field) {
     out += card("Records",
                 grouped(static_cast<std::int64_t>(used)),
                 fmt::format("of {} counted, {} rejected", records, rejected));
-    const ComparisonFigures figures = figures_of(all_left_out(field));
+    const ComparisonFigures figures = compute_figures(all_left_out(field));
     if (figures.count > 0) {
         out += card("Left-out records",
                     mrad(figures.median) + " mrad",
@@ -67,12 +67,12 @@ std::string headline(const std::vector<HeliostatCalibration>& field) {
 
 std::string figure(const PlotPage& page, const std::string& description) {
     if (page.panels.empty()) return "";
-    // Thousands of arrows are far smaller as pixels than as outlines.
+    // Thousands of arrows are much smaller as pixels than as outlines.
     return "<figure>\n" + picture_element(page, "aiming", description, PictureFormat::png) +
            "</figure>\n";
 }
 
-/// Nothing where there is no row.
+/// Returns a section with a table, or an empty text without rows.
 std::string section(const std::string& title,
                     const std::vector<std::string>& headers,
                     const Rows& rows) {
@@ -82,9 +82,9 @@ std::string section(const std::string& title,
 
 std::string sun_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const SunClass& one : by_sun_distance(all_left_out(field))) {
-        const ComparisonFigures figures = figures_of(one.list);
-        rows.push_back({fmt::format("{:.0f} to {:.0f} deg", one.from, one.to),
+    for (const SunClass& sun_class : by_sun_distance(all_left_out(field))) {
+        const ComparisonFigures figures = compute_figures(sun_class.list);
+        rows.push_back({fmt::format("{:.0f} to {:.0f} deg", sun_class.from, sun_class.to),
                         std::to_string(figures.count),
                         mrad(figures.median),
                         mrad(figures.mean)});
@@ -96,15 +96,15 @@ std::string sun_table(const std::vector<HeliostatCalibration>& field) {
 
 std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const HeliostatCalibration& one : field) {
-        rows.push_back({one.name,
-                        std::to_string(one.records),
-                        std::to_string(one.used),
-                        std::to_string(one.epochs.size() + 1),
-                        median_text(one.before),
-                        median_text(one.fitted),
-                        median_text(one.left_out),
-                        mrad(one.aim_error)});
+    for (const HeliostatCalibration& heliostat : field) {
+        rows.push_back({heliostat.name,
+                        std::to_string(heliostat.records),
+                        std::to_string(heliostat.used),
+                        std::to_string(heliostat.epochs.size() + 1),
+                        median_text(heliostat.before),
+                        median_text(heliostat.fitted),
+                        median_text(heliostat.left_out),
+                        mrad(heliostat.aim_error)});
     }
     return section("Heliostats, with the tilt of the normal in mrad",
                    {"Heliostat",
@@ -118,16 +118,16 @@ std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
                    rows);
 }
 
-/// A fold for each heliostat.
+/// Returns a collapsible section for each heliostat.
 std::string parameter_tables(const std::vector<HeliostatCalibration>& field) {
     std::string out;
-    size_t shown = 0, calibrated = 0;
-    for (const HeliostatCalibration& one : field) {
-        if (one.used == 0) continue;
+    size_t listed = 0, calibrated = 0;
+    for (const HeliostatCalibration& heliostat : field) {
+        if (heliostat.used == 0) continue;
         if (++calibrated > kMostWithParameters) continue;
-        ++shown;
+        ++listed;
         Rows rows;
-        for (const FittedNumber& number : fitted_numbers(one)) {
+        for (const FittedNumber& number : fitted_numbers(heliostat)) {
             const std::string& name = number.name;
             const bool steps = name.find("increment") != std::string::npos;
             const bool angle =
@@ -140,22 +140,22 @@ std::string parameter_tables(const std::vector<HeliostatCalibration>& field) {
                             : angle ? "mrad"
                                     : "mm"});
         }
-        out += "<details><summary>" + markup_text(one.name) + "</summary>\n" +
+        out += "<details><summary>" + markup_text(heliostat.name) + "</summary>\n" +
                table_markup({"Parameter", "Value", "±", "Unit"}, rows) + "</details>\n";
     }
     if (out.empty()) return "";
-    if (calibrated > shown)
-        out =
-            fmt::format("<p>The first {} of {} heliostats with records.</p>\n", shown, calibrated) +
-            out;
+    if (calibrated > listed)
+        out = fmt::format(
+                  "<p>The first {} of {} heliostats with records.</p>\n", listed, calibrated) +
+              out;
     return "<h2>Parameters with their standard deviations</h2>\n" + out;
 }
 
 std::string test_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const HeliostatCalibration& one : field) {
-        for (const Comparison& c : one.test) {
-            rows.push_back({one.name,
+    for (const HeliostatCalibration& heliostat : field) {
+        for (const Comparison& c : heliostat.test) {
+            rows.push_back({heliostat.name,
                             c.record,
                             c.target,
                             c.predicted ? fmt::format("{:.3f}", c.error_m) : "misses the target",
@@ -170,31 +170,33 @@ std::string test_table(const std::vector<HeliostatCalibration>& field) {
 
 std::string rejected_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const HeliostatCalibration& one : field)
-        for (const Rejection& rejection : one.rejected)
-            rows.push_back({one.name, rejection.record, rejection.reason});
+    for (const HeliostatCalibration& heliostat : field)
+        for (const Rejection& rejection : heliostat.rejected)
+            rows.push_back({heliostat.name, rejection.record, rejection.reason});
     return section("Rejected records", {"Heliostat", "Record", "Reason"}, rows);
 }
 
 std::string remark_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const HeliostatCalibration& one : field) {
-        for (const EpochStart& epoch : one.epochs) rows.push_back({one.name, epoch_reason(epoch)});
-        for (const std::string& remark : one.remarks) rows.push_back({one.name, remark});
+    for (const HeliostatCalibration& heliostat : field) {
+        for (const EpochStart& epoch : heliostat.epochs)
+            rows.push_back({heliostat.name, epoch_reason(epoch)});
+        for (const std::string& remark : heliostat.remarks)
+            rows.push_back({heliostat.name, remark});
     }
     return section("Changes in time and remarks", {"Heliostat", "Remark"}, rows);
 }
 
 std::string next_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
-    for (const HeliostatCalibration* one : most_useful_first(field)) {
+    for (const HeliostatCalibration* heliostat : most_useful_first(field)) {
         if (rows.size() == kMostUseful) break;
-        rows.push_back({one->name,
-                        one->next->target,
-                        fmt::format("{:.0f}", one->next->sun_azimuth / kRadiansPerDegree),
-                        fmt::format("{:.0f}", one->next->sun_elevation / kRadiansPerDegree),
-                        mrad(one->aim_error),
-                        mrad(one->next->aim_error)});
+        rows.push_back({heliostat->name,
+                        heliostat->next->target,
+                        fmt::format("{:.0f}", heliostat->next->sun_azimuth / kRadiansPerDegree),
+                        fmt::format("{:.0f}", heliostat->next->sun_elevation / kRadiansPerDegree),
+                        mrad(heliostat->aim_error),
+                        mrad(heliostat->next->aim_error)});
     }
     return section("Measure next",
                    {"Heliostat",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A calibration as one web page that needs no other file.
+// Writes a calibration as one self-contained web page.
 #pragma once
 
 #include "raytracer/calibration/calibrate.h"
@@ -11,12 +11,12 @@
 
 namespace helioray {
 
-/// A complete HTML document: headline numbers; the pictures of residual_arrows() and
+/// Returns a complete HTML document: headline numbers; the pictures of residual_arrows() and
 /// expected_errors(); tables of errors by sun distance, of heliostats with their parameters and
-/// standard deviations (the first hundred with records), of records that were only predicted, of
-/// rejected records with reasons, of changes in time and remarks, and of the most useful next
-/// measurements. scenario: the one that was calibrated; output: the file it was written
-/// to, empty for none. title: in place of the usual one.
+/// standard deviations (the first hundred with records), of test records, of rejected records with
+/// reasons, of changes in time and remarks, and of the most useful next measurements. `scenario` is
+/// the calibrated scenario; `output` is the file it was written to, or empty; `title` replaces the
+/// usual title.
 std::string calibration_report(const std::vector<calibration::HeliostatCalibration>& field,
                                const Scenario& scenario,
                                const std::string& output,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the reports of runs and of years put on the page.
+// Creates the content of the reports about runs and years.
 #include "app/report/html_report.h"
 
 #include "app/plot/annual_plot.h"
@@ -89,7 +89,7 @@ std::string energy_card(const std::string& title, const YearEnergy& energy) {
                             share_text(energy.quadrature_error, energy.value)));
 }
 
-std::string cards_of(const AnnualYield& yield) {
+std::string make_cards(const AnnualYield& yield) {
     std::string out;
     for (const AnnualTarget& target : yield.targets) out += energy_card(target.name, target.energy);
     if (yield.targets.size() > 1) out += energy_card("All targets", yield.on_targets);
@@ -115,7 +115,7 @@ std::string cards_of(const AnnualYield& yield) {
     return out;
 }
 
-std::string months_of(const AnnualYield& yield) {
+std::string make_months(const AnnualYield& yield) {
     PlotPage page;
     Canvas measure;
     page.panels.push_back(std::make_unique<MonthsPanel>(yield, measure));
@@ -127,7 +127,7 @@ std::string months_of(const AnnualYield& yield) {
     return out;
 }
 
-OriginRows origin_of(const AnnualYield& yield) {
+OriginRows make_origin(const AnnualYield& yield) {
     const Provenance& p = yield.provenance;
     OriginRows rows = common_origin(p);
     rows.insert(rows.end(),
@@ -156,15 +156,15 @@ OriginRows origin_of(const AnnualYield& yield) {
 std::string annual_report(const AnnualYield& yield,
                           const std::optional<std::string>& title,
                           const std::string& where) {
-    const RunResult& plan = plan_of(yield, where);
+    const RunResult& plan = find_plan(yield, where);
     ReportContent content;
     content.title = title.value_or(scenario_title(yield.provenance, "Year"));
     content.subtitle = year_text(yield);
-    content.cards = cards_of(yield);
+    content.cards = make_cards(yield);
     content.figures_title = "Months";
-    content.figures = months_of(yield);
+    content.figures = make_months(yield);
     content.quantities = annual_quantities();
-    content.origin = origin_of(yield);
+    content.origin = make_origin(yield);
     content.warnings = light_warnings(yield);
     return report_document(content, plan);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of pages, and their bytes.
+// Checks the names of pages, and stores them.
 #include "app/report/page_file.h"
 
 #include "scenario/files/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Web pages as files.
+// Stores web pages as files.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace helioray {
 
-/// Throws InputError unless the name ends in .html or .htm: another ending is most likely a mix-up
-/// with another file. option: that the name was given with, for the message.
+/// Throws InputError unless the name ends in .html or .htm, since another extension most likely
+/// belongs to another file. `option` is the option that gave the name, for the message.
 void check_page_name(const std::string& option, const std::filesystem::path& page);
 
-/// Stores a page, completely or not at all. Throws std::runtime_error naming the file.
+/// Stores a page, completely or not at all. Throws std::runtime_error with the file's name.
 void write_page(const std::string& text, const std::filesystem::path& page);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the report of mirrors puts on the page.
+// Creates the content of the report about mirrors.
 #include "app/report/reconstruction_report.h"
 
 #include "app/plot/reconstruction_plot.h"
@@ -112,17 +112,17 @@ std::string reconstruction_report(const std::vector<HeliostatMirror>& field,
     page.cards = headline(field);
     page.body = "<h2>Heliostats</h2>\n" + table(field);
     size_t mirrors = 0;
-    std::string shown;
+    std::string drawn;
     std::vector<std::vector<std::string>> rejected;
     for (const HeliostatMirror& mirror : field) {
         for (const RejectedRecord& record : mirror.rejected)
             rejected.push_back({mirror.name, record.record, record.reason});
-        if (mirror.found && ++mirrors <= kMostMirrors) shown += figures(mirror, start, truth);
+        if (mirror.found && ++mirrors <= kMostMirrors) drawn += figures(mirror, start, truth);
     }
     if (mirrors > kMostMirrors)
-        shown = fmt::format(
-            "<p>The first {} of {} heliostats are drawn.</p>\n{}", kMostMirrors, mirrors, shown);
-    page.body += shown;
+        drawn = fmt::format(
+            "<p>The first {} of {} heliostats are drawn.</p>\n{}", kMostMirrors, mirrors, drawn);
+    page.body += drawn;
     if (!rejected.empty())
         page.body += "<h2>Rejected records</h2>\n" +
                      table_markup({"Heliostat", "Record", "Reason"}, rejected);

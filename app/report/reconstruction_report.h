@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reconstructed mirrors as one web page that needs no other file.
+// Writes reconstructed mirrors as one self-contained web page.
 #pragma once
 
 #include "raytracer/reconstruction/reconstruct_field.h"
@@ -11,12 +11,12 @@
 
 namespace helioray {
 
-/// A complete HTML document: flux accuracy of fitted and of test images, slopes and their standard
-/// deviation, a table of heliostats, then for each heliostat its images beside the model's with
-/// contours and their difference, and maps of the slopes, where `truth` (may be null) has the
-/// heliostat beside those of the truth; rejected records with their reasons. Draws 24 heliostats
-/// with twelve images each at most and says how many there are. output: the scenario file that was
-/// written, empty for none. title: in place of the usual one.
+/// Returns a complete HTML document: flux accuracy of fitted and of test images, slopes and their
+/// standard deviation, and a table of heliostats. For each heliostat it shows the images beside the
+/// model's with contours and their difference, and maps of the slopes; if `truth` (may be null) has
+/// the heliostat, its slopes are beside them. Rejected records are listed with their reasons. The
+/// document shows at most 24 heliostats with twelve images each and states their total numbers.
+/// `output` is the scenario file that was written, or empty; `title` replaces the usual title.
 std::string reconstruction_report(const std::vector<reconstruction::HeliostatMirror>& field,
                                   const Scenario& start,
                                   const Scenario* truth,

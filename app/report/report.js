@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the report that answer: field map, table of heliostats, theme.
+// Interactive parts of the report: field map, table of heliostats, theme.
 "use strict";
 document.getElementById("theme").addEventListener("click", () => {
   const root = document.documentElement;
@@ -11,14 +11,14 @@ if (document.getElementById("data")) (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const field = data.heliostats;
   const count = field.name.length;
-  // Numbers that are not finite come as null.
+  // Numbers that are not finite are null in JSON.
   for (const q of data.quantities) field[q.name] = field[q.name].map(v => v === null ? NaN : v);
   const drawn = data.targets.filter(t => t.plan.length > 0);
   const $ = id => document.getElementById(id);
   const svgText = s => s.replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c]);
   let percent = true;
 
-  // Shown number of a quantity and its unit.
+  // Displayed numbers of a quantity, and their unit.
   const terms = data.terms;
   function values(q) {
     if (q.kind === "share") return field[q.name].map(v => 100 * v);
@@ -42,7 +42,7 @@ if (document.getElementById("data")) (() => {
     return out;
   }
 
-  // Field map: built once, coloured anew for every quantity.
+  // Field map: built once, coloured again for every quantity.
   const W = 1000, left = 62, right = 110, top = 44, bottom = 46;
   let mirrors = [];
   function build() {
@@ -56,7 +56,7 @@ if (document.getElementById("data")) (() => {
     let more = Math.max(0, least - (e1 - e0)) / 2; e0 -= more; e1 += more;
     more = Math.max(0, least - (n1 - n0)) / 2; n0 -= more; n1 += more;
     const w = W - left - right, scale = Math.min(w / (e1 - e0), 820 / (n1 - n0));
-    // A high field leaves room beside it.
+    // A high field leaves space beside it.
     const spare = (w / scale - (e1 - e0)) / 2; e0 -= spare; e1 += spare;
     const h = scale * (n1 - n0), H = top + h + bottom;
     const X = e => left + (e - e0) * scale, Y = n => top + (n1 - n) * scale;
@@ -148,7 +148,7 @@ if (document.getElementById("data")) (() => {
     box.style.top = (event.clientY - area.top + 12) + "px";
   }
 
-  // Table: a sorted and filtered list of indices, of which one page is shown.
+  // Table: a sorted and filtered list of indices, of which one page is displayed.
   const columns = [
     {title: "Heliostat", text: true, value: i => field.name[i]},
     {title: "Target", text: true, value: i => data.targets[field.target[i]].name},
@@ -173,7 +173,7 @@ if (document.getElementById("data")) (() => {
     }
     if (sorted >= 0) {
       const c = columns[sorted], sign = rising ? 1 : -1;
-      // Unknown numbers come last either way.
+      // Unknown numbers come last in both directions.
       const compare = c.text ? (a, b) => sign * collator.compare(c.value(a), c.value(b))
         : (a, b) => { const x = c.value(a), y = c.value(b); return isFinite(x) && isFinite(y) ? sign * (x - y) : isFinite(y) - isFinite(x); };
       order.sort((a, b) => compare(a, b) || a - b);
@@ -191,7 +191,7 @@ if (document.getElementById("data")) (() => {
       button.title = c.tip || "";
       small.textContent = c.unit ? c.unit() : "\u00a0";
       button.addEventListener("click", () => {
-        // Numbers: largest first; a second click turns round.
+        // The first click sorts numbers with the largest first; a second click reverses the order.
         rising = k === sorted ? !rising : !!c.text;
         sorted = k;
         select();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data, figures and markup that reports are made of.
+// Creates the data, figures and markup of reports.
 #include "app/report/report_parts.h"
 
 #include "app/plot/colors.h"
@@ -26,13 +26,13 @@ namespace {
 
 using nlohmann::json;
 
-// Tenths of a millimetre are enough for places, and short.
+// Rounds to tenths of a millimetre, which are sufficient for places, and short.
 double rounded(double metres) {
     constexpr double kTenth = 1e4;
     return std::round(metres * kTenth) / kTenth;
 }
 
-// Column titles have little room.
+// Returns a short title, because columns have little space.
 std::string short_title(const HeliostatQuantity& quantity) {
     if (quantity.name.ends_with("_std_error")) return "±";
     if (quantity.name.starts_with("solar_")) return "Solar";
@@ -54,7 +54,7 @@ json quantities_json(const std::vector<HeliostatQuantity>& quantities) {
     return out;
 }
 
-// The target at half its height, seen from above.
+// Returns the outline of the target at half its height, seen from above.
 json plan_json(const Target& target) {
     const double width = surface_extent(target)[0];
     const int steps = is_flat(target) ? 1 : 32;
@@ -141,7 +141,7 @@ std::string report_data(const RunResult& result, const std::vector<HeliostatQuan
         const auto [r, g, b] = field_color((i + 0.5) / kColors);
         data["colors"].push_back(fmt::format("#{:02x}{:02x}{:02x}", r, g, b));
     }
-    // Heliostats may aim at a target that the result does not list (files made by hand).
+    // Heliostats may aim at a target that the result does not list (files written by hand).
     data["targets"].push_back({{"name", "?"}, {"plan", json::array()}});
     std::string text = data.dump(-1, ' ', false, json::error_handler_t::replace);
     // "</script>" and "<!--" in a name must not end or change the element.
@@ -153,7 +153,7 @@ std::string report_data(const RunResult& result, const std::vector<HeliostatQuan
 
 namespace {
 
-// Maps with very many pixels are averaged over blocks: a screen cannot show more.
+// Averages maps with very many pixels over blocks, since a screen cannot show more.
 TargetResult for_screen(const TargetResult& t) {
     constexpr int64_t kMost = 512;
     if (std::max(t.width, t.height) <= kMost) return t;
@@ -169,7 +169,7 @@ TargetResult for_screen(const TargetResult& t) {
 }
 
 std::string figure(const TargetResult& t) {
-    const TargetResult shown = for_screen(t);
+    const TargetResult screen_map = for_screen(t);
     Canvas measure;
     FluxPanelStyle style;
     style.contours = true;
@@ -177,7 +177,7 @@ std::string figure(const TargetResult& t) {
     style.shrink = 0.9;
     style.full_scale = largest_flux(t);
     PlotPage map;
-    map.panels.push_back(std::make_unique<FluxPanel>(shown, style, measure));
+    map.panels.push_back(std::make_unique<FluxPanel>(screen_map, style, measure));
     PlotPage cuts;
     for (const auto direction : {CutDirection::horizontal, CutDirection::vertical}) {
         cuts.panels.push_back(
@@ -224,12 +224,12 @@ std::string energy_waterfall(const RunResult& result) {
     const UnitScale unit = report_unit(result);
     const bool year = energy_unit(result) == "J";
     std::string out = "<div class=\"waterfall\">\n";
-    double left = 0.0;  // percent from the left edge that losses have taken from the right
+    double lost = 0.0;  // per cent of the solar power taken by the losses so far
     const auto add = [&](const EnergyTermInfo& info, double value, bool whole) {
         const double percent = 100.0 * value / total.solar_power;
         // Losses are cut off the right end; the target power remains.
-        const double start = whole ? 0.0 : 100.0 - left - percent;
-        if (!whole) left += percent;
+        const double start = whole ? 0.0 : 100.0 - lost - percent;
+        if (!whole) lost += percent;
         std::string title = info.name;
         if (const size_t at = title.find("_power"); year && at != std::string::npos)
             title.replace(at, std::string::npos, "_energy");
@@ -267,7 +267,7 @@ std::string energy_waterfall(const RunResult& result) {
 
 namespace {
 
-// {0}: the kind of the terms, power or energy.
+// {0} is the kind of the terms, power or energy.
 constexpr const char* kFieldAndTable = R"(<section>
 <h2>Field</h2>
 <noscript><p>The field map and the table of heliostats need JavaScript.</p></noscript>
@@ -332,7 +332,7 @@ std::string card(const std::string& title, const std::string& big, const std::st
 
 std::string table_markup(const std::vector<std::string>& headers,
                          const std::vector<std::vector<std::string>>& rows) {
-    // Columns after the first with a cell that does not begin like a number.
+    // Find the columns after the first with a cell that does not begin like a number.
     std::vector<bool> words(headers.size(), false);
     for (const auto& row : rows) {
         for (size_t i = 1; i < std::min(row.size(), words.size()); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces that reports are made of.
+// Parts from which reports are built.
 #pragma once
 
 #include "app/plot/plot_page.h"
@@ -13,41 +13,42 @@
 
 namespace helioray {
 
-/// report.css and report.js.
+/// Contents of report.css and report.js.
 extern const char* const kReportStyle;
 extern const char* const kReportScript;
 
-/// The data of the script, as JSON that is safe inside a script element: quantities with titles and
-/// meanings, targets with their plan, heliostats as columns (W, shares of 1, metres),
+/// Returns the data of the script, as JSON that is safe inside a script element: quantities with
+/// titles and meanings, targets with their plan, heliostats as columns (W, fractions, metres),
 /// outlines seen from above, colours. `quantities` are those of the map and the table.
 std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities);
 
-/// The unit of energy terms in reports: kW, for a year MWh, for rays of model artist nothing.
+/// Returns the unit of energy terms in reports: kW, MWh for a year, no unit for rays of model
+/// artist.
 UnitScale report_unit(const RunResult& result);
 
-/// Figures of all targets: map with contours and both cuts, as pictures inside the page.
+/// Returns figures of all targets: map with contours and both cuts, as pictures inside the page.
 std::string flux_figures(const RunResult& result);
 
-/// Solar power, losses and target power of the field as bars below each other.
+/// Returns solar power, losses and target power of the field as bars below each other.
 std::string energy_waterfall(const RunResult& result);
 
-/// The picture, SVG or PNG, as an element; its glyphs and pixels are part of it. `kind` is its
-/// class.
+/// Returns the picture, SVG or PNG, as an element that includes its glyphs and pixels. `kind` is
+/// its class.
 std::string picture_element(const PlotPage& page,
                             const std::string& kind,
                             const std::string& description,
                             PictureFormat format = PictureFormat::svg);
 
-/// Keys and values, plain text.
+/// Keys and values as plain text.
 using OriginRows = std::vector<std::pair<std::string, std::string>>;
 
-/// How a result was made: by which program, from which scenario.
+/// Returns the program and the scenario of a result.
 OriginRows common_origin(const Provenance& p);
 
-/// How a run was made: common_origin(), sun, rays and machine.
+/// Returns the provenance of a run: common_origin(), sun, rays and machine.
 OriginRows run_origin(const Provenance& p);
 
-/// A box with one large text. All are plain text.
+/// Returns a box with one large text. All arguments are plain text.
 std::string card(const std::string& title, const std::string& big, const std::string& small);
 
 /// The parts in which reports of runs and years differ. Titles are plain text, the rest is markup.
@@ -60,24 +61,25 @@ struct ReportContent {
     std::vector<std::string> warnings;  ///< plain text
 };
 
-/// A page of its own content: a title and markup below it. Titles are plain text.
+/// The content of any page: a title and markup below it. Titles are plain text.
 struct ReportPage {
     std::string title, subtitle;
     std::string cards;   ///< markup; empty: none
     std::string body;    ///< markup
     std::string footer;  ///< plain text
-    std::string script;  ///< markup before the script; the data that it works on
+    std::string script;  ///< markup before the script, with the data for it
 };
 
-/// The whole document with style and script.
+/// Returns the whole document with style and script.
 std::string report_page(const ReportPage& page);
 
-/// A table of texts: numbers stand to the right of their columns, words to the left. The first
-/// column holds names.
+/// Returns a table of texts. Numbers are aligned to the right, words to the left. The first column
+/// contains names.
 std::string table_markup(const std::vector<std::string>& headers,
                          const std::vector<std::vector<std::string>>& rows);
 
-/// The whole document: cards, figures, energy, field and heliostats, configuration, origin.
+/// Returns the whole document: cards, figures, energy, field and heliostats, configuration,
+/// provenance.
 std::string report_document(const ReportContent& content, const RunResult& result);
 
 }  // namespace helioray

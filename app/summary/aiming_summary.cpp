@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table and JSON of chosen aim points.
+// Creates tables and JSON of chosen aim points.
 #include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
@@ -21,8 +21,8 @@ namespace helioray {
 
 namespace {
 
-/// Largest peak flux of the targets.
-std::string peak_of(const RunResult& run) {
+/// Returns the largest peak flux of the targets.
+std::string find_peak(const RunResult& run) {
     const TargetResult* target = target_with_peak(run);
     return target == nullptr
                ? "-"
@@ -37,7 +37,7 @@ std::string comparison_table(const aiming::AimingResult& result) {
         const double arriving = energy.spillage_loss + energy.target_power;
         table.add_row({name,
                        power_text(power_on_targets(run)),
-                       peak_of(run),
+                       find_peak(run),
                        arriving > 0.0
                            ? fmt::format("{:.2f} %", 100.0 * energy.spillage_loss / arriving)
                            : "-"});
@@ -47,7 +47,8 @@ std::string comparison_table(const aiming::AimingResult& result) {
     return table.str();
 }
 
-/// Watts that a limit higher by one per cent would bring; nothing where prices are unknown.
+/// Returns the power in watts gained by raising the limits by one per cent; nothing if shadow
+/// prices are unknown.
 std::optional<double> price_of_limit(const aiming::AimingResult& result) {
     if (!result.worst_limit_share) return std::nullopt;
     std::optional<double> price;
@@ -77,7 +78,7 @@ std::string share_text(const aiming::AimingResult& result) {
                        result.worst_limit_place);
 }
 
-/// Flux and power beside each target that has limits there.
+/// Returns flux and power on the shields of each target that has limits there.
 std::string shields_text(const aiming::AimingResult& result) {
     std::vector<std::string> texts;
     for (const TargetResult& map : result.shields)
@@ -88,7 +89,7 @@ std::string shields_text(const aiming::AimingResult& result) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-/// Lists the power of each target beside its share.
+/// Lists the power of each target beside its required fraction.
 std::string target_shares_text(const aiming::AimingResult& result) {
     std::vector<std::string> texts;
     for (const aiming::TargetShare& share : result.shares)
@@ -223,7 +224,7 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
 
 namespace {
 
-std::string steps_of(const aiming::AimSeries& series) {
+std::string format_steps(const aiming::AimSeries& series) {
     const bool timed = series.is_timed();
     std::vector<TableColumn> columns{{timed ? "time" : "step", Align::left},
                                      {"power"},
@@ -265,7 +266,7 @@ std::string aim_series_text(const aiming::AimSeries& series,
     const auto path = [](const std::optional<std::filesystem::path>& file) {
         return file ? file->string() : std::string();
     };
-    return steps_of(series) + "\n" +
+    return format_steps(series) + "\n" +
            key_value_lines({
                {"limits", series.violation()},
                {"heliostats", grouped(std::ssize(series.shown.points))},

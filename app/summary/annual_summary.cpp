@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table and JSON of a year's yield.
+// Creates tables and JSON of a year's yield.
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/annual/annual.h"
@@ -114,7 +114,7 @@ std::string aim_points_of_year(const AnnualYield& yield) {
     if (!yield.aiming) return "";
     const double center = yield.aiming->center_energy;
     const double brought = yield.on_targets.value;
-    // Of a difference by rounding not even the sign is worth a word.
+    // Ignore differences caused by rounding.
     const double more = std::abs(center - brought) < 1e-6 * brought ? 0.0 : center - brought;
     return fmt::format(
         "{}; {} positions where center exceeds a limit; center without limits would bring {} "
@@ -139,13 +139,13 @@ std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliosta
                      {"± from sun positions"},
                      {"efficiency"}});
     for (std::size_t i = 0; i < count; ++i) {
-        const AnnualHeliostat& one = *order[i];
-        table.add_row({shortened(one.name, kNameWidth),
-                       shortened(one.target, kNameWidth),
-                       energy_text(one.on_target.value),
-                       share(one.on_target.std_error, one.on_target.value),
-                       share(one.on_target.quadrature_error, one.on_target.value),
-                       percent(one.on_target.value, one.energy.solar_power)});
+        const AnnualHeliostat& heliostat = *order[i];
+        table.add_row({shortened(heliostat.name, kNameWidth),
+                       shortened(heliostat.target, kNameWidth),
+                       energy_text(heliostat.on_target.value),
+                       share(heliostat.on_target.std_error, heliostat.on_target.value),
+                       share(heliostat.on_target.quadrature_error, heliostat.on_target.value),
+                       percent(heliostat.on_target.value, heliostat.energy.solar_power)});
     }
     std::string text = table.str();
     if (count < order.size()) text += fmt::format("  ... and {} more\n", order.size() - count);
@@ -201,11 +201,11 @@ nlohmann::json annual_json(const AnnualYield& yield) {
     for (const AnnualTarget& target : yield.targets)
         out["targets"][target.name] = energy_json(target.energy);
     for (const AnnualHeliostat& heliostat : yield.heliostats) {
-        json one = energy_json(heliostat.on_target);
-        one["target"] = heliostat.target;
-        one["efficiency"] = heliostat.on_target.value / heliostat.energy.solar_power;
-        one["defocus_loss_j"] = heliostat.defocus_loss;
-        out["heliostats"][heliostat.name] = std::move(one);
+        json entry = energy_json(heliostat.on_target);
+        entry["target"] = heliostat.target;
+        entry["efficiency"] = heliostat.on_target.value / heliostat.energy.solar_power;
+        entry["defocus_loss_j"] = heliostat.defocus_loss;
+        out["heliostats"][heliostat.name] = std::move(entry);
     }
     return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a calibration found, for people and programs.
+// Creates tables and JSON of a calibration.
 #include "app/summary/calibration_summary.h"
 
 #include "app/summary/text_table.h"
@@ -19,18 +19,18 @@ namespace {
 using namespace calibration;
 using Json = nlohmann::ordered_json;
 
-// Of the sum of squares of two normally distributed numbers.
+// Quantiles of the sum of squares of two normally distributed numbers (chi-square).
 constexpr double kChiSquare68 = 2.2789;
 constexpr double kChiSquare95 = 5.9915;
 
 Json figures_json(const std::vector<Comparison>& list) {
-    const ComparisonFigures figures = figures_of(list);
+    const ComparisonFigures figures = compute_figures(list);
     if (figures.count == 0) return {{"median", nullptr}, {"mean", nullptr}};
     return {{"median", 1e3 * figures.median}, {"mean", 1e3 * figures.mean}};
 }
 
 Json coverage_json(const std::vector<Comparison>& list) {
-    const ComparisonFigures figures = figures_of(list);
+    const ComparisonFigures figures = compute_figures(list);
     if (figures.count == 0) return nullptr;
     return {{"records", figures.count}, {"p68", figures.inside_68}, {"p95", figures.inside_95}};
 }
@@ -52,14 +52,15 @@ Json comparison_json(const Comparison& c) {
     return json;
 }
 
-Json heliostat_json(const HeliostatCalibration& one) {
-    Json json{{"records", one.records}, {"used", one.used}, {"rejected", Json::array()}};
-    for (const Rejection& rejection : one.rejected) {
+Json heliostat_json(const HeliostatCalibration& heliostat) {
+    Json json{
+        {"records", heliostat.records}, {"used", heliostat.used}, {"rejected", Json::array()}};
+    for (const Rejection& rejection : heliostat.rejected) {
         json["rejected"].push_back({{"record", rejection.record}, {"reason", rejection.reason}});
     }
-    json["epochs"] = one.epochs.size() + 1;
+    json["epochs"] = heliostat.epochs.size() + 1;
     json["epoch_starts"] = Json::array();
-    for (const EpochStart& epoch : one.epochs) {
+    for (const EpochStart& epoch : heliostat.epochs) {
         json["epoch_starts"].push_back({{"record", epoch.record},
                                         {"last_before", epoch.last_before},
                                         {"reason", epoch_reason(epoch)},
@@ -67,26 +68,26 @@ Json heliostat_json(const HeliostatCalibration& one) {
                                         {"tilt_mrad", 1e3 * epoch.tilt}});
     }
     json["parameters"] = Json::object();
-    for (const FittedNumber& number : fitted_numbers(one))
+    for (const FittedNumber& number : fitted_numbers(heliostat))
         json["parameters"][number.name] = {number.value, number.sigma};
-    json["level_weights"] = one.level_weights;
-    json["nominal_mrad"] = figures_json(one.before);
-    json["residual_mrad"] = figures_json(one.fitted);
-    json["left_out_mrad"] = figures_json(one.left_out);
-    json["coverage"] = coverage_json(one.left_out);
-    json["bending_mrad"] = 1e3 * one.bending;
-    json["aim_error_mrad"] = 1e3 * one.aim_error;
-    if (one.next) {
-        json["next"] = {{"sun_azimuth_deg", one.next->sun_azimuth / kRadiansPerDegree},
-                        {"sun_elevation_deg", one.next->sun_elevation / kRadiansPerDegree},
-                        {"target", one.next->target},
-                        {"aim_error_mrad", 1e3 * one.next->aim_error}};
+    json["level_weights"] = heliostat.level_weights;
+    json["nominal_mrad"] = figures_json(heliostat.before);
+    json["residual_mrad"] = figures_json(heliostat.fitted);
+    json["left_out_mrad"] = figures_json(heliostat.left_out);
+    json["coverage"] = coverage_json(heliostat.left_out);
+    json["bending_mrad"] = 1e3 * heliostat.bending;
+    json["aim_error_mrad"] = 1e3 * heliostat.aim_error;
+    if (heliostat.next) {
+        json["next"] = {{"sun_azimuth_deg", heliostat.next->sun_azimuth / kRadiansPerDegree},
+                        {"sun_elevation_deg", heliostat.next->sun_elevation / kRadiansPerDegree},
+                        {"target", heliostat.next->target},
+                        {"aim_error_mrad", 1e3 * heliostat.next->aim_error}};
     }
     json["left_out"] = Json::array();
-    for (const Comparison& c : one.left_out) json["left_out"].push_back(comparison_json(c));
+    for (const Comparison& c : heliostat.left_out) json["left_out"].push_back(comparison_json(c));
     json["test"] = Json::array();
-    for (const Comparison& c : one.test) json["test"].push_back(comparison_json(c));
-    json["remarks"] = one.remarks;
+    for (const Comparison& c : heliostat.test) json["test"].push_back(comparison_json(c));
+    json["remarks"] = heliostat.remarks;
     return json;
 }
 
@@ -98,8 +99,8 @@ std::string mrad(double radians) {
 
 std::vector<Comparison> all_left_out(const std::vector<HeliostatCalibration>& field) {
     std::vector<Comparison> all;
-    for (const HeliostatCalibration& one : field) {
-        all.insert(all.end(), one.left_out.begin(), one.left_out.end());
+    for (const HeliostatCalibration& heliostat : field) {
+        all.insert(all.end(), heliostat.left_out.begin(), heliostat.left_out.end());
     }
     return all;
 }
@@ -108,28 +109,28 @@ std::vector<SunClass> by_sun_distance(const std::vector<Comparison>& all) {
     std::vector<SunClass> classes{
         {0, 5, {}}, {5, 10, {}}, {10, 20, {}}, {20, 40, {}}, {40, 180, {}}};
     for (const Comparison& c : all) {
-        for (SunClass& one : classes) {
+        for (SunClass& sun_class : classes) {
             const double degrees = c.sun_distance / kRadiansPerDegree;
-            if (degrees >= one.from && degrees < one.to) one.list.push_back(c);
+            if (degrees >= sun_class.from && degrees < sun_class.to) sun_class.list.push_back(c);
         }
     }
-    std::erase_if(classes, [](const SunClass& one) { return one.list.empty(); });
+    std::erase_if(classes, [](const SunClass& sun_class) { return sun_class.list.empty(); });
     return classes;
 }
 
-std::vector<FittedNumber> fitted_numbers(const HeliostatCalibration& one) {
+std::vector<FittedNumber> fitted_numbers(const HeliostatCalibration& heliostat) {
     std::array<double, kColumns> values{};
-    converted_record<double>(one.kinematics, [&](size_t column, double value) {
+    converted_record<double>(heliostat.kinematics, [&](size_t column, double value) {
         values[column] = value;
         return value;
     });
-    if (one.kinematics.drives[0].is_linear) {
-        // Files state the angle of axis 1 for a mirror that lies flat.
+    if (heliostat.kinematics.drives[0].is_linear) {
+        // Files contain the angle of axis 1 for a mirror that lies flat.
         values[RecordColumns::drives + 4] += std::numbers::pi / 2;
     }
     std::vector<FittedNumber> numbers;
     for (size_t i = 0; i < kColumns; ++i) {
-        const double variance = one.column_covariance(i, i);
+        const double variance = heliostat.column_covariance(i, i);
         if (!(variance > 0)) continue;
         numbers.push_back({column_names()[i], values[i], std::sqrt(variance)});
     }
@@ -150,10 +151,12 @@ std::string epoch_reason(const EpochStart& epoch) {
 std::vector<const HeliostatCalibration*> most_useful_first(
     const std::vector<HeliostatCalibration>& field) {
     std::vector<const HeliostatCalibration*> list;
-    for (const HeliostatCalibration& one : field)
-        if (one.next && one.next->aim_error < one.aim_error) list.push_back(&one);
-    const auto lowered = [](const HeliostatCalibration* one) {
-        return one->aim_error * one->aim_error - one->next->aim_error * one->next->aim_error;
+    for (const HeliostatCalibration& heliostat : field)
+        if (heliostat.next && heliostat.next->aim_error < heliostat.aim_error)
+            list.push_back(&heliostat);
+    const auto lowered = [](const HeliostatCalibration* heliostat) {
+        return heliostat->aim_error * heliostat->aim_error -
+               heliostat->next->aim_error * heliostat->next->aim_error;
     };
     std::stable_sort(list.begin(), list.end(), [&](const auto* a, const auto* b) {
         return lowered(a) > lowered(b);
@@ -161,7 +164,7 @@ std::vector<const HeliostatCalibration*> most_useful_first(
     return list;
 }
 
-ComparisonFigures figures_of(const std::vector<Comparison>& list) {
+ComparisonFigures compute_figures(const std::vector<Comparison>& list) {
     ComparisonFigures figures;
     figures.count = list.size();
     if (list.empty()) return figures;
@@ -182,7 +185,7 @@ ComparisonFigures figures_of(const std::vector<Comparison>& list) {
 }
 
 std::string median_text(const std::vector<Comparison>& list) {
-    return list.empty() ? "-" : mrad(figures_of(list).median);
+    return list.empty() ? "-" : mrad(compute_figures(list).median);
 }
 
 nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>& field,
@@ -194,10 +197,10 @@ nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>&
               {"left_out_mrad", figures_json(all)},
               {"coverage", coverage_json(all)},
               {"left_out_by_sun_distance", Json::array()}};
-    for (const SunClass& one : by_sun_distance(all)) {
-        const ComparisonFigures figures = figures_of(one.list);
-        json["left_out_by_sun_distance"].push_back({{"from_deg", one.from},
-                                                    {"to_deg", one.to},
+    for (const SunClass& sun_class : by_sun_distance(all)) {
+        const ComparisonFigures figures = compute_figures(sun_class.list);
+        json["left_out_by_sun_distance"].push_back({{"from_deg", sun_class.from},
+                                                    {"to_deg", sun_class.to},
                                                     {"records", figures.count},
                                                     {"median", 1e3 * figures.median},
                                                     {"mean", 1e3 * figures.mean}});
@@ -205,8 +208,8 @@ nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>&
     if (const auto next = most_useful_first(field); !next.empty())
         json["next_heliostat"] = next.front()->name;
     json["heliostats"] = Json::object();
-    for (const HeliostatCalibration& one : field) {
-        json["heliostats"][one.name] = heliostat_json(one);
+    for (const HeliostatCalibration& heliostat : field) {
+        json["heliostats"][heliostat.name] = heliostat_json(heliostat);
     }
     return json;
 }
@@ -224,40 +227,40 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     std::string text =
         "Tilt of the normal in mrad: median before and after, and of records predicted "
         "from the others.\n\n";
-    size_t records = 0, used = 0, shown = 0, idle = 0, more = 0;
+    size_t records = 0, used = 0, listed = 0, idle = 0, more = 0;
     std::string notes;
-    for (const HeliostatCalibration& one : field) {
-        records += one.records;
-        used += one.used;
-        // Heliostats without records would hide the others of a large field.
-        if (one.records == 0 && field.size() > kMostRows) {
+    for (const HeliostatCalibration& heliostat : field) {
+        records += heliostat.records;
+        used += heliostat.used;
+        // Skip heliostats without records, which would hide the others of a large field.
+        if (heliostat.records == 0 && field.size() > kMostRows) {
             ++idle;
-        } else if (shown == kMostRows) {
+        } else if (listed == kMostRows) {
             ++more;
         } else {
-            ++shown;
-            table.add_row({one.name,
-                           std::to_string(one.records),
-                           std::to_string(one.used),
-                           std::to_string(one.epochs.size() + 1),
-                           median_text(one.before),
-                           median_text(one.fitted),
-                           median_text(one.left_out),
-                           mrad(one.aim_error)});
+            ++listed;
+            table.add_row({heliostat.name,
+                           std::to_string(heliostat.records),
+                           std::to_string(heliostat.used),
+                           std::to_string(heliostat.epochs.size() + 1),
+                           median_text(heliostat.before),
+                           median_text(heliostat.fitted),
+                           median_text(heliostat.left_out),
+                           mrad(heliostat.aim_error)});
         }
-        for (const Rejection& rejection : one.rejected) {
-            notes +=
-                fmt::format("  {} {} rejected: {}\n", one.name, rejection.record, rejection.reason);
+        for (const Rejection& rejection : heliostat.rejected) {
+            notes += fmt::format(
+                "  {} {} rejected: {}\n", heliostat.name, rejection.record, rejection.reason);
         }
-        for (const EpochStart& epoch : one.epochs) {
-            notes += fmt::format("  {}: {}\n", one.name, epoch_reason(epoch));
+        for (const EpochStart& epoch : heliostat.epochs) {
+            notes += fmt::format("  {}: {}\n", heliostat.name, epoch_reason(epoch));
         }
-        for (const std::string& remark : one.remarks) {
-            notes += fmt::format("  {}: {}\n", one.name, remark);
+        for (const std::string& remark : heliostat.remarks) {
+            notes += fmt::format("  {}: {}\n", heliostat.name, remark);
         }
-        for (const Comparison& c : one.test) {
+        for (const Comparison& c : heliostat.test) {
             notes += fmt::format("  {} {} predicted: {:.2f} m off ({} mrad)\n",
-                                 one.name,
+                                 heliostat.name,
                                  c.record,
                                  c.error_m,
                                  mrad(c.error));
@@ -270,14 +273,14 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
     }
     if (!notes.empty()) text += "\n" + notes;
     const std::vector<Comparison> all = all_left_out(field);
-    const ComparisonFigures figures = figures_of(all);
+    const ComparisonFigures figures = compute_figures(all);
     std::string suns;
-    for (const SunClass& one : by_sun_distance(all)) {
-        const ComparisonFigures these = figures_of(one.list);
+    for (const SunClass& sun_class : by_sun_distance(all)) {
+        const ComparisonFigures these = compute_figures(sun_class.list);
         suns += fmt::format("{}{:.0f} to {:.0f} deg: {} ({})",
                             suns.empty() ? "" : ", ",
-                            one.from,
-                            one.to,
+                            sun_class.from,
+                            sun_class.to,
                             mrad(these.median),
                             these.count);
     }
@@ -346,7 +349,9 @@ nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>
                                    double seconds) {
     Json json{{"seconds", seconds}, {"heliostats", Json::object()}};
     for (const HeliostatState& state : states) {
-        const auto is_own = [&](const UpdatedRecord& one) { return one.heliostat == state.name; };
+        const auto is_own = [&](const UpdatedRecord& record) {
+            return record.heliostat == state.name;
+        };
         if (std::none_of(updates.begin(), updates.end(), is_own)) continue;
         json["heliostats"][state.name] = {{"records", state.records},
                                           {"used", state.records},
@@ -355,18 +360,18 @@ nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>
                                           {"test", Json::array()},
                                           {"updates", Json::array()}};
     }
-    for (const UpdatedRecord& one : updates) {
-        Json& heliostat = json["heliostats"][one.heliostat];
-        Json entry = comparison_json(one.update.predicted);
-        if (one.is_test) {
+    for (const UpdatedRecord& record : updates) {
+        Json& heliostat = json["heliostats"][record.heliostat];
+        Json entry = comparison_json(record.update.predicted);
+        if (record.is_test) {
             heliostat["test"].push_back(entry);
-        } else if (one.update.rejected) {
+        } else if (record.update.rejected) {
             heliostat["rejected"].push_back(
-                {{"record", one.record}, {"reason", *one.update.rejected}});
+                {{"record", record.record}, {"reason", *record.update.rejected}});
             heliostat["records"] = heliostat["records"].get<size_t>() + 1;
         }
-        entry["rejected"] = one.update.rejected ? Json(*one.update.rejected) : Json(nullptr);
-        entry["milliseconds"] = 1e3 * one.seconds;
+        entry["rejected"] = record.update.rejected ? Json(*record.update.rejected) : Json(nullptr);
+        entry["milliseconds"] = 1e3 * record.seconds;
         heliostat["updates"].push_back(std::move(entry));
     }
     return json;
@@ -379,14 +384,14 @@ std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, 
                      {"mrad"},
                      {"ms"},
                      {"", Align::left}});
-    for (const UpdatedRecord& one : updates) {
-        const std::string reason = one.update.rejected.value_or("");
-        table.add_row({one.heliostat,
-                       one.record,
-                       fmt::format("{:.3f}", one.update.predicted.error_m),
-                       mrad(one.update.predicted.error),
-                       fmt::format("{:.2f}", 1e3 * one.seconds),
-                       one.is_test || reason.empty() ? reason : "rejected: " + reason});
+    for (const UpdatedRecord& record : updates) {
+        const std::string reason = record.update.rejected.value_or("");
+        table.add_row({record.heliostat,
+                       record.record,
+                       fmt::format("{:.3f}", record.update.predicted.error_m),
+                       mrad(record.update.predicted.error),
+                       fmt::format("{:.2f}", 1e3 * record.seconds),
+                       record.is_test || reason.empty() ? reason : "rejected: " + reason});
     }
     return table.str() + "\n" + key_value_lines({{"time", fmt::format("{:.3f} s", seconds)}});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table and JSON of calibrated heliostats.
+// Creates tables and JSON of calibrated heliostats.
 #pragma once
 
 #include "raytracer/calibration/calibrate_files.h"
@@ -11,73 +11,74 @@
 
 namespace helioray {
 
-/// How many predictions lie inside of their ellipses, and how far off they are.
+/// Errors of predictions, and the fractions of them inside their error ellipses.
 struct ComparisonFigures {
     size_t count = 0;
     double median = 0.0;     ///< tilt of the normal, radians
     double mean = 0.0;       ///< tilt of the normal, radians
-    double inside_68 = 0.0;  ///< share inside of the ellipse of 68 %
-    double inside_95 = 0.0;  ///< share inside of the ellipse of 95 %
+    double inside_68 = 0.0;  ///< fraction inside the ellipse of 68 %
+    double inside_95 = 0.0;  ///< fraction inside the ellipse of 95 %
 };
 
-/// Figures of a list; all 0 where it is empty.
-ComparisonFigures figures_of(const std::vector<calibration::Comparison>& list);
+/// Returns the figures of a list; all are 0 for an empty one.
+ComparisonFigures compute_figures(const std::vector<calibration::Comparison>& list);
 
-/// The median tilt of the normal in mrad; "-" where the list is empty.
+/// Returns the median tilt of the normal in mrad; "-" for an empty list.
 std::string median_text(const std::vector<calibration::Comparison>& list);
 
-/// All records of a field that were predicted from the others.
+/// Returns all records of a field that were predicted from the others.
 std::vector<calibration::Comparison> all_left_out(
     const std::vector<calibration::HeliostatCalibration>& field);
 
-/// Predictions whose nearest sun among the records that were fitted is so far away.
+/// Predictions whose nearest sun among the fitted records is between `from` and `to` away.
 struct SunClass {
     double from = 0.0, to = 0.0;                ///< degrees
-    std::vector<calibration::Comparison> list;  ///< at least one
+    std::vector<calibration::Comparison> list;  ///< predictions, at least one
 };
 
-/// From 0 to 180 degrees, classes without records left out.
+/// Returns the classes from 0 to 180 degrees, without those that have no records.
 std::vector<SunClass> by_sun_distance(const std::vector<calibration::Comparison>& all);
 
-/// A number of the kinematics as scenario files have it.
+/// A parameter of the kinematics as in scenario files.
 struct FittedNumber {
-    std::string name;    ///< its key
+    std::string name;    ///< key of the parameter
     double value = 0.0;  ///< m, rad or steps/m
-    double sigma = 0.0;  ///< standard deviation, in the same unit
+    double sigma = 0.0;  ///< standard deviation in the same unit
 };
 
-/// Those that a calibration could change.
-std::vector<FittedNumber> fitted_numbers(const calibration::HeliostatCalibration& one);
+/// Returns the parameters that a calibration could change.
+std::vector<FittedNumber> fitted_numbers(const calibration::HeliostatCalibration& heliostat);
 
-/// Which drives were set to zero anew, when, and what that moved.
+/// Returns the drives whose zero was set again, the time, and the resulting movement.
 std::string epoch_reason(const calibration::EpochStart& epoch);
 
-/// Heliostats for which a next measurement is known, those first whose variance of the aim error it
-/// would lower most. The field outlives the list.
+/// Returns the heliostats with a suggested next measurement. They are sorted by the expected
+/// reduction of the variance of their aim error, largest first. The field outlives the list.
 std::vector<const calibration::HeliostatCalibration*> most_useful_first(
     const std::vector<calibration::HeliostatCalibration>& field);
 
-/// `heliostats` by name, and the whole field's figures.
-/// remarks: lines about the files, as MeasuredField has them.
+/// Returns JSON with `heliostats` by name and the figures of the whole field. `remarks` are lines
+/// about the files, from MeasuredField.
 nlohmann::ordered_json calibration_json(const std::vector<calibration::HeliostatCalibration>& field,
                                         const std::vector<std::string>& remarks,
                                         double seconds);
 
-/// A table with a row per heliostat, then rejected records, changes in time and remarks.
+/// Returns a table with a row per heliostat, followed by rejected records, changes in time and
+/// remarks.
 std::string calibration_text(const std::vector<calibration::HeliostatCalibration>& field,
                              double seconds);
 
-/// What the state in a calibrated scenario holds, as lines.
+/// Returns lines about the state in a calibrated scenario.
 std::string states_text(const std::vector<calibration::HeliostatState>& states);
 
-/// The same for updates, of heliostats with new records: `updates` has all of these, `rejected` and
-/// `test` some of them; `used` counts what the state holds, `records` the rejected ones besides.
-/// states: after the updates.
+/// Returns JSON of updates for the heliostats with new records. `updates` lists all new records;
+/// `rejected` and `test` list some of them. `used` counts the records in the state, `records` also
+/// the rejected ones. `states` are those after the updates.
 nlohmann::ordered_json update_json(const std::vector<calibration::UpdatedRecord>& updates,
                                    const std::vector<calibration::HeliostatState>& states,
                                    double seconds);
 
-/// A row per record.
+/// Returns a table with a row per record.
 std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, double seconds);
 
 }  // namespace helioray

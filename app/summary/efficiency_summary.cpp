@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables and JSON of efficiency by sun position.
+// Creates tables and JSON of efficiency by sun position.
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
 #include "raytracer/efficiency/efficiency.h"
@@ -24,7 +24,7 @@ std::string degrees(double radians) {
     return fmt::format("{:.6g}", radians / kRadiansPerDegree);
 }
 
-/// Elevations down, some azimuths across; percent.
+/// Returns a matrix of efficiencies in per cent; rows are elevations, columns some of the azimuths.
 std::string efficiency_matrix(const EfficiencyTable& table) {
     constexpr std::size_t kMostColumns = 12;
     const auto& azimuths = table.suns.azimuths();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts of peak fluxes.
+// Formats peak fluxes.
 #include "app/summary/peak_text.h"
 
 #include "scenario/files/number_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The progress bar's thread and its line.
+// The thread of the progress bar and its line.
 #include "app/summary/progress.h"
 
 #include "scenario/files/number_text.h"
@@ -30,7 +30,7 @@ std::string bar(double share, std::size_t length) {
     return fmt::format("[{}{}]", std::string(full, '#'), std::string(length - full, '.'));
 }
 
-// A bar that cannot be drawn must not stop the run.
+// Writes text and ignores errors: a bar that cannot be drawn must not stop the run.
 void write_text(int descriptor, const std::string& text) {
     std::size_t written = 0;
     while (written < text.size()) {
@@ -58,7 +58,7 @@ std::string progress_line(std::int64_t done,
     std::string time = duration_text(elapsed_seconds);
     if (done < total) {
         const double left = static_cast<double>(total - done);
-        // Whole seconds; decimals would only flicker.
+        // Print whole seconds, since decimals would only flicker.
         time = rate > 0.0 ? duration_text(std::max(1.0, std::round(left / rate))) + " left"
                           : "waiting for the first rays";
     }
@@ -77,7 +77,7 @@ ProgressBar::ProgressBar(const std::atomic<std::int64_t>& done,
       descriptor_(descriptor),
       start_(std::chrono::steady_clock::now()) {
     if (show == Show::always || (show == Show::on_terminal && ::isatty(descriptor) == 1)) {
-        // Signals are handled by the threads that wait for them.
+        // Block signals here, because the threads that wait for them handle them.
         sigset_t all;
         sigset_t before;
         sigfillset(&all);

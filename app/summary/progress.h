@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Progress bar on the terminal while a counter grows.
+// Draws a progress bar on the terminal while a counter increases.
 #pragma once
 
 #include <atomic>
@@ -12,27 +12,26 @@
 
 namespace helioray {
 
-/// A line of at most `width` columns, without a line end: bar, percentage, rays, rate in Mrays/s,
-/// remaining time. Without a known total (0): rays, rate and elapsed time.
+/// Returns a line of at most `width` columns, without a line end: bar, percentage, rays, rate in
+/// Mrays/s, remaining time. Without a known total (0): rays, rate and elapsed time.
 std::string progress_line(std::int64_t done,
                           std::int64_t total,
                           double elapsed_seconds,
                           std::size_t width);
 
-/// Draws progress_line on a terminal from a thread of its own, a few times per second, until it is
-/// destroyed, by an exception or not; then it ends the line. Does nothing
-/// when the descriptor is not a terminal. The counter and `total` are in rays; the counter outlives
-/// the bar.
+/// Draws progress_line() on a terminal from a separate thread, a few times per second. The
+/// destructor stops the thread and ends the line. Does nothing if the descriptor is not a terminal.
+/// The counter and `total` are in rays; the counter outlives the bar.
 class ProgressBar {
   public:
-    /// Where it is drawn.
+    /// Condition for drawing the bar.
     enum class Show {
-        on_terminal,  ///< only when the descriptor is a terminal
-        never,        ///< nowhere, as for quiet runs
-        always,       ///< also into a pipe or file
+        on_terminal,  ///< only if the descriptor is a terminal
+        never,        ///< for quiet runs
+        always,       ///< even into a pipe or file
     };
 
-    /// Starts to draw. `total` 0: not known. `descriptor`: of an open file, 2 is stderr.
+    /// Starts to draw. `total` is 0 if unknown. `descriptor` belongs to an open file; 2 is stderr.
     ProgressBar(const std::atomic<std::int64_t>& done,
                 std::int64_t total,
                 Show show = Show::on_terminal,
@@ -55,7 +54,7 @@ class ProgressBar {
     bool stopping_ = false;  // guarded by mutex_
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::thread thread_;  // not joinable: nothing is shown
+    std::thread thread_;  // not joinable if the bar is not drawn
 };
 
 }  // namespace helioray

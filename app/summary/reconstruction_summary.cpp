@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said about reconstructed mirrors.
+// Creates tables, remarks and JSON of reconstructed mirrors.
 #include "app/summary/reconstruction_summary.h"
 
 #include "app/summary/text_table.h"
@@ -70,28 +70,28 @@ nlohmann::json reconstruction_json(const std::vector<HeliostatMirror>& field,
     nlohmann::json out{
         {"seconds", seconds}, {"output", output}, {"heliostats", nlohmann::json::object()}};
     for (const HeliostatMirror& mirror : field) {
-        nlohmann::json& one = out["heliostats"][mirror.name];
-        one["images"] = mirror.found ? mirror.found->fitted.size() : 0;
-        one["test"] = nlohmann::json::array();
-        one["rejected"] = nlohmann::json::array();
+        nlohmann::json& entry = out["heliostats"][mirror.name];
+        entry["images"] = mirror.found ? mirror.found->fitted.size() : 0;
+        entry["test"] = nlohmann::json::array();
+        entry["rejected"] = nlohmann::json::array();
         for (const RejectedRecord& record : mirror.rejected)
-            one["rejected"].push_back({{"record", record.record}, {"reason", record.reason}});
+            entry["rejected"].push_back({{"record", record.record}, {"reason", record.reason}});
         if (!mirror.found) continue;
         const Reconstruction& found = *mirror.found;
-        one["test"] = accuracies_json(found.test);
-        one["fitted"] = accuracies_json(found.fitted);
+        entry["test"] = accuracies_json(found.test);
+        entry["fitted"] = accuracies_json(found.fitted);
         for (size_t i = 0; i < found.images.size(); ++i)
-            one["fitted"][i]["slope_error_mrad"] = kMrad * found.images[i].slope_error;
-        one["improved"] = found.improved;
-        one["sun_groups"] = found.sun_groups;
-        one["common_tilt"] = found.tilt_shown ? "motor positions" : "not shown";
-        one["maxima"] = found.maxima;
-        one["circumsolar_ratio"] = found.optics.circumsolar_ratio;
-        one["slope_error_mrad"] = kMrad * found.optics.slope_error;
-        one["slope_sigma_mrad"] = kMrad * found.slope_deviation;
+            entry["fitted"][i]["slope_error_mrad"] = kMrad * found.images[i].slope_error;
+        entry["improved"] = found.improved;
+        entry["sun_groups"] = found.sun_groups;
+        entry["common_tilt"] = found.tilt_shown ? "motor positions" : "not shown";
+        entry["maxima"] = found.maxima;
+        entry["circumsolar_ratio"] = found.optics.circumsolar_ratio;
+        entry["slope_error_mrad"] = kMrad * found.optics.slope_error;
+        entry["slope_sigma_mrad"] = kMrad * found.slope_deviation;
         if (mirror.slopes) {
-            one["slopes_mrad"] = {{"before", kMrad * (*mirror.slopes)[0]},
-                                  {"after", kMrad * (*mirror.slopes)[1]}};
+            entry["slopes_mrad"] = {{"before", kMrad * (*mirror.slopes)[0]},
+                                    {"after", kMrad * (*mirror.slopes)[1]}};
         }
     }
     return out;

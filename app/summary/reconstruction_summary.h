@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table and JSON of reconstructed mirrors.
+// Creates tables and JSON of reconstructed mirrors.
 #pragma once
 
 #include "raytracer/reconstruction/reconstruct_field.h"
@@ -11,21 +11,22 @@
 
 namespace helioray {
 
-/// Mean flux accuracy of some images "before -> after"; "-" where there is none.
+/// Returns the mean flux accuracy of some images, "before -> after"; "-" without images.
 std::string accuracy_text(const std::vector<reconstruction::ImageAccuracy>& images);
 
-/// Slopes against the truth "before -> after mrad"; "-" where it is not known.
+/// Returns the slope errors relative to the truth, "before -> after mrad"; "-" if the truth is
+/// unknown.
 std::string slopes_text(const reconstruction::HeliostatMirror& mirror);
 
-/// What a reader of the figures has to know, a sentence each.
+/// Returns remarks that are needed to interpret the figures, one sentence each.
 std::vector<std::string> reconstruction_remarks(const reconstruction::HeliostatMirror& mirror);
 
-/// `heliostats` by name, with the file that was written and the seconds that it took.
+/// Returns JSON with `heliostats` by name, the written file and the elapsed seconds.
 nlohmann::json reconstruction_json(const std::vector<reconstruction::HeliostatMirror>& field,
                                    const std::string& output,
                                    double seconds);
 
-/// A table with a row per heliostat, then remarks and rejected records.
+/// Returns a table with a row per heliostat, followed by remarks and rejected records.
 std::string reconstruction_text(const std::vector<reconstruction::HeliostatMirror>& field,
                                 const std::string& output,
                                 double seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of series.
+// Creates tables of series.
 #include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"
@@ -28,7 +28,7 @@ std::string sun_lines(const SeriesResult& series) {
                        highest);
 }
 
-// Standard error of the power on all targets; their rays are independent.
+// Returns the standard error of the power on all targets, whose rays are independent.
 double power_error(const SeriesResult& series, std::size_t step) {
     double square = 0.0;
     for (const SeriesTarget& target : series.targets)
@@ -44,7 +44,7 @@ std::string targets_of_steps(const SeriesResult& series) {
                      {"at step"}});
     for (const SeriesTarget& target : series.targets) {
         const auto [low, high] = std::minmax_element(target.power_w.begin(), target.power_w.end());
-        // Files of earlier versions have the largest pixels only.
+        // Files of earlier versions contain only the largest pixels.
         const bool has_peak = std::isfinite(target.peak_flux_w_m2.front());
         const std::vector<double>& peaks =
             has_peak ? target.peak_flux_w_m2 : target.peak_pixel_w_m2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of runs.
+// Creates tables of runs.
 #include "app/summary/summary.h"
 
 #include "app/summary/peak_text.h"
@@ -29,7 +29,7 @@ std::vector<std::string> physical_row(const TargetResult& t, const UnitScale& sc
             lit ? point_text(t.centroid_m) : "-"};
 }
 
-/// "peak 5.130 ± 0.052 kW/m2 over 0.091 m2 (largest pixel 6.018)" for every lit target.
+/// Returns "peak 5.130 ± 0.052 kW/m2 over 0.091 m2 (largest pixel 6.018)" for every lit target.
 std::string peak_lines(const RunResult& result) {
     std::string lines;
     for (const TargetResult& t : result.targets) {
@@ -41,7 +41,8 @@ std::string peak_lines(const RunResult& result) {
     return lines;
 }
 
-// ARTIST's bitmaps hold a value per pixel, in watts or without a unit.
+// Returns the row of an ARTIST bitmap, which contains a value per pixel, in watts or without a
+// unit.
 std::vector<std::string> bitmap_row(const TargetResult& t) {
     const double sum = std::accumulate(t.flux.begin(), t.flux.end(), 0.0);
     const double peak = t.flux.empty() ? 0.0 : *std::max_element(t.flux.begin(), t.flux.end());
@@ -196,7 +197,7 @@ std::string maps_table(const RunResult& result) {
 }
 
 std::string heliostats_table(const RunResult& result, std::size_t max_heliostats) {
-    // Strongest first; equal ones keep the file's order.
+    // List the heliostats with the most power first; equal ones keep the file's order.
     std::vector<std::size_t> order(result.heliostats.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

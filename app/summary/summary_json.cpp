@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The JSON objects of runs and series.
+// Creates the JSON objects of runs and series.
 #include "app/summary/summary.h"
 #include "raytracer/results/light_warnings.h"
 
@@ -9,8 +9,8 @@ namespace helioray {
 
 namespace {
 
-/// The members that runs and series share: outcome, times, device and file. `Run` is RunResult or
-/// SeriesResult.
+/// Adds the members that runs and series share: outcome, times, device and file. `Run` is RunResult
+/// or SeriesResult.
 template <typename Run>
 nlohmann::json run_json(const Run& run, const OutputFiles& files) {
     using nlohmann::json;
@@ -33,8 +33,8 @@ nlohmann::json run_json(const Run& run, const OutputFiles& files) {
     };
 }
 
-/// What a target received: numbers of a single run (TargetResult), arrays of a series
-/// (SeriesTarget).
+/// Returns the power and flux on a target: numbers for a single run (TargetResult), arrays for a
+/// series (SeriesTarget).
 template <typename Target>
 nlohmann::json received_json(const Target& target) {
     return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Table and JSON of a sweep.
+// Creates tables and JSON of a sweep.
 #include "app/summary/peak_text.h"
 #include "app/summary/summary.h"
 #include "app/summary/text_table.h"

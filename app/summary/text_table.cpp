@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout of text tables.
+// Formats text tables.
 #include "app/summary/text_table.h"
 
 #include "scenario/files/number_text.h"

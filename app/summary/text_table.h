@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aligned columns of text.
+// Formats aligned columns of text.
 #pragma once
 
 #include <string>
@@ -19,10 +19,11 @@ class TextTable {
   public:
     explicit TextTable(std::vector<TableColumn> columns);
 
-    /// One text per column.
+    /// Adds a row with one text per column.
     void add_row(std::vector<std::string> cells);
 
-    /// The lines, each indented by two blanks and ended by a line feed, without trailing blanks.
+    /// Returns the lines, each indented by two blanks and ended by a line feed, without trailing
+    /// blanks.
     std::string str() const;
 
   private:
@@ -30,7 +31,7 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Lines "  key   value", values aligned; pairs with an empty value are left out.
+/// Returns lines "  key   value" with aligned values. Pairs with an empty value are left out.
 std::string key_value_lines(const std::vector<std::pair<std::string, std::string>>& pairs);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Buie's sun: realised circumsolar ratios of three calibrations, and what they spill.
+// Buie's sun: realised circumsolar ratios of three calibrations, and the resulting spillage.
 #include "app/validation/measure.h"
 #include "app/validation/validate.h"
 #include "scenario/sun/buie.h"
@@ -17,7 +17,7 @@ using enum BuieCalibration;
 /// The circumsolar ratios realised for a requested `csr`.
 struct Calibrated {
     double csr;
-    double uncalibrated;  ///< with x = csr
+    double uncalibrated;  ///< ratio with x = csr
     double tonatiuh;
     double tracer;
     std::optional<double> exact_x;
@@ -36,28 +36,30 @@ const Calibrated kCalibrated[] = {
 
 constexpr double kLastDigit = 1e-6;
 
-void compare_ratios(const Calibrated& one, Study& study) {
+void compare_ratios(const Calibrated& ratios, Study& study) {
     const auto row = [&](const char* quantity, double reference, double ours) {
         study.compare(quantity, "", reference, "formula of Buie et al.", ours, 0.0, kLastDigit);
     };
     row("realised ratio, x = CSR",
-        one.uncalibrated,
-        buie_realised_csr(buie_parameters_of(one.csr)));
+        ratios.uncalibrated,
+        buie_realised_csr(buie_parameters_of(ratios.csr)));
     row("realised ratio, Tonatiuh's x",
-        one.tonatiuh,
-        buie_realised_csr(buie_parameters({one.csr, tonatiuh})));
+        ratios.tonatiuh,
+        buie_realised_csr(buie_parameters({ratios.csr, tonatiuh})));
     row("realised ratio, Tracer's x",
-        one.tracer,
-        buie_realised_csr(buie_parameters({one.csr, tracer})));
-    row("realised ratio, exact x", one.csr, buie_realised_csr(buie_parameters({one.csr, exact})));
-    if (one.exact_x) row("exact x", *one.exact_x, buie_parameters({one.csr, exact}).x);
+        ratios.tracer,
+        buie_realised_csr(buie_parameters({ratios.csr, tracer})));
+    row("realised ratio, exact x",
+        ratios.csr,
+        buie_realised_csr(buie_parameters({ratios.csr, exact})));
+    if (ratios.exact_x) row("exact x", *ratios.exact_x, buie_parameters({ratios.csr, exact}).x);
 }
 
-/// Spilled power (kW of 100) and centre flux (kW/m2) on an on-axis mirror, by quadrature.
+/// Spilled power (kW of 100) and centre flux (kW/m2) of an on-axis mirror, by quadrature.
 struct Spilled {
     double csr;
     BuieCalibration calibration;
-    double slope;  ///< mrad, Gaussian
+    double slope;  ///< Gaussian slope error, mrad
     double spilled;
     double centre;
 };
@@ -79,44 +81,46 @@ constexpr Spilled kSpilled[] = {
     {0.02, exact, 2, 16.5981, 2.9232},
 };
 
-constexpr double kDisc = 1.0;        ///< metres, within which pixels make the centre flux
-constexpr double kTable = 1.2;       ///< metres, the same with the pixels' corners
-constexpr double kDistance = 500.0;  ///< metres, mirror to target
+constexpr double kDisc = 1.0;   ///< metres; pixels within this radius determine the centre flux
+constexpr double kTable = 1.2;  ///< metres; kDisc with the pixels' corners
+constexpr double kDistance = 500.0;  ///< metres from mirror to target
 
-const char* name_of(BuieCalibration calibration) {
+const char* calibration_name(BuieCalibration calibration) {
     return calibration == exact ? "exact" : calibration == tonatiuh ? "Tonatiuh's" : "Tracer's";
 }
 
-/// The sun's radiance as seen from the mirror, blurred by the slope error where there is one.
-RadialFlux fall_off(const Spilled& one) {
-    const BuieParameters parameters = buie_parameters({one.csr, one.calibration});
+/// Returns the sun's radiance as seen from the mirror, blurred by the slope error if there is one.
+RadialFlux fall_off(const Spilled& spilled_case) {
+    const BuieParameters parameters = buie_parameters({spilled_case.csr, spilled_case.calibration});
     const double bright = buie_radiance(parameters, 0.0);
     const auto sun = [=](double r) { return buie_radiance(parameters, r / kDistance) / bright; };
-    if (one.slope == 0.0) return sun;
-    return blurred_flux(sun, kDistance * kBuieAureole, 2.0 * one.slope * kMrad * kDistance, kTable);
+    if (spilled_case.slope == 0.0) return sun;
+    return blurred_flux(
+        sun, kDistance * kBuieAureole, 2.0 * spilled_case.slope * kMrad * kDistance, kTable);
 }
 
-void compare_spillage(const Spilled& one, Study& study) {
+void compare_spillage(const Spilled& spilled_case, Study& study) {
     ErrorShape slope = NoError{};
-    if (one.slope > 0.0) slope = GaussianShape{one.slope * kMrad};
-    const RunResult result = study.trace(on_axis_scene(BuieShape{one.csr, one.calibration}, slope));
+    if (spilled_case.slope > 0.0) slope = GaussianShape{spilled_case.slope * kMrad};
+    const RunResult result =
+        study.trace(on_axis_scene(BuieShape{spilled_case.csr, spilled_case.calibration}, slope));
     const TargetResult& target = result.targets.front();
     const double error = power_kw(target).std_error;
     study.compare("spilled power",
                   "kW",
-                  one.spilled,
+                  spilled_case.spilled,
                   "quadrature",
                   1e-3 * result.heliostats.front().energy.spillage_loss,
                   error,
-                  four_sigma(error, kFiniteMirror, 100.0 - one.spilled));
-    const Estimate centre = centre_flux(target, kDisc, fall_off(one));
+                  four_sigma(error, kFiniteMirror, 100.0 - spilled_case.spilled));
+    const Estimate centre = centre_flux(target, kDisc, fall_off(spilled_case));
     study.compare("centre flux",
                   "kW/m2",
-                  one.centre,
+                  spilled_case.centre,
                   "quadrature",
                   centre.value,
                   centre.std_error,
-                  four_sigma(centre.std_error, kFiniteMirror, one.centre));
+                  four_sigma(centre.std_error, kFiniteMirror, spilled_case.centre));
 }
 
 }  // namespace
@@ -124,19 +128,20 @@ void compare_spillage(const Spilled& one, Study& study) {
 std::vector<Case> buie_cases() {
     std::vector<Case> cases;
     int number = 0;
-    for (const Calibrated& one : kCalibrated) {
+    for (const Calibrated& ratios : kCalibrated) {
         cases.push_back({fmt::format("S1.{}", ++number),
-                         fmt::format("Buie sun, CSR {:g}", one.csr),
-                         [&one](Study& study) { compare_ratios(one, study); }});
+                         fmt::format("Buie sun, CSR {:g}", ratios.csr),
+                         [&ratios](Study& study) { compare_ratios(ratios, study); }});
     }
     number = 0;
-    for (const Spilled& one : kSpilled) {
-        cases.push_back({fmt::format("S2.{}", ++number),
-                         fmt::format("Buie sun, CSR {:g}, {} x, {}",
-                                     one.csr,
-                                     name_of(one.calibration),
-                                     one.slope > 0.0 ? "slope error 2 mrad" : "no slope error"),
-                         [&one](Study& study) { compare_spillage(one, study); }});
+    for (const Spilled& spilled_case : kSpilled) {
+        cases.push_back(
+            {fmt::format("S2.{}", ++number),
+             fmt::format("Buie sun, CSR {:g}, {} x, {}",
+                         spilled_case.csr,
+                         calibration_name(spilled_case.calibration),
+                         spilled_case.slope > 0.0 ? "slope error 2 mrad" : "no slope error"),
+             [&spilled_case](Study& study) { compare_spillage(spilled_case, study); }});
     }
     return cases;
 }

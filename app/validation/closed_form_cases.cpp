@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One paraboloid on its axis: powers and centre flux that are known in closed form.
+// One paraboloid on its axis: powers and centre fluxes that are known in closed form.
 #include "app/validation/measure.h"
 #include "app/validation/validate.h"
 
@@ -12,8 +12,8 @@ namespace helioray::validation {
 
 namespace {
 
-/// Widths in mrad; pillboxes are negative, 0 is none. The reflected ray turns by twice the slope
-/// error.
+/// Widths in mrad; negative for pillboxes, 0 for none. A slope error turns the reflected ray by
+/// twice its angle.
 struct ClosedForm {
     const char* id;
     double sun;
@@ -36,8 +36,8 @@ constexpr ClosedForm kClosedForms[] = {
 };
 
 constexpr double kMetresPerMrad = 0.5;  ///< ray deviation at 500 m
-constexpr double kDisc = 1.0;           ///< metres, within which pixels make the centre flux
-constexpr double kTable = 1.2;          ///< metres, the same with the pixels' corners
+constexpr double kDisc = 1.0;   ///< metres; pixels within this radius determine the centre flux
+constexpr double kTable = 1.2;  ///< metres; kDisc with the pixels' corners
 
 SunShape sun_shape(double mrad) {
     if (mrad == 0.0) return CollimatedShape{};
@@ -51,15 +51,16 @@ ErrorShape slope_shape(double mrad) {
     return GaussianShape{mrad * kMrad};
 }
 
-/// The disc of pixels that make the centre flux, and how the flux falls off within it.
+/// The disc of pixels that determine the centre flux, and the radial decrease of the flux within
+/// it.
 struct Centre {
     double radius;  ///< metres
     RadialFlux shape;
 };
 
-Centre centre_of(const ClosedForm& one) {
-    const double sun = kMetresPerMrad * one.sun;
-    const double slope = kMetresPerMrad * 2.0 * one.slope;
+Centre choose_centre(const ClosedForm& closed_form) {
+    const double sun = kMetresPerMrad * closed_form.sun;
+    const double slope = kMetresPerMrad * 2.0 * closed_form.slope;
     // Pillboxes have negative widths; at most one of the two is a pillbox.
     const double pillbox = -std::min({sun, slope, 0.0});
     const double sigma = std::hypot(std::max(sun, 0.0), std::max(slope, 0.0));
@@ -74,36 +75,38 @@ std::string describe(const char* name, double mrad) {
         "{} {} {:g} mrad", mrad < 0.0 ? "pillbox" : "Gaussian", name, std::abs(mrad));
 }
 
-void run(const ClosedForm& one, Study& study) {
-    const RunResult result = study.trace(on_axis_scene(sun_shape(one.sun), slope_shape(one.slope)));
+void run(const ClosedForm& closed_form, Study& study) {
+    const RunResult result =
+        study.trace(on_axis_scene(sun_shape(closed_form.sun), slope_shape(closed_form.slope)));
     const TargetResult& target = result.targets.front();
     const Estimate power = power_kw(target);
     study.compare("power on target",
                   "kW",
-                  one.on_target,
+                  closed_form.on_target,
                   "closed form",
                   power.value,
                   power.std_error,
-                  four_sigma(power.std_error, kFiniteMirror, one.on_target));
-    const Centre disc = centre_of(one);
+                  four_sigma(power.std_error, kFiniteMirror, closed_form.on_target));
+    const Centre disc = choose_centre(closed_form);
     const Estimate centre = centre_flux(target, disc.radius, disc.shape);
     study.compare("centre flux",
                   "kW/m2",
-                  one.centre,
+                  closed_form.centre,
                   "closed form",
                   centre.value,
                   centre.std_error,
-                  four_sigma(centre.std_error, kFiniteMirror, one.centre));
+                  four_sigma(centre.std_error, kFiniteMirror, closed_form.centre));
 }
 
 }  // namespace
 
 std::vector<Case> closed_form_cases() {
     std::vector<Case> cases;
-    for (const ClosedForm& one : kClosedForms) {
-        cases.push_back({one.id,
-                         describe("sun", one.sun) + ", " + describe("slope error", one.slope),
-                         [&one](Study& study) { run(one, study); }});
+    for (const ClosedForm& closed_form : kClosedForms) {
+        cases.push_back(
+            {closed_form.id,
+             describe("sun", closed_form.sun) + ", " + describe("slope error", closed_form.slope),
+             [&closed_form](Study& study) { run(closed_form, study); }});
     }
     return cases;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums over pixels; flux about the centre of a focused spot.
+// Computes sums over pixels, and the flux about the centre of a focused spot.
 #include "app/validation/measure.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ RadialFlux blurred_flux(const std::function<double(double)>& brightness,
                         double edge,
                         double sigma,
                         double radius) {
-    constexpr int kRings = 2000;  // midpoints over the sun's image
-    constexpr int kKnots = 64;    // of the table, equidistant in r^2
-    // Beyond ten standard deviations nothing reaches the table.
+    constexpr int kRings = 2000;  // number of midpoints over the sun's image
+    constexpr int kKnots = 64;    // number of entries of the table, equidistant in r^2
+    // The flux is negligible beyond ten standard deviations.
     const double end = std::min(edge, radius + 10.0 * sigma);
     const double variance = sigma * sigma;
     std::vector<double> table;
@@ -47,7 +47,7 @@ RadialFlux blurred_flux(const std::function<double(double)>& brightness,
 namespace {
 
 struct Pixel {
-    double x, y;  ///< centre, metres from the target's centre
+    double x, y;  ///< centre in metres from the target's centre
     size_t index;
 };
 
@@ -69,7 +69,7 @@ std::array<double, 2> pixel_size(const TargetResult& target) {
             extent[1] / static_cast<double>(target.height)};
 }
 
-/// Mean of a radial function over a pixel, by the midpoints of 4 x 4 parts.
+/// Returns the mean of a radial function over a pixel, by the midpoints of 4 x 4 parts.
 double pixel_mean(const RadialFlux& shape, const Pixel& pixel, const std::array<double, 2>& size) {
     constexpr int kParts = 4;
     double sum = 0.0;
@@ -83,7 +83,7 @@ double pixel_mean(const RadialFlux& shape, const Pixel& pixel, const std::array<
     return sum / (kParts * kParts);
 }
 
-/// Sums of flux, flux * x, flux * x^2 and the same of y.
+/// Sums of flux, flux * x, flux * x^2, flux * y and flux * y^2.
 struct Moments {
     double total = 0.0, x = 0.0, xx = 0.0, y = 0.0, yy = 0.0;
 };

@@ -17,12 +17,14 @@ constexpr double kPi = std::numbers::pi;
 constexpr const char* kClosedForm = "closed form";
 constexpr double kSunDisc = 4.65 * kMrad;
 
-/// Direction of a zenith angle in the north-south plane, degrees towards the north.
+/// Returns the direction of a zenith angle in the north-south plane; degrees are positive towards
+/// the north.
 Vec3 in_meridian(double degrees) {
     return {0.0, std::sin(degrees * kRadiansPerDegree), std::cos(degrees * kRadiansPerDegree)};
 }
 
-/// A plane at a distance in a direction of the meridian, normal to the beam from the origin.
+/// Returns a plane at a distance in a direction of the meridian, normal to the beam from the
+/// origin.
 PlanarTarget facing_origin(double degrees, double distance, double size) {
     const Vec3 beam = in_meridian(degrees);
     return {scaled(distance, beam), scaled(-1.0, beam), size, size};
@@ -35,13 +37,14 @@ Mirror flat(double size) {
     return mirror;
 }
 
-/// Relative scatter of a root mean square that N rays give, four times.
+/// Returns four times the relative scatter of a root mean square estimated from N rays.
 double four_sigma_of_rms(const Study& study) {
     return 4.0 / std::sqrt(static_cast<double>(study.effort().rays));
 }
 
 void cosine(Study& study) {
-    // Half the angle between sun and beam; sun rays, mirror and arithmetic are exact but for float.
+    // The incidence angle is half of the angle between sun and beam. Sun rays, mirror and
+    // arithmetic are exact except for float rounding.
     constexpr double kFloat = 1e-6;
     for (const bool morning : {false, true}) {
         for (const Vec3& position : {Vec3{0.0, 46.5, 0.0}, Vec3{252.5, 118.1, 0.0}}) {
@@ -117,8 +120,9 @@ void limb_darkened(Study& study) {
 }
 
 void dish(Study& study) {
-    // Seen from the focus every mirror point shows the sun's full radiance, so that the flux is the
-    // integral of cosine times solid angle over the mirror: its square aperture by quadrature.
+    // Seen from the focus every mirror point shows the sun's full radiance. The flux is therefore
+    // the integral of cosine times solid angle over the mirror, computed by quadrature over its
+    // square aperture.
     constexpr double kFocus = 10.0, kHalfWidth = 7.0;
     Mirror mirror;
     mirror.width = mirror.height = 2.0 * kHalfWidth;
@@ -147,7 +151,7 @@ void dish(Study& study) {
 }
 
 void sphere(Study& study) {
-    // A ray at height h meets the axis at R - R / (2 cos a) from the vertex, sin a = h / R.
+    // A ray at height h meets the axis at R - R / (2 cos a) from the vertex, with sin a = h / R.
     constexpr double kRadius = 20.0, kHalfWidth = 2.0;
     Mirror mirror;
     mirror.shape = FacetShape::sphere;
@@ -180,8 +184,8 @@ void sphere(Study& study) {
 }
 
 void astigmatism(Study& study) {
-    // Incidence 30 degrees in the meridian, f = d = 500 m; figures from an exact trace of the edge
-    // rays, close to W (1 - cos i) = 1.3397 m.
+    // Incidence 30 degrees in the meridian, f = d = 500 m. The reference comes from an exact trace
+    // of the edge rays and is close to W (1 - cos i) = 1.3397 m.
     Mirror mirror;
     mirror.focal_length = 500.0;
     constexpr double kSize = 1.6;
@@ -199,7 +203,7 @@ void astigmatism(Study& study) {
 }
 
 void oblique_slope_error(Study& study) {
-    // Incidence 60 degrees in the meridian; an isotropic spread of 2 sigma would fail this test
+    // Incidence 60 degrees in the meridian. An isotropic spread of 2 sigma would fail this test
     // across the meridian.
     constexpr double kDistance = 100.0, kSigma = 1.0 * kMrad;
     Scene scene = make_scene({flat(0.002)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two mirrors that shade and block each other, and a scene that turns as a whole.
+// Two mirrors that shade and block each other, and a scene that is rotated as a whole.
 #include "app/validation/measure.h"
 #include "app/validation/published_field.h"
 #include "app/validation/validate.h"
@@ -13,7 +13,7 @@ namespace helioray::validation {
 
 namespace {
 
-/// Rectangle in a mirror's plane, metres from its centre: along its horizontal and its other axis.
+/// Rectangle in a mirror's plane, metres from its centre, along its horizontal and its other axis.
 struct Rectangle {
     double left, right, low, high;
 
@@ -29,8 +29,8 @@ Rectangle overlap(const Rectangle& a, const Rectangle& b) {
 
 constexpr double kSize = 10.0;
 
-/// Where a parallel mirror displaced by `offset` hides the first one along a direction; normal and
-/// direction lie in the meridian.
+/// Returns the part of the first mirror that a parallel mirror displaced by `offset` hides along a
+/// direction; normal and direction lie in the meridian.
 Rectangle hidden(const Vec3& offset, const Vec3& direction, const Vec3& normal) {
     const Vec3 up = cross(normal, {-1.0, 0.0, 0.0});
     const Vec3 shift = add_scaled(offset, -dot(offset, normal) / dot(direction, normal), direction);

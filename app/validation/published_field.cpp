@@ -15,7 +15,7 @@ struct Ring {
     double radius;  ///< metres
     double step;    ///< degrees
     int first, last, stride;
-    std::vector<int> list = {};  ///< instead of the sequence
+    std::vector<int> list = {};  ///< replaces the sequence if not empty
 };
 
 const Ring kRings[] = {
@@ -46,7 +46,7 @@ const Ring kRings[] = {
     {580.494106, 1.161262, 0, 0, 0, {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 25}},
 };
 
-/// One heliostat of the last ring has no partner on the other side.
+/// One heliostat of the last ring has no counterpart on the other side.
 constexpr double kLastRadius = 580.494106, kLastAngle = -21 * 1.161262;
 
 Vec3 place(double radius, double degrees) {

@@ -8,18 +8,19 @@
 
 namespace helioray::validation {
 
-/// Positions of all 522 heliostats, metres, ENU.
+/// Returns the positions of all 522 heliostats, metres, ENU.
 std::vector<Vec3> published_positions();
 
-/// Vertical billboard 8 m wide and 6 m high at a height of 62 m, facing north.
+/// Returns a vertical billboard 8 m wide and 6 m high at a height of 62 m, facing north.
 PlanarTarget published_receiver();
 
-/// Mirrors of 10 m x 10 m focused on the receiver's centre, slope error 2 mrad, reflectivity 1.
+/// Returns a scene with mirrors of 10 m x 10 m focused on the receiver's centre, slope error 2
+/// mrad, reflectivity 1.
 Scene published_scene(const std::vector<Vec3>& positions,
                       const SunAngles& sun,
                       const SunShape& sun_shape);
 
-/// The two hours of both rounds.
+/// Return the suns of the two hours of both rounds.
 SunAngles published_noon();
 SunAngles published_morning();
 

@@ -24,8 +24,8 @@ SunShape buie(double csr, BuieCalibration calibration) {
     return BuieShape{csr, calibration};
 }
 
-/// Tools calibrate Buie's sun differently, so each calibration is compared with its own tool;
-/// absorbed is 100 kW minus the published spillage.
+/// Tools calibrate Buie's sun differently, so each calibration is compared with the tool that uses
+/// it. The absorbed power is 100 kW minus the published spillage.
 const RoundA kRoundA[] = {
     {"A1.1.1",
      "collimated, pillbox slope error 1 mrad",
@@ -121,24 +121,26 @@ const RoundA kRoundA[] = {
      kTracer},
 };
 
-void run(const RoundA& one, Study& study) {
-    const RunResult result = study.trace(on_axis_scene(one.sun, one.slope));
+void run(const RoundA& round_case, Study& study) {
+    const RunResult result = study.trace(on_axis_scene(round_case.sun, round_case.slope));
     const Estimate power = power_kw(result.targets.front());
     study.compare("absorbed power",
                   "kW",
-                  one.absorbed,
-                  one.source,
+                  round_case.absorbed,
+                  round_case.source,
                   power.value,
                   power.std_error,
-                  published_tolerance(study.effort()) * one.absorbed);
+                  published_tolerance(study.effort()) * round_case.absorbed);
 }
 
 }  // namespace
 
 std::vector<Case> round_a_cases() {
     std::vector<Case> cases;
-    for (const RoundA& one : kRoundA)
-        cases.push_back({one.id, one.title, [&one](Study& study) { run(one, study); }});
+    for (const RoundA& round_case : kRoundA)
+        cases.push_back({round_case.id, round_case.title, [&round_case](Study& study) {
+                             run(round_case, study);
+                         }});
     return cases;
 }
 

@@ -22,8 +22,9 @@ constexpr Place kPlaces[] = {
     {"279 m east", {252.5, 118.1, 0.0}},
 };
 
-/// kW, by hour and place. Pillbox sun: means of the tools. Buie sun: Solstice for its calibration;
-/// for Tracer's, of which no figures are published, an independent scalar ray tracer.
+/// Powers in kW, by hour and place. Pillbox sun: means of the tools. Buie sun: Solstice for its
+/// calibration; an independent scalar ray tracer for Tracer's calibration, for which no figures are
+/// published.
 struct RoundB {
     bool morning;
     size_t place;
@@ -46,9 +47,10 @@ constexpr RoundB kRoundB[] = {
 
 constexpr const char* kMean = "Wang 2020, mean of tools";
 
-RunResult trace(const RoundB& one, const SunShape& sun, Study& study) {
-    return study.trace(published_scene(
-        {kPlaces[one.place].position}, one.morning ? published_morning() : published_noon(), sun));
+RunResult trace(const RoundB& round_case, const SunShape& sun, Study& study) {
+    return study.trace(published_scene({kPlaces[round_case.place].position},
+                                       round_case.morning ? published_morning() : published_noon(),
+                                       sun));
 }
 
 void compare_absorbed(const RunResult& result, double absorbed, const char* source, Study& study) {
@@ -62,50 +64,56 @@ void compare_absorbed(const RunResult& result, double absorbed, const char* sour
                   published_tolerance(study.effort()) * absorbed);
 }
 
-void run_pillbox(const RoundB& one, Study& study) {
-    const RunResult result = trace(one, PillboxShape{4.65 * kMrad}, study);
+void run_pillbox(const RoundB& round_case, Study& study) {
+    const RunResult result = trace(round_case, PillboxShape{4.65 * kMrad}, study);
     const EnergyTerms& energy = result.heliostats.front().energy;
     study.compare("incident power",
                   "kW",
-                  one.incident,
+                  round_case.incident,
                   kMean,
                   1e-3 * (energy.solar_power - energy.cosine_loss),
                   0.0,
-                  published_tolerance(study.effort()) * one.incident);
-    compare_absorbed(result, one.pillbox, kMean, study);
+                  published_tolerance(study.effort()) * round_case.incident);
+    compare_absorbed(result, round_case.pillbox, kMean, study);
 }
 
 }  // namespace
 
 std::vector<Case> round_b_cases() {
     std::vector<Case> cases;
-    const auto id = [](const RoundB& one, int round) {
-        return fmt::format("B{}.{}.{}", round, one.morning ? 2 : 1, one.place + 1);
+    const auto id = [](const RoundB& round_case, int round) {
+        return fmt::format("B{}.{}.{}", round, round_case.morning ? 2 : 1, round_case.place + 1);
     };
-    const auto title = [](const RoundB& one, const char* sun) {
-        return fmt::format(
-            "{}, {}, {}", one.morning ? "morning" : "noon", kPlaces[one.place].title, sun);
+    const auto title = [](const RoundB& round_case, const char* sun) {
+        return fmt::format("{}, {}, {}",
+                           round_case.morning ? "morning" : "noon",
+                           kPlaces[round_case.place].title,
+                           sun);
     };
-    for (const RoundB& one : kRoundB) {
-        cases.push_back({id(one, 1), title(one, "pillbox sun"), [&one](Study& study) {
-                             run_pillbox(one, study);
-                         }});
+    for (const RoundB& round_case : kRoundB) {
+        cases.push_back({id(round_case, 1),
+                         title(round_case, "pillbox sun"),
+                         [&round_case](Study& study) { run_pillbox(round_case, study); }});
     }
-    for (const RoundB& one : kRoundB) {
-        cases.push_back(
-            {id(one, 2) + "-S", title(one, "Buie sun, Tonatiuh's x"), [&one](Study& study) {
-                 const SunShape sun = BuieShape{0.02, BuieCalibration::tonatiuh};
-                 compare_absorbed(
-                     trace(one, sun, study), one.solstice, "Wang 2020, Solstice", study);
-             }});
-        cases.push_back(
-            {id(one, 2) + "-T", title(one, "Buie sun, Tracer's x"), [&one](Study& study) {
-                 const SunShape sun = BuieShape{0.02, BuieCalibration::tracer};
-                 compare_absorbed(trace(one, sun, study),
-                                  one.independent_tracer,
-                                  "independent ray tracer",
-                                  study);
-             }});
+    for (const RoundB& round_case : kRoundB) {
+        cases.push_back({id(round_case, 2) + "-S",
+                         title(round_case, "Buie sun, Tonatiuh's x"),
+                         [&round_case](Study& study) {
+                             const SunShape sun = BuieShape{0.02, BuieCalibration::tonatiuh};
+                             compare_absorbed(trace(round_case, sun, study),
+                                              round_case.solstice,
+                                              "Wang 2020, Solstice",
+                                              study);
+                         }});
+        cases.push_back({id(round_case, 2) + "-T",
+                         title(round_case, "Buie sun, Tracer's x"),
+                         [&round_case](Study& study) {
+                             const SunShape sun = BuieShape{0.02, BuieCalibration::tracer};
+                             compare_absorbed(trace(round_case, sun, study),
+                                              round_case.independent_tracer,
+                                              "independent ray tracer",
+                                              study);
+                         }});
     }
     return cases;
 }

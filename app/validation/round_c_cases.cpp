@@ -22,7 +22,7 @@ constexpr const char* kSolstice = "Wang 2020, Solstice";
 constexpr const char* kTracer = "Wang 2020, Tracer";
 constexpr const char* kIndependent = "independent ray tracer";
 
-/// The published tools differ by a sixth in the morning's blocking, because they count "blocked"
+/// The published tools differ by a sixth in the morning's blocking, because they define "blocked"
 /// and "spilled" differently; the reference is an independent ray tracer with our definition.
 /// Buie's sun is compared with a tool of the same calibration, and with the independent ray tracer.
 struct RoundC {
@@ -85,13 +85,15 @@ const RoundC kRoundC[] = {
 };
 
 constexpr double kReflectivity = 0.95;
-constexpr double kAbsorptivity = 0.90;  ///< of the receiver: ours is the incident power
+/// Absorptivity of the receiver; HelioRay's power is the incident one.
+constexpr double kAbsorptivity = 0.90;
 constexpr double kShadingTolerance = 0.0015;
 constexpr double kBlockingTolerance = 0.03;
 
-void run(const RoundC& one, Study& study) {
-    Scene scene = published_scene(
-        published_positions(), one.morning ? published_morning() : published_noon(), one.sun);
+void run(const RoundC& round_case, Study& study) {
+    Scene scene = published_scene(published_positions(),
+                                  round_case.morning ? published_morning() : published_noon(),
+                                  round_case.sun);
     scene.config.optics.reflectivity = kReflectivity;
     scene.config.tracing.shading = true;
     scene.config.tracing.blocking = true;
@@ -112,13 +114,13 @@ void run(const RoundC& one, Study& study) {
                       tolerance * figure.value);
     };
     row("shading and cosine losses",
-        one.shading_and_cosine,
+        round_case.shading_and_cosine,
         energy.shading_loss + energy.cosine_loss,
         0.0,
         kShadingTolerance);
-    row("blocking loss", one.blocking, energy.blocking_loss, 0.0, kBlockingTolerance);
+    row("blocking loss", round_case.blocking, energy.blocking_loss, 0.0, kBlockingTolerance);
     const double error = kAbsorptivity * power_kw(result.targets.front()).std_error;
-    for (const Figure& figure : one.absorbed) {
+    for (const Figure& figure : round_case.absorbed) {
         row("absorbed power",
             figure,
             kAbsorptivity * energy.target_power,
@@ -131,8 +133,11 @@ void run(const RoundC& one, Study& study) {
 
 std::vector<Case> round_c_cases() {
     std::vector<Case> cases;
-    for (const RoundC& one : kRoundC)
-        cases.push_back({one.id, one.title, [&one](Study& study) { run(one, study); }, true});
+    for (const RoundC& round_case : kRoundC)
+        cases.push_back({round_case.id,
+                         round_case.title,
+                         [&round_case](Study& study) { run(round_case, study); },
+                         true});
     return cases;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the error falls with the number of rays.
+// Measures the error as a function of the number of rays.
 #include "app/validation/sampling_study.h"
 
 #include "app/summary/text_table.h"
@@ -16,10 +16,10 @@ namespace helioray::validation {
 namespace {
 
 constexpr int64_t kCoarsePixels = 16;
-constexpr uint64_t kReferenceSeed = 1'000'003;  ///< apart from the seeds of the study
+constexpr uint64_t kReferenceSeed = 1'000'003;  ///< differs from the seeds of the study
 
 struct Errors {
-    int64_t rays = 0;  ///< as traced: rounded up to whole blocks
+    int64_t rays = 0;  ///< traced number, rounded up to whole blocks
     double power = 0.0;
     double map = 0.0;
 };
@@ -88,30 +88,30 @@ std::string sampling_table(const std::vector<SamplingError>& errors) {
                      {"saves", Align::right}});
     const auto percent = [](double share) { return fmt::format("{:.3g} %", 100.0 * share); };
     const auto factor = [](double saving) { return fmt::format("{:.3g}x", saving); };
-    for (const SamplingError& one : errors) {
-        table.add_row({one.field,
-                       grouped(one.rays),
-                       percent(one.power_random),
-                       percent(one.power_sobol),
-                       factor(one.power_saving()),
-                       percent(one.map_random),
-                       percent(one.map_sobol),
-                       factor(one.map_saving())});
+    for (const SamplingError& errors_of_field : errors) {
+        table.add_row({errors_of_field.field,
+                       grouped(errors_of_field.rays),
+                       percent(errors_of_field.power_random),
+                       percent(errors_of_field.power_sobol),
+                       factor(errors_of_field.power_saving()),
+                       percent(errors_of_field.map_random),
+                       percent(errors_of_field.map_sobol),
+                       factor(errors_of_field.map_saving())});
     }
     return table.str();
 }
 
 nlohmann::json sampling_json(const std::vector<SamplingError>& errors) {
     nlohmann::json list = nlohmann::json::array();
-    for (const SamplingError& one : errors) {
-        list.push_back({{"field", one.field},
-                        {"rays", one.rays},
-                        {"power_error_random", one.power_random},
-                        {"power_error_sobol", one.power_sobol},
-                        {"power_rays_saved", one.power_saving()},
-                        {"map_error_random", one.map_random},
-                        {"map_error_sobol", one.map_sobol},
-                        {"map_rays_saved", one.map_saving()}});
+    for (const SamplingError& errors_of_field : errors) {
+        list.push_back({{"field", errors_of_field.field},
+                        {"rays", errors_of_field.rays},
+                        {"power_error_random", errors_of_field.power_random},
+                        {"power_error_sobol", errors_of_field.power_sobol},
+                        {"power_rays_saved", errors_of_field.power_saving()},
+                        {"map_error_random", errors_of_field.map_random},
+                        {"map_error_sobol", errors_of_field.map_sobol},
+                        {"map_rays_saved", errors_of_field.map_saving()}});
     }
     return {{"sampling", list}};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes in memory.
+// Builds scenes in memory.
 #include "app/validation/scene.h"
 
 #include "scenario/files/units.h"
@@ -13,7 +13,7 @@ namespace helioray::validation {
 
 namespace {
 
-std::shared_ptr<const Surface> surface_of(const Mirror& mirror, const Vec3& aim) {
+std::shared_ptr<const Surface> make_surface(const Mirror& mirror, const Vec3& aim) {
     Facet facet;
     facet.name = "facet";
     facet.shape = mirror.shape;
@@ -63,7 +63,7 @@ Scene make_scene(const std::vector<Mirror>& mirrors,
         heliostat.name = mirror_name(i);
         heliostat.id = static_cast<int64_t>(i);
         heliostat.position = mirrors[i].position;
-        heliostat.surface = surface_of(mirrors[i], target.center);
+        heliostat.surface = make_surface(mirrors[i], target.center);
         heliostat.kinematics = shared_kinematics;
         heliostat.actuators = drives;
         scene.scenario.heliostats.push_back(std::move(heliostat));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes in memory: rectangular mirrors with ideal azimuth-elevation drives before one plane.
+// Builds scenes in memory: rectangular mirrors with ideal azimuth-elevation drives in front of one
+// plane.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -12,7 +13,8 @@ namespace helioray::validation {
 /// The scenario and configuration of one run.
 struct Scene {
     Scenario scenario;
-    RunConfig config;  ///< shading and blocking off, reflectivity 1, all aim at the target's centre
+    /// No shading and blocking, reflectivity 1, all mirrors aim at the target's centre.
+    RunConfig config;
 };
 
 /// One heliostat: a single facet whose vertex is the pivot.
@@ -24,27 +26,28 @@ struct Mirror {
     double focal_length = 0.0;  ///< metres; 0 with a curved shape: the distance to the target
 };
 
-/// Angular widths of the published cases are in mrad.
+/// Radians per mrad, the unit of angular widths in the published cases.
 inline constexpr double kMrad = 1e-3;
 
-/// Sun by azimuth (clockwise from north) and zenith angle, degrees.
+/// Returns the sun for an azimuth (clockwise from north) and a zenith angle, both in degrees.
 SunAngles sun_at(double azimuth_deg, double zenith_deg);
 
-/// A scene of mirrors that aim at the target's centre, DNI 1000 W/m2.
+/// Returns a scene of mirrors that aim at the target's centre, DNI 1000 W/m2.
 Scene make_scene(const std::vector<Mirror>& mirrors,
                  const PlanarTarget& target,
                  const SunAngles& sun,
                  const SunShape& sun_shape,
                  const ErrorShape& slope_error);
 
-/// Name that make_scene gives to the mirror of an index.
+/// Returns the name that make_scene() gives to the mirror of an index.
 std::string mirror_name(size_t index);
 
-/// The plane that all published single-mirror cases share: 8 m x 8 m, 500 m above the origin,
-/// facing down.
+/// Returns the plane that all published single-mirror cases share: 8 m x 8 m, 500 m above the
+/// origin, facing down.
 PlanarTarget overhead_target();
 
-/// A 10 m x 10 m paraboloid below overhead_target(), sun overhead: 500 m and 0.5 m per mrad.
+/// Returns a 10 m x 10 m paraboloid below overhead_target(), sun overhead. The distance is 500 m,
+/// so that 1 mrad corresponds to 0.5 m.
 Scene on_axis_scene(const SunShape& sun_shape, const ErrorShape& slope_error);
 
 }  // namespace helioray::validation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Transmittance of the air and position of the sun: formulas without rays.
+// Transmittance of the air and position of the sun, which are formulas without rays.
 #include "app/validation/validate.h"
 #include "scenario/files/units.h"
 #include "scenario/sun/attenuation.h"
@@ -19,7 +19,7 @@ struct Transmittance {
     const char* id;
     const char* title;
     Air model;
-    std::array<double, 5> values;  ///< at kDistances
+    std::array<double, 5> values;  ///< transmittances at kDistances
 };
 
 constexpr std::array kDistances{250.0, 500.0, 1000.0, 1500.0, 2000.0};  ///< metres
@@ -38,13 +38,13 @@ constexpr Transmittance kTransmittance[] = {
 
 constexpr double kLastDigit = 1e-6;
 
-void compare_air(const Transmittance& one, Study& study) {
+void compare_air(const Transmittance& published, Study& study) {
     AttenuationConfig config;
-    config.model = one.model;
+    config.model = published.model;
     for (size_t i = 0; i < kDistances.size(); ++i) {
         study.compare(fmt::format("transmittance at {:g} m", kDistances[i]),
                       "",
-                      one.values[i],
+                      published.values[i],
                       "Tonatiuh++'s formulas",
                       transmittance(config, kDistances[i]),
                       0.0,
@@ -66,7 +66,7 @@ struct SunPosition {
     double tolerance;  ///< degrees
 };
 
-constexpr double kSpa = 0.0003;  ///< degrees, published tolerance of the algorithm
+constexpr double kSpa = 0.0003;  ///< published tolerance of the algorithm, degrees
 constexpr GeodeticPosition kColorado{39.742476, -105.1786, 1830.14};
 constexpr GeodeticPosition kAuckland{-36.840556, 174.74, 0.0};
 constexpr const char* kReport = "NREL/TP-560-34302";
@@ -130,39 +130,46 @@ const SunPosition kSunPositions[] = {
      kSpa},
 };
 
-void compare_sun(const SunPosition& one, Study& study) {
-    const SolarPosition sun = solar_position(
-        parse_iso8601(one.time), one.delta_t, one.plant, Atmosphere{one.pressure, one.temperature});
+void compare_sun(const SunPosition& sun_position, Study& study) {
+    const SolarPosition sun =
+        solar_position(parse_iso8601(sun_position.time),
+                       sun_position.delta_t,
+                       sun_position.plant,
+                       Atmosphere{sun_position.pressure, sun_position.temperature});
     const char* degrees = "degrees";
     study.compare("azimuth",
                   degrees,
-                  one.azimuth,
-                  one.source,
+                  sun_position.azimuth,
+                  sun_position.source,
                   sun.azimuth / kRadiansPerDegree,
                   0.0,
-                  one.tolerance);
+                  sun_position.tolerance);
     study.compare("zenith angle",
                   degrees,
-                  one.zenith,
-                  one.source,
+                  sun_position.zenith,
+                  sun_position.source,
                   90.0 - sun.elevation / kRadiansPerDegree,
                   0.0,
-                  one.tolerance);
+                  sun_position.tolerance);
 }
 
 }  // namespace
 
 std::vector<Case> air_cases() {
     std::vector<Case> cases;
-    for (const Transmittance& one : kTransmittance)
-        cases.push_back({one.id, one.title, [&one](Study& study) { compare_air(one, study); }});
+    for (const Transmittance& published : kTransmittance)
+        cases.push_back({published.id, published.title, [&published](Study& study) {
+                             compare_air(published, study);
+                         }});
     return cases;
 }
 
 std::vector<Case> sun_position_cases() {
     std::vector<Case> cases;
-    for (const SunPosition& one : kSunPositions)
-        cases.push_back({one.id, one.title, [&one](Study& study) { compare_sun(one, study); }});
+    for (const SunPosition& sun_position : kSunPositions)
+        cases.push_back({sun_position.id, sun_position.title, [&sun_position](Study& study) {
+                             compare_sun(sun_position, study);
+                         }});
     return cases;
 }
 

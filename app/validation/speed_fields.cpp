@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small fields, a field as large as a power plant, and the backward pass on one.
+// Small fields, a field as large as a power plant, and the backward pass on a field.
 #include "app/validation/speed_fields.h"
 
 #include "app/validation/published_field.h"
@@ -14,17 +14,17 @@ namespace {
 
 constexpr double kTowerHeight = 200.0;  // metres
 constexpr double kFirstRing = 100.0;    // metres
-constexpr double kSpacing = 14.5;       // metres, between neighbours of a ring
-constexpr double kHalfOpening = 1.3;    // radians, of the field about north
+constexpr double kSpacing = 14.5;       // metres between neighbours of a ring
+constexpr double kHalfOpening = 1.3;    // radians; half angle of the field about north
 
-/// Distance to the next ring: far enough for its light to pass above the ring in front.
+/// Returns the distance to the next ring, so that its light passes above the ring in front.
 double ring_distance(double radius) {
     return 11.0 + 4.0 * radius / kTowerHeight;
 }
 
-/// Focused mirrors of 10 m x 10 m in staggered rings north of a receiver 200 m up, 20 m x 20 m; the
-/// farther out, the farther apart the rings. Morning sun, Gaussian of 2.09 mrad, slope error 1
-/// mrad, shading and blocking on.
+/// Returns focused mirrors of 10 m x 10 m in staggered rings north of a receiver 200 m up, 20 m x
+/// 20 m. The distance between the rings increases with their radius. Morning sun, Gaussian of 2.09
+/// mrad, slope error 1 mrad, shading and blocking on.
 Scene large_field(size_t num_heliostats) {
     std::vector<Mirror> mirrors;
     double radius = kFirstRing;
@@ -49,7 +49,7 @@ Scene large_field(size_t num_heliostats) {
     return scene;
 }
 
-constexpr size_t kHeliostats = 57;  ///< five rings
+constexpr size_t kHeliostats = 57;  ///< number of heliostats in five rings
 
 }  // namespace
 

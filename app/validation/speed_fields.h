@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fields to measure speed and sampling on, and the backward pass on its own.
+// Fields for measuring speed and sampling errors, and the backward pass on its own.
 #pragma once
 
 #include "app/validation/scene.h"
@@ -15,33 +15,34 @@ namespace helioray::validation {
 struct NamedScene {
     std::string name;
     Scene scene;
-    int64_t rays_per_heliostat = 0;  ///< that belong to it; 0: any number
+    int64_t rays_per_heliostat = 0;  ///< number to trace; 0: any number
 };
 
-/// The inner rings of the published field in the morning with Gaussian sun and slope error: once
-/// without, once with shading and blocking. The sun stands low, so that half of the mirrors are
-/// hidden in part.
+/// Returns the inner rings of the published field in the morning with Gaussian sun and slope error,
+/// first without, then with shading and blocking. The sun is low, so that half of the mirrors are
+/// partly hidden.
 std::vector<NamedScene> small_fields();
 
-/// The small fields, the plain one under other suns, one heliostat, and 6,000 and 20,000 with
-/// shading and blocking; the 6,000 also with few and with many rays each.
+/// Returns the small fields, the field without shading with other suns, one heliostat, and fields
+/// of 6,000 and 20,000 heliostats with shading and blocking; the one of 6,000 also with few and
+/// with many rays for each.
 std::vector<NamedScene> speed_fields();
 
-/// What a backward pass over all rays of a field adds up, in units of 1 / scale.
+/// Sums of a backward pass over all rays of a field, in units of 1 / scale.
 struct BackwardSums {
     std::vector<int64_t> heliostats;  ///< [heliostats, kernels::kNumHeliostatGradients]
-    std::vector<int64_t> floats;      ///< of each of the field's floats
+    std::vector<int64_t> floats;      ///< derivatives of the field's floats, one for each
     kernels::GradientScale scale;
 };
 
-/// Replays all rays of the field on the CPU. flux_gradient: [targets, height, width] loss per
-/// quantum, at most 1 in magnitude.
+/// Replays all rays of the field on the CPU. `flux_gradient` [targets, height, width] is the loss
+/// per quantum, at most 1 in magnitude.
 BackwardSums backward_sums(const physical::Field& field,
                            const std::vector<float>& flux_gradient,
                            int num_threads);
 
-/// Replays all rays of the field for the derivatives of a loss with gradient 1 in every pixel, on
-/// the CPU. Returns the sum of quanta on the targets according to the backward pass.
+/// Replays all rays of the field on the CPU for the derivatives of a loss with gradient 1 in every
+/// pixel. Returns the sum of quanta on the targets according to the backward pass.
 double run_backward(const physical::Field& field, int num_threads);
 
 }  // namespace helioray::validation

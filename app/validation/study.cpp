@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tracing and comparing for one case; tables of what was compared.
+// Traces and compares one case; creates tables of the comparisons.
 #include "app/validation/study.h"
 
 #include "app/summary/text_table.h"
@@ -40,7 +40,7 @@ std::string rows_table(const std::vector<Row>& rows) {
                      {"tolerance", Align::right},
                      {"source", Align::left},
                      {"", Align::left}});
-    std::map<std::string, std::string> notes;  // ids by what they share
+    std::map<std::string, std::string> notes;  // ids by the note they share
     for (const Row& row : rows) {
         if (!row.note.empty()) {
             notes[row.note] += row.id + " ";
@@ -68,19 +68,19 @@ nlohmann::json rows_json(const std::vector<Row>& rows) {
     using nlohmann::json;
     json list = json::array();
     for (const Row& row : rows) {
-        json one{{"id", row.id}, {"title", row.title}, {"pass", row.pass()}};
+        json entry{{"id", row.id}, {"title", row.title}, {"pass", row.pass()}};
         if (row.note.empty()) {
-            one["quantity"] = row.quantity;
-            one["unit"] = row.unit;
-            one["reference"] = row.reference;
-            one["source"] = row.source;
-            one["ours"] = row.ours;
-            one["std_error"] = row.std_error;
-            one["tolerance"] = row.tolerance;
+            entry["quantity"] = row.quantity;
+            entry["unit"] = row.unit;
+            entry["reference"] = row.reference;
+            entry["source"] = row.source;
+            entry["ours"] = row.ours;
+            entry["std_error"] = row.std_error;
+            entry["tolerance"] = row.tolerance;
         } else {
-            one["note"] = row.note;
+            entry["note"] = row.note;
         }
-        list.push_back(std::move(one));
+        list.push_back(std::move(entry));
     }
     const int64_t passed = count_passed(rows);
     return {{"passed", passed}, {"failed", std::ssize(rows) - passed}, {"rows", list}};

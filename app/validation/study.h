@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The run of one case: traces its scenes, compares numbers, watches the energy balance.
+// Runs one case: traces its scenes, compares numbers, checks the energy balance.
 #pragma once
 
 #include "app/validation/scene.h"
@@ -14,37 +14,39 @@
 
 namespace helioray::validation {
 
-/// A compared quantity; all numbers in `unit`.
+/// A compared quantity; all numbers are in `unit`.
 struct Row {
-    std::string id;        ///< of the case: "B1.1.2"
-    std::string title;     ///< of the case
+    std::string id;        ///< id of the case: "B1.1.2"
+    std::string title;     ///< title of the case
     std::string quantity;  ///< "absorbed power"
     std::string unit;      ///< empty for a pure number
     double reference = 0.0;
-    std::string source;  ///< where the reference comes from: "closed form", "Wang 2020, Solstice"
+    std::string source;  ///< source of the reference: "closed form", "Wang 2020, Solstice"
     double ours = 0.0;
-    double std_error = 0.0;  ///< of ours; 0 if it is computed without rays
+    double std_error = 0.0;  ///< standard error of `ours`; 0 if it is computed without rays
     double tolerance = 0.0;  ///< largest |ours - reference| that passes
-    std::string note;        ///< why there is no value; a row with a note never passes
+    std::string note;        ///< reason for a missing value; a row with a note never passes
 
-    /// Whether |ours - reference| is within the tolerance; false for NaN and rows with a note.
+    /// Returns true if |ours - reference| is within the tolerance; false for NaN and rows with a
+    /// note.
     bool pass() const;
 };
 
-/// A table with one line per row and a last line that counts them.
+/// Returns a table with one line per row and a last line that counts them.
 std::string rows_table(const std::vector<Row>& rows);
 
-/// {"passed": n, "failed": n, "rows": [{"id": ..., "pass": ...}, ...]}; NaN becomes null.
+/// Returns {"passed": n, "failed": n, "rows": [{"id": ..., "pass": ...}, ...]}; NaN becomes null.
 nlohmann::json rows_json(const std::vector<Row>& rows);
 
-/// True when there are rows and all of them pass.
+/// Returns true if there are rows and all of them pass.
 bool all_pass(const std::vector<Row>& rows);
 
-/// How much work a validation does.
+/// Amount of work for a validation.
 struct Effort {
-    int64_t rays = 1'000'000;  ///< per scene, of all its heliostats together
+    int64_t rays = 1'000'000;  ///< number per scene, for all its heliostats together
     uint64_t seed = 42;
-    bool full = false;  ///< the long tier: narrow tolerances of published figures, whole fields
+    /// Long version with narrow tolerances of published figures and whole fields.
+    bool full = false;
     TraceControl control;
 };
 
@@ -56,7 +58,8 @@ struct Identities {
     double map_gap = 0.0;  ///< |sum of flux * pixel area - power| / power, worst target
 };
 
-/// Traces a scene with a given number of rays. Throws InputError for what this version cannot do.
+/// Traces a scene with a given number of rays. Throws InputError for features that this version
+/// does not support.
 RunResult trace_scene(Scene scene, int64_t rays, uint64_t seed, const TraceControl& control);
 
 class Study {
@@ -64,7 +67,7 @@ class Study {
     Study(const Effort& effort, std::string id, std::string title, Identities& identities);
 
     const Effort& effort() const { return effort_; }
-    /// Rays that trace() uses for each heliostat of a scene of so many.
+    /// Returns the number of rays that trace() uses for each of the heliostats of a scene.
     int64_t rays_per_heliostat(size_t heliostats) const;
 
     RunResult trace(const Scene& scene);
@@ -93,16 +96,16 @@ struct Case {
     std::string id;
     std::string title;
     std::function<void(Study&)> run;
-    bool only_full = false;  ///< whole fields
+    bool only_full = false;  ///< only in the full version: whole fields
 };
 
-/// The unit tolerance: four standard errors and a relative model error.
+/// Returns the usual tolerance: four standard errors and a relative model error.
 inline double four_sigma(double std_error, double relative, double reference) {
     return 4.0 * std_error + relative * (reference < 0.0 ? -reference : reference);
 }
 
-/// Tolerance of published powers, relative: the tools agree to about 0.1 %, which few rays cannot
-/// resolve.
+/// Returns the relative tolerance of published powers. The tools agree to about 0.1 %, which few
+/// rays cannot resolve.
 inline double published_tolerance(const Effort& effort) {
     return effort.full ? 1e-3 : 3e-3;
 }

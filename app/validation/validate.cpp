@@ -14,7 +14,7 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// Sums of integers are exact, so only the conversion to watts rounds.
+/// Sums of integers are exact, so only the conversion to watts causes rounding errors.
 constexpr double kRounding = 1e-12;
 
 void add_identities(const Identities& identities, std::vector<Row>& rows) {
@@ -42,7 +42,7 @@ std::vector<Case> all_cases() {
                               round_c_cases,
                               air_cases,
                               sun_position_cases}) {
-        for (Case& one : group()) cases.push_back(std::move(one));
+        for (Case& validation_case : group()) cases.push_back(std::move(validation_case));
     }
     return cases;
 }
@@ -53,18 +53,18 @@ std::vector<Row> validate(const Effort& effort,
     Identities identities;
     std::vector<Row> rows;
     bool any_match = false;
-    for (const Case& one : all_cases()) {
-        if (!contains(one.id, only) && !contains(one.title, only)) continue;
+    for (const Case& validation_case : all_cases()) {
+        if (!contains(validation_case.id, only) && !contains(validation_case.title, only)) continue;
         any_match = true;
-        if (one.only_full && !effort.full) continue;
-        if (observer) observer(one);
-        Study study(effort, one.id, one.title, identities);
+        if (validation_case.only_full && !effort.full) continue;
+        if (observer) observer(validation_case);
+        Study study(effort, validation_case.id, validation_case.title, identities);
         try {
-            one.run(study);
+            validation_case.run(study);
         } catch (const InputError& error) {
             Row row;
-            row.id = one.id;
-            row.title = one.title;
+            row.id = validation_case.id;
+            row.title = validation_case.title;
             row.note = error.what();
             rows.push_back(std::move(row));
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points of a whole field, for one position of the sun or one after the other.
+// Chooses aim points of a whole field, for one position of the sun or for a series.
 #include "app/plot/aiming_plot.h"
 #include "app/report/aiming_report.h"
 #include "app/summary/summary.h"
@@ -36,35 +36,35 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Chosen aim points.
+/// Aim points chosen for one position of the sun.
 struct Aims {
     aiming::AimingResult found;
     RunConfig config;
     std::shared_ptr<const Scenario> scenario;
     double seconds = 0.0;
 
-    const aiming::AimingResult& shown() const { return found; }
+    const aiming::AimingResult& main_result() const { return found; }
     nlohmann::json json() const { return aiming_json(found, {}, seconds); }
     void write(const std::string& file) const {
         aiming::write_aims(found, config, *scenario, file);
     }
 };
 
-/// Those of a series.
+/// Aim points chosen for a series.
 struct AimSeries {
     aiming::AimSeries found;
     RunConfig config;
     std::shared_ptr<const Scenario> scenario;
     double seconds = 0.0;
 
-    const aiming::AimingResult& shown() const { return found.shown; }
+    const aiming::AimingResult& main_result() const { return found.shown; }
     nlohmann::json json() const { return aim_series_json(found, {}, seconds); }
     void write(const std::string& file) const {
         aiming::write_aims(found, config, *scenario, file);
     }
 };
 
-/// A run that aim points are chosen for. table: where they go; empty: nowhere.
+/// Prepares a run for choosing aim points. `table` is the file for the aim points, or empty.
 run::PreparedRun prepare_aiming(DraftRunConfig draft,
                                 const std::string& table,
                                 run::PrepareOptions how) {
@@ -72,7 +72,7 @@ run::PreparedRun prepare_aiming(DraftRunConfig draft,
     if (draft.problems.empty()) {
         draft.config.output = {};
         if (!table.empty()) aiming::check_aim_outputs({{table}}, draft.config);
-        // Finished steps are kept beside it.
+        // Finished steps are stored beside this file.
         if (draft.config.sun.series) draft.config.output.file = table;
     }
     how.chooses_aims = true;
@@ -81,7 +81,7 @@ run::PreparedRun prepare_aiming(DraftRunConfig draft,
     return prepared;
 }
 
-/// What rank 0 has found, on every rank. Collective.
+/// Sends the result of rank 0 to every rank. Collective.
 void share_aims(run::Session& session, Aims& aims) {
     if (session.environment().world_size() == 1) return;
     const TemporaryFile file;
@@ -101,14 +101,15 @@ void share_aims(run::Session& session, Aims& aims) {
     aims.found.errors = aiming::aim_errors(session.prepared());
 }
 
-/// Nothing where the configuration has several positions of the sun. table: empty: none.
+/// Chooses aim points for one position of the sun; returns nothing if the configuration has
+/// several. `table` is the file for the aim points, or empty.
 std::optional<Aims> aim(const Source& source, const std::string& table, const Call& call) {
     std::optional<Aims> chosen;
     run_long(call, [&](const run::Options& options) {
         DraftRunConfig draft;
         {
             const FileLock lock(options);
-            draft = draft_of(source);
+            draft = draft_config(source);
         }
         // If the configuration is faulty, preparing it reports all problems.
         if (draft.problems.empty() && draft.config.sun.series) return;
@@ -124,7 +125,7 @@ std::optional<Aims> aim(const Source& source, const std::string& table, const Ca
         aims.config = session.prepared().config;
         aims.scenario = session.prepared().scenario;
         {
-            // Limits and wanted maps may lie in HDF5 files.
+            // Limits and target flux maps may be HDF5 files.
             const bool reads_files =
                 aims.config.aiming.flux_limit_file || aims.config.aiming.target_map;
             std::optional<FileLock> lock;
@@ -142,7 +143,7 @@ std::optional<Aims> aim(const Source& source, const std::string& table, const Ca
     return chosen;
 }
 
-/// The series that rank 0 has found, on every rank. Collective.
+/// Sends the series of rank 0 to every rank. Collective.
 void share_series(run::Session& session, aiming::AimSeries& series) {
     if (session.environment().world_size() == 1) return;
     const run::PreparedRun& run = session.prepared();
@@ -159,7 +160,8 @@ void share_series(run::Session& session, aiming::AimSeries& series) {
     series.shown.before = read_result(before.path());
 }
 
-/// table: of the aim points. runs: result file of the verifying runs, on every rank one of its own.
+/// Chooses aim points for a series. `table` is the file for the aim points. `runs` is the result
+/// file of the verifying runs, a separate one on every rank.
 AimSeries aim_series(const Source& source,
                      const std::string& table,
                      const std::string& runs,
@@ -174,7 +176,7 @@ AimSeries aim_series(const Source& source,
             [&] {
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.restart = restart;
-                return prepare_aiming(draft_of(source), table, how);
+                return prepare_aiming(draft_config(source), table, how);
             },
             options);
         run::PreparedRun& prepared = session.prepared();
@@ -197,26 +199,26 @@ AimSeries aim_series(const Source& source,
     return aims;
 }
 
-/// Columns of a table with a row for each aim point.
-nb::dict columns_of(const std::vector<aiming::AimedPoint>& points, const Scenario& scenario) {
+/// Returns the columns of a table with a row for each aim point.
+nb::dict make_columns(const std::vector<aiming::AimedPoint>& points, const Scenario& scenario) {
     using Row = aiming::AimedPoint;
     nb::dict columns;
-    columns["name"] = values_of(
-        points, [&](const Row& one) { return scenario.heliostats[one.aim.heliostat].name; });
-    columns["target"] =
-        values_of(points, [&](const Row& one) { return scenario.targets[one.aim.target].name; });
-    columns["east"] = values_of(points, [](const Row& one) { return one.aim.point[0]; });
-    columns["north"] = values_of(points, [](const Row& one) { return one.aim.point[1]; });
-    columns["up"] = values_of(points, [](const Row& one) { return one.aim.point[2]; });
-    columns["active"] = values_of(points, [](const Row& one) { return one.active; });
+    columns["name"] = collect_values(
+        points, [&](const Row& row) { return scenario.heliostats[row.aim.heliostat].name; });
+    columns["target"] = collect_values(
+        points, [&](const Row& row) { return scenario.targets[row.aim.target].name; });
+    columns["east"] = collect_values(points, [](const Row& row) { return row.aim.point[0]; });
+    columns["north"] = collect_values(points, [](const Row& row) { return row.aim.point[1]; });
+    columns["up"] = collect_values(points, [](const Row& row) { return row.aim.point[2]; });
+    columns["active"] = collect_values(points, [](const Row& row) { return row.active; });
     return columns;
 }
 
-nb::dict points_of(const Aims& aims) {
-    return columns_of(aims.found.points, *aims.scenario);
+nb::dict make_points(const Aims& aims) {
+    return make_columns(aims.found.points, *aims.scenario);
 }
 
-/// Those of all steps, with the number of the step.
+/// Returns the aim points of all steps, with a column for the step's number.
 nb::dict points_of_steps(const AimSeries& aims) {
     std::vector<aiming::AimedPoint> points;
     std::vector<size_t> steps;
@@ -225,18 +227,18 @@ nb::dict points_of_steps(const AimSeries& aims) {
         points.insert(points.end(), own.begin(), own.end());
         steps.insert(steps.end(), own.size(), i);
     }
-    nb::dict columns = columns_of(points, *aims.scenario);
-    columns["step"] = values_of(steps, std::identity());
+    nb::dict columns = make_columns(points, *aims.scenario);
+    columns["step"] = collect_values(steps, std::identity());
     return columns;
 }
 
-/// What one position of the sun and several have in common.
+/// Adds the members that results for one and for several positions of the sun share.
 template <typename Chosen>
 nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc) {
     return nb::class_<Chosen>(m, name, doc)
         .def("facts", [](const Chosen& aims) { return as_bytes(one_line(aims.json())); })
-        .def("result", [](const Chosen& aims) { return aims.shown().after; })
-        .def("before", [](const Chosen& aims) { return aims.shown().before; })
+        .def("result", [](const Chosen& aims) { return aims.main_result().after; })
+        .def("before", [](const Chosen& aims) { return aims.main_result().before; })
         .def(
             "write",
             [](const Chosen& aims, const std::string& file) {
@@ -247,7 +249,7 @@ nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc
             "plot",
             [](const Chosen& aims, const std::string& file) {
                 const Unlocked unlocked;
-                plot_aiming(aims.shown(), aims.config, *aims.scenario, file);
+                plot_aiming(aims.main_result(), aims.config, *aims.scenario, file);
             },
             nb::arg("file"))
         .def(
@@ -256,7 +258,7 @@ nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc
                 std::string page;
                 {
                     const Unlocked unlocked;
-                    page = aiming_report(aims.shown(), aims.config, *aims.scenario, title);
+                    page = aiming_report(aims.main_result(), aims.config, *aims.scenario, title);
                 }
                 return as_bytes(page);
             },
@@ -266,7 +268,7 @@ nb::class_<Chosen> bind_chosen(nb::module_& m, const char* name, const char* doc
 }  // namespace
 
 void bind_aim(nb::module_& m) {
-    bind_chosen<Aims>(m, "Aims", "Chosen aim points.").def("points", &points_of);
+    bind_chosen<Aims>(m, "Aims", "Chosen aim points.").def("points", &make_points);
     bind_chosen<AimSeries>(m, "AimSeries", "Aim points of several positions of the sun.")
         .def("points", &points_of_steps);
     m.def("aim", &aim, nb::arg("source"), nb::arg("table"), nb::arg("call"));

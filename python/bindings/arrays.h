@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NumPy arrays with numbers of their own, and columns of tables.
+// NumPy arrays that own their numbers, and columns of tables.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,9 +11,9 @@
 
 namespace helioray::python {
 
-/// An array of this shape that owns its numbers.
+/// Returns an array of this shape that owns its numbers.
 template <typename T>
-nanobind::object array_of(std::vector<T> numbers, const std::vector<std::size_t>& shape) {
+nanobind::object make_array(std::vector<T> numbers, const std::vector<std::size_t>& shape) {
     auto* data = new std::vector<T>(std::move(numbers));
     const nanobind::capsule owner(data,
                                   [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
@@ -21,18 +21,18 @@ nanobind::object array_of(std::vector<T> numbers, const std::vector<std::size_t>
         nanobind::ndarray<nanobind::numpy, T>(data->data(), shape.size(), shape.data(), owner));
 }
 
-/// One number of each row, as an array.
+/// Returns one number of each row, as an array.
 template <typename Rows, typename Get>
-nanobind::object numbers_of(const Rows& rows, const Get& get) {
+nanobind::object collect_numbers(const Rows& rows, const Get& get) {
     std::vector<double> numbers;
     for (const auto& row : rows) numbers.push_back(get(row));
     const std::size_t count = numbers.size();
-    return array_of(std::move(numbers), {count});
+    return make_array(std::move(numbers), {count});
 }
 
-/// One value of each row, as a list.
+/// Returns one value of each row, as a list.
 template <typename Rows, typename Get>
-nanobind::list values_of(const Rows& rows, const Get& get) {
+nanobind::list collect_values(const Rows& rows, const Get& get) {
     nanobind::list values;
     for (const auto& row : rows) values.append(get(row));
     return values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text for Python as bytes: names come from files and may not be UTF-8.
+// Passes text to Python as bytes, since names come from files and may not be UTF-8.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,7 +13,7 @@ inline nanobind::bytes as_bytes(const std::string& text) {
     return nanobind::bytes(text.data(), text.size());
 }
 
-/// One line; bytes that are not UTF-8 become replacement characters.
+/// Returns JSON in one line; bytes that are not UTF-8 become replacement characters.
 template <typename Json>
 std::string one_line(const Json& json) {
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

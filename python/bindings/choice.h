@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words that stand for one of several values.
+// Converts words to the values that they represent.
 #pragma once
 
 #include "scenario/config/choices.h"
@@ -9,13 +9,14 @@
 
 namespace helioray::python {
 
-/// The value of a word. Throws InputError at `where` with the nearest word.
+/// Returns the value of a word. Throws InputError with the place `where` and the nearest word if
+/// there is none.
 template <typename T>
-T choice_of(const std::string& where, const std::string& word, const Choices<T>& choices) {
+T find_choice(const std::string& where, const std::string& word, const Choices<T>& choices) {
     for (const auto& [known, value] : choices)
         if (known == word) return value;
     throw InputError(
-        Problem{where, "'" + word + "' is unknown", "", suggest(word, words_of(choices))});
+        Problem{where, "'" + word + "' is unknown", "", suggest(word, list_words(choices))});
 }
 
 }  // namespace helioray::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the engine beside the interpreter.
+// Runs the engine on a thread beside the interpreter's.
 #include "python/bindings/engine.h"
 
 #include "raytracer/results/result_file.h"
@@ -31,28 +31,28 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
-/// What the thread that works leaves for the one that waits.
+/// State shared by the working thread and the waiting thread.
 struct Shared {
     std::mutex mutex;
     std::condition_variable wake;
     bool done = false;                                            // guarded by mutex
     std::vector<std::pair<run::LogLevel, std::string>> messages;  // guarded by mutex
-    std::exception_ptr failure;                                   // read once it is done
+    std::exception_ptr failure;                                   // read once `done` is true
     std::atomic<bool> stop{false};
     std::atomic<std::int64_t> rays{0};
     std::atomic<std::int64_t> expected{0};
 };
 
-LaunchInfo launch_of(const Call& call) {
+LaunchInfo choose_launch(const Call& call) {
     return call.ranks ? detect_launcher(EnvironmentView::from_process()) : LaunchInfo{};
 }
 
-run::Options options_of(const Call& call, Shared& shared) {
+run::Options make_options(const Call& call, Shared& shared) {
     run::Options options;
-    // A script is a rank only where it says so, whatever its environment says.
-    options.launch = launch_of(call);
+    // A script is a rank only if it requests it, regardless of its environment.
+    options.launch = choose_launch(call);
     options.num_threads = call.threads;
-    // Rank 0 speaks for all.
+    // Only rank 0 reports messages.
     if (options.launch->rank == 0) {
         options.log = [&](run::LogLevel level, const std::string& message) {
             const std::lock_guard lock(shared.mutex);
@@ -70,14 +70,14 @@ run::Options options_of(const Call& call, Shared& shared) {
     return options;
 }
 
-/// Python's signals and progress; with the interpreter's lock.
+/// Handles Python's signals and reports progress; requires the interpreter's lock.
 void look_after(const Call& call, const Shared& shared) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     if (!call.progress.is_none() && shared.expected > 0)
         call.progress(shared.rays.load(), shared.expected.load());
 }
 
-/// Waits until the work is done. Returns what Python threw meanwhile.
+/// Waits until the work is done. Returns an exception that Python threw meanwhile.
 std::exception_ptr wait_for(const Call& call, Shared& shared) {
     std::exception_ptr interruption;
     const nb::gil_scoped_release release;
@@ -102,14 +102,14 @@ std::exception_ptr wait_for(const Call& call, Shared& shared) {
 
 }  // namespace
 
-int threads_of(const Call& call) {
-    return call.threads > 0 ? call.threads : run::threads_of_rank(launch_of(call));
+int choose_num_threads(const Call& call) {
+    return call.threads > 0 ? call.threads : run::threads_of_rank(choose_launch(call));
 }
 
 void run_long(const Call& call, const std::function<void(const run::Options&)>& work) {
     const UnderWay under_way;
     Shared shared;
-    const run::Options options = options_of(call, shared);
+    const run::Options options = make_options(call, shared);
     std::thread worker([&] {
         const StreamStop obey([&] { return shared.stop.load(); });
         try {
@@ -149,7 +149,7 @@ void copy_file_of_root(run::Session& session,
     }
     const auto size = static_cast<size_t>(
         std::stoull(ranks.all_gather_strings(std::to_string(bytes.size())).front()));
-    // A sum of which all but one are zero takes any number of bytes to every rank.
+    // Rank 0 sends its bytes to every rank through a sum to which all other ranks contribute zeros.
     std::vector<std::int64_t> words(size / sizeof(std::int64_t) + 1, 0);
     std::memcpy(words.data(), bytes.data(), bytes.size());
     ranks.all_reduce_sum(words);
@@ -174,8 +174,8 @@ RunResult on_every_rank(run::Session& session, std::optional<RunResult> result) 
 
 namespace {
 
-/// The process whose thread has the lock; 0 where none has. Locks are inherited by a fork, the
-/// threads that would free them are not.
+/// Process whose thread has the lock; 0 if no thread has it. A fork inherits locks, but not the
+/// threads that would release them.
 std::atomic<pid_t> lock_holder{0};
 
 }  // namespace

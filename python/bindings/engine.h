@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long calls: without the interpreter's lock, with progress, and Ctrl-C obeyed.
+// Runs long calls without the interpreter's lock, with progress, and stops them on Ctrl-C.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -18,38 +18,38 @@
 
 namespace helioray::python {
 
-/// What Python adds to a call that may take long.
+/// Options that Python adds to a call that may take long.
 struct Call {
-    nanobind::object progress;  ///< called with (rays, expected) now and then; None: nothing
+    nanobind::object progress;  ///< called with (rays, expected) from time to time; may be None
     nanobind::object log;       ///< called with (level, message) when the call ends
-    int threads = 0;            ///< on the CPU; 0: all cores
+    int threads = 0;            ///< threads on the CPU; 0: all cores
     bool ranks = false;         ///< this process is one of several that a launcher started
 };
 
-/// Threads that prepare a call.
-int threads_of(const Call& call);
+/// Returns the number of threads that prepare a call.
+int choose_num_threads(const Call& call);
 
-/// Calls `work` on a thread of its own, because signals are handled by the thread that calls.
-/// This one waits without the interpreter's lock, looks for Ctrl-C several times per second and
-/// reports the progress. Ctrl-C, and an exception of `progress`, stop the work and are thrown.
-/// Otherwise throws what `work` throws. `work` must not touch Python's objects.
+/// Calls `work` on a separate thread, because the calling thread handles signals. Meanwhile the
+/// calling thread waits without the interpreter's lock, checks for Ctrl-C several times per second
+/// and reports the progress. Ctrl-C and exceptions of `progress` stop the work and are thrown.
+/// Otherwise exceptions of `work` are thrown. `work` must not touch Python's objects.
 void run_long(const Call& call, const std::function<void(const run::Options&)>& work);
 
-/// Stores the file of rank 0 as `copy` on every other rank, also where ranks have no file system in
-/// common. Collective.
+/// Stores the file of rank 0 as `copy` on every other rank, even if the ranks have no common file
+/// system. Collective.
 void copy_file_of_root(run::Session& session,
                        const std::filesystem::path& file,
                        const std::filesystem::path& copy);
 
-/// The result that rank 0 has, on every rank. Collective.
+/// Returns the result of rank 0 on every rank. Collective.
 RunResult on_every_rank(run::Session& session, std::optional<RunResult> result);
 
-/// The right to read and write HDF5 files, which our layer over HDF5 and many builds of HDF5 give
-/// to one thread at a time. Take it without the interpreter's lock.
+/// Lock for reading and writing HDF5 files, which our layer over HDF5 and many builds of HDF5 allow
+/// only to one thread at a time. It must be taken without the interpreter's lock.
 class FileLock {
   public:
-    /// Waits until no other thread has it. Throws run::Stopped where the options want to stop, and
-    /// InputError in a fork of a process one of whose threads had it.
+    /// Waits until no other thread has the lock. Throws run::Stopped if the options request a stop,
+    /// and InputError in a fork of a process in which a thread had the lock.
     explicit FileLock(const run::Options& options = {});
     ~FileLock();
     FileLock(FileLock&&) = delete;
@@ -58,7 +58,7 @@ class FileLock {
     std::unique_lock<std::timed_mutex> lock_;
 };
 
-/// Calls work without the interpreter's lock, alone with HDF5.
+/// Calls `work` with the lock of HDF5 files and without the interpreter's lock.
 template <typename Work>
 auto with_files(const Work& work) {
     const Unlocked unlocked;
@@ -66,7 +66,8 @@ auto with_files(const Work& work) {
     return work();
 }
 
-/// The same for work that stores a file. Throws InputError where no file can be stored there.
+/// Calls `work`, which stores a file, in the same way. Throws InputError if no file can be stored
+/// there.
 template <typename Work>
 void store(const std::string& file, const Work& work) {
     with_files([&] {
@@ -75,7 +76,7 @@ void store(const std::string& file, const Work& work) {
     });
 }
 
-/// The binding of Call.
+/// Adds the binding of Call.
 void bind_call(nanobind::module_& m);
 
 }  // namespace helioray::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A field that is prepared once and follows changes, for loops of many traces.
+// A field that is prepared once and then updated, for loops of many traces.
 #include "raytracer/geometry/aiming.h"
 #include "raytracer/physical/physical_job.h"
 #include "raytracer/physical/prepared_field.h"
@@ -34,7 +34,7 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Throws RuntimeError where two threads use one field at once.
+/// Throws RuntimeError if two threads use one field at the same time.
 class InUse {
   public:
     explicit InUse(std::atomic<bool>& flag) : flag_(flag) {
@@ -55,7 +55,7 @@ class Field {
     Field(const Source& source, const Call& call) {
         run_long(call, [&](const run::Options& options) {
             const FileLock lock(options);
-            DraftRunConfig draft = draft_of(source);
+            DraftRunConfig draft = draft_config(source);
             if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
             config_ = std::move(draft.config);
             check(source);
@@ -68,13 +68,13 @@ class Field {
             for (const Aim& aim : resolve_aims(config_.aim, *scenario_))
                 aims_[aim.heliostat] = {aim, true};
             dni_ = config_.sun.dni;
-            job_ = physical::make_physical_job(config_, *scenario_, threads_of(call));
+            job_ = physical::make_physical_job(config_, *scenario_, choose_num_threads(call));
             for (const std::string& warning : job_->warnings())
                 write(options.log, run::LogLevel::warning, warning);
         });
     }
 
-    /// Angles in degrees; without dni the irradiance stays.
+    /// Sets the sun by angles in degrees. Without `dni` the irradiance stays unchanged.
     void set_sun(double azimuth_deg, double elevation_deg, std::optional<double> dni) {
         std::vector<Problem> problems;
         const auto check = [&](const char* what, double value, const Range& range) {
@@ -98,7 +98,8 @@ class Field {
 
     using Point = std::array<double, 3>;
 
-    /// Aim points in metres, by name; a target's name replaces the heliostats' present one.
+    /// Sets aim points in metres by the names of heliostats. A target's name replaces the present
+    /// target of the heliostats.
     void set_aim(const std::vector<std::pair<std::string, Point>>& points,
                  const std::optional<std::string>& target) {
         std::vector<Aim> aims;
@@ -139,7 +140,7 @@ class Field {
         });
     }
 
-    /// Exactly these heliostats are inactive from now on; the others return to their last aim.
+    /// Makes exactly these heliostats inactive; the others return to their last aim.
     void set_inactive(const std::vector<std::string>& names) {
         std::vector<bool> is_active(aims_.size(), true);
         std::vector<Problem> problems;
@@ -188,8 +189,8 @@ class Field {
                                      "turn some on by field.set_inactive or field.set_aim"});
         std::optional<RunResult> result;
         run_long(call, [&](const run::Options& options) {
-            // A trace that was interrupted leaves its sums.
-            if (!is_fresh_) job_->change([](physical::PreparedField&) {}, threads_of(call));
+            // An interrupted trace leaves sums behind.
+            if (!is_fresh_) job_->change([](physical::PreparedField&) {}, choose_num_threads(call));
             is_fresh_ = false;
             run::Session session(
                 [&] {
@@ -223,8 +224,8 @@ class Field {
         check_supported(config_);
     }
 
-    /// The aim that a heliostat had last, or would have if the configuration turned it on; nothing
-    /// where nothing names its target.
+    /// Returns the last aim of a heliostat, or the one it would have if the configuration turned it
+    /// on. Returns nothing if its target is not known.
     std::optional<Aim> known_aim(size_t heliostat) const {
         if (aims_[heliostat].aim) return aims_[heliostat].aim;
         const std::string& name = scenario_->heliostats[heliostat].name;
@@ -256,7 +257,7 @@ class Field {
     double dni_ = 0.0;
     std::unique_ptr<physical::FieldJob> job_;
     std::atomic<bool> in_use_{false};
-    bool is_fresh_ = true;  ///< nothing is traced since the last change
+    bool is_fresh_ = true;  ///< true if no ray has been traced since the last change
 };
 
 }  // namespace

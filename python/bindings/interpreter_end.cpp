@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls under way are counted, and Python's atexit waits for the last one.
+// Counts the calls in progress; Python's atexit waits for the last one.
 #include "python/bindings/interpreter_end.h"
 
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace nb = nanobind;
 namespace {
 
 std::atomic<int> calls{0};
-/// Which thread ends the interpreter; none as long as it lives.
+/// Thread that ends the interpreter; none while it runs.
 std::atomic<std::thread::id> ending{};
 
 }  // namespace
@@ -47,7 +47,7 @@ UnderWay::~UnderWay() {
 
 void wait_for_calls_at_exit() {
     const auto wait = [process = getpid()] {
-        // Threads do not live on in a fork.
+        // A fork does not contain the threads of its parent.
         if (getpid() != process) return;
         ending = std::this_thread::get_id();
         const nb::gil_scoped_release release;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls without the interpreter's lock, and the end of the interpreter, which destroys threads that
-// ask for the lock afterwards: the destructors of such a thread's C++ frames would abort the
+// Calls without the interpreter's lock at the end of the interpreter. The interpreter then destroys
+// threads that request the lock, and the destructors of such a thread's C++ frames would abort the
 // process.
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace helioray::python {
 
-/// The interpreter ends once no call is under way. Make it and destroy it with the lock.
+/// Marks a call in progress; the interpreter ends only after the last one. Create and destroy it
+/// with the lock.
 class UnderWay {
   public:
     /// Throws SystemExit in threads that begin a call while the interpreter ends.
@@ -19,16 +20,16 @@ class UnderWay {
     UnderWay(const UnderWay&) = delete;
     UnderWay& operator=(const UnderWay&) = delete;
 
-    /// Whether this call shall stop, because the interpreter ends.
+    /// Returns true if this call has to stop because the interpreter ends.
     static bool must_end();
 };
 
-/// Whether the thread of a call shall end, which has given the lock away: Python's signals are
-/// looked at, and what their handlers throw is thrown.
+/// Returns true if the thread of a call without the lock has to end. Handles Python's signals, and
+/// throws the exceptions of their handlers.
 bool must_end_or_throws();
 
-/// Gives the lock to other threads as long as it exists. Pipes are read meanwhile as long as no
-/// signal ends the call.
+/// Releases the lock for other threads while it exists. Pipes are read meanwhile until a signal
+/// ends the call.
 class Unlocked {
   private:
     UnderWay call_;
@@ -36,8 +37,7 @@ class Unlocked {
     StreamStop obey_{must_end_or_throws};
 };
 
-/// Makes the interpreter wait for calls that daemon threads have under way, which must_end() asks
-/// to stop.
+/// Makes the interpreter wait for calls of daemon threads, which stop when must_end() returns true.
 void wait_for_calls_at_exit();
 
 }  // namespace helioray::python

@@ -39,7 +39,7 @@ namespace {
 
 nb::handle input_error;
 
-/// Every problem in its four parts: where, what, why, advice.
+/// Raises the Python exception with every problem in its four parts: where, what, why, advice.
 void raise_input_error(const InputError& error) {
     nb::list problems;
     for (const Problem& problem : error.problems())
@@ -66,7 +66,7 @@ void translate(const std::exception_ptr& exception, void*) {
     }
 }
 
-/// Sees to the LibTorch of a module. It is called on the threads of calls, which work without the
+/// Prepares the LibTorch of a module. It is called on the threads of calls, which work without the
 /// interpreter's lock.
 void prepare_module(const std::string& file) {
     const nb::gil_scoped_acquire acquire;
@@ -84,7 +84,7 @@ void check_output(const std::string& where, const std::string& file, const std::
     check_ending(where, file, kHdf5File, kResultEndings);
 }
 
-std::vector<std::string> paths_of(const std::vector<KeyInfo>& keys) {
+std::vector<std::string> list_paths(const std::vector<KeyInfo>& keys) {
     std::vector<std::string> paths;
     for (const KeyInfo& key : keys) paths.push_back(key.path);
     return paths;
@@ -97,8 +97,8 @@ std::vector<std::string> paths_of(const std::vector<KeyInfo>& keys) {
 NB_MODULE(_core, m) {
     using namespace helioray;
     m.doc() = "Bindings of HelioRay's libraries; use the package helioray.";
-    // Whatever keeps an object alive to the end of the interpreter, such as a handler of logging,
-    // would make nanobind print a list of our types.
+    // Objects that stay alive until the interpreter ends, such as handlers of logging, would make
+    // nanobind print a list of our types.
     nb::set_leak_warnings(false);
     python::wait_for_calls_at_exit();
     hdf5::try_files_first();
@@ -106,18 +106,18 @@ NB_MODULE(_core, m) {
     m.attr("git_commit") = kGitCommit;
     m.attr("torch_version") = kTorchVersion;
     before_loading(python::prepare_module);
-    // Errors of input are values that are wrong, for those who know nothing of HelioRay.
-    const nb::object error = nb::steal(
-        PyErr_NewExceptionWithDoc("helioray.InputError",
-                                  "Input that cannot be used. str() has a line for each problem; "
-                                  "`problems` lists them as (where, what, why, advice).",
-                                  PyExc_ValueError,
-                                  nullptr));
+    // InputError derives from ValueError for callers that do not know HelioRay's types.
+    const nb::object error =
+        nb::steal(PyErr_NewExceptionWithDoc("helioray.InputError",
+                                            "Invalid input. str() has a line for each problem; "
+                                            "`problems` lists them as (where, what, why, advice).",
+                                            PyExc_ValueError,
+                                            nullptr));
     m.attr("InputError") = error;
     python::input_error = error;
     nb::register_exception_translator(python::translate);
-    m.def("known_keys", [] { return python::paths_of(known_keys()); });
-    m.def("field_keys", [] { return python::paths_of(field_keys()); });
+    m.def("known_keys", [] { return python::list_paths(known_keys()); });
+    m.def("field_keys", [] { return python::list_paths(field_keys()); });
     m.def(
         "module_file",
         [](const std::string& name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes plants from files of many kinds, shows them to Python and changes them.
+// Makes plants from files of many kinds, passes them to Python and changes them.
 #include "python/bindings/plant.h"
 
 #include "raytracer/physical/surface_records.h"
@@ -45,7 +45,7 @@ namespace {
 
 using PlantPtr = std::shared_ptr<const Plant>;
 
-/// A run configuration without the sections that the caller of a trace decides.
+/// Returns a run configuration without the sections that the caller of a trace decides.
 std::string config_text(const RunConfig& run, const std::vector<std::string>& decided_later) {
     YamlNode root = parse_yaml(run_config_text(run, ""), "configuration of the plant");
     for (const std::string& key : decided_later) root.remove(key);
@@ -57,7 +57,7 @@ PlantPtr make_plant(Scenario scenario,
                     std::string config,
                     std::vector<std::string> report,
                     std::vector<calibration::HeliostatState> states = {}) {
-    // Readers of files have named them with their file.
+    // The file readers have begun their remarks with the name of the file.
     const std::vector<std::string> remarks =
         file.empty() ? unlikely_places(scenario) : std::vector<std::string>();
     for (const std::string& remark : remarks) {
@@ -75,7 +75,7 @@ PlantPtr make_plant(Scenario scenario,
               std::move(states)});
 }
 
-/// Calls work; messages name the second place in place of the first.
+/// Calls `work` and replaces the first place by the second one in its messages.
 template <typename Work>
 auto renaming(const std::string& place, const std::string& caller, const Work& work) {
     try {
@@ -98,7 +98,7 @@ PlantPtr read_plant(const std::string& file) {
     return make_plant(std::move(scenario), file, "{}", std::move(report), std::move(states));
 }
 
-PlantPtr plant_of(MadeField made) {
+PlantPtr make_converted_plant(MadeField made) {
     const std::string config =
         config_text(made.run, {"scenario", "sun", "optics", "tracing", "output"});
     return make_plant(std::move(made.scenario), "", config, std::move(made.report));
@@ -109,7 +109,7 @@ PlantPtr generate(const std::optional<std::string>& file,
     return renaming("--set", "hr.generate:", [&] {
         std::vector<std::string> report;
         const FieldTemplate field = read_field_template(file, settings, FieldUse::generate, report);
-        return plant_of(generate_field(field, std::move(report)));
+        return make_converted_plant(generate_field(field, std::move(report)));
     });
 }
 
@@ -122,7 +122,7 @@ PlantPtr from_layout(const std::string& table,
         std::vector<std::string> report;
         const FieldTemplate field =
             read_field_template(file, settings, FieldUse::positions_given, report);
-        return plant_of(field_from_table(field, table, height, std::move(report)));
+        return make_converted_plant(field_from_table(field, table, height, std::move(report)));
     });
 }
 
@@ -139,7 +139,7 @@ PlantPtr from_soltrace(const std::string& file,
     return make_plant(std::move(made.scenario), "", config, std::move(made.report));
 }
 
-/// Measured surfaces in place of ideal ones.
+/// Replaces ideal surfaces by measured ones.
 void fit_surfaces(Scenario& scenario,
                   const std::vector<PaintFile>& measured,
                   const PaintInputs& inputs,
@@ -198,8 +198,8 @@ void place_heliostats(Scenario& scenario, const std::map<std::string, Vec3>& pla
     std::vector<std::string> names;
     for (const Heliostat& heliostat : scenario.heliostats) names.push_back(heliostat.name);
     const std::unordered_set<std::string> known(names.begin(), names.end());
-    // Looking for similar names takes long in large fields, and a frame without names has none
-    // right.
+    // Searching for similar names takes long in large fields, and a frame without names matches
+    // none.
     constexpr size_t kShown = 20;
     std::vector<Problem> problems;
     size_t unknown = 0;
@@ -233,9 +233,9 @@ void place_heliostats(Scenario& scenario, const std::map<std::string, Vec3>& pla
     for (Heliostat& heliostat : scenario.heliostats) heliostat.position = places.at(heliostat.name);
 }
 
-/// The plant with targets and position as a scenario file gives them back, with the reader's
-/// checks. Heliostats only move here, so that one of them is enough in the file: a file of all
-/// takes 0.7 ms for each of them.
+/// Returns the plant with targets and position as read from a scenario file, with the reader's
+/// checks. The file contains only one heliostat, since heliostats only move here: each heliostat in
+/// the file takes 0.7 ms.
 PlantPtr with_checked_frame(Scenario& scenario, const Plant& origin) {
     std::vector<Heliostat> heliostats = std::move(scenario.heliostats);
     if (!heliostats.empty()) scenario.heliostats = {heliostats.front()};
@@ -283,7 +283,7 @@ PlantPtr replace(const Plant& plant,
     return with_files([&] { return with_checked_frame(scenario, plant); });
 }
 
-/// Mirror areas in square metres, each surface once.
+/// Returns the mirror area of each heliostat in square metres; computes each surface once.
 std::vector<double> mirror_areas(const Scenario& scenario) {
     std::unordered_map<const Surface*, double> known;
     std::vector<double> areas;
@@ -296,25 +296,26 @@ std::vector<double> mirror_areas(const Scenario& scenario) {
     return areas;
 }
 
-const char* word_of(KinematicsType type) {
+const char* find_word(KinematicsType type) {
     return type == KinematicsType::rigid_body ? "rigid_body" : "azimuth_elevation";
 }
 
-/// Columns of a table, a row for each heliostat.
+/// Returns the columns of a table with a row for each heliostat.
 nb::dict heliostat_columns(const Plant& plant) {
     const std::vector<Heliostat>& rows = plant.scenario->heliostats;
     using Row = Heliostat;
     nb::dict columns;
-    columns["name"] = values_of(rows, [](const Row& one) { return one.name; });
-    columns["east_m"] = values_of(rows, [](const Row& one) { return one.position[0]; });
-    columns["north_m"] = values_of(rows, [](const Row& one) { return one.position[1]; });
-    columns["up_m"] = values_of(rows, [](const Row& one) { return one.position[2]; });
-    columns["mirror_area_m2"] = values_of(mirror_areas(*plant.scenario), std::identity());
-    columns["facets"] = values_of(rows, [](const Row& one) { return one.surface->facets.size(); });
+    columns["name"] = collect_values(rows, [](const Row& row) { return row.name; });
+    columns["east_m"] = collect_values(rows, [](const Row& row) { return row.position[0]; });
+    columns["north_m"] = collect_values(rows, [](const Row& row) { return row.position[1]; });
+    columns["up_m"] = collect_values(rows, [](const Row& row) { return row.position[2]; });
+    columns["mirror_area_m2"] = collect_values(mirror_areas(*plant.scenario), std::identity());
+    columns["facets"] =
+        collect_values(rows, [](const Row& row) { return row.surface->facets.size(); });
     columns["kinematics"] =
-        values_of(rows, [](const Row& one) { return word_of(one.kinematics->type); });
-    columns["drives"] = values_of(rows, [](const Row& one) {
-        return (*one.actuators)[0].type == ActuatorType::linear ? "linear" : "ideal";
+        collect_values(rows, [](const Row& row) { return find_word(row.kinematics->type); });
+    columns["drives"] = collect_values(rows, [](const Row& row) {
+        return (*row.actuators)[0].type == ActuatorType::linear ? "linear" : "ideal";
     });
     return columns;
 }
@@ -335,7 +336,7 @@ ScenarioFormat format_named(const std::string& name) {
                              "choose auto, artist or columns"});
 }
 
-/// Double quotes as in JSON, which YAML reads.
+/// Returns the text in double quotes as in JSON, which YAML reads.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -345,9 +346,9 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
-/// Without the interpreter's lock, alone with HDF5. In this order: a thread that waits for the
-/// files and holds the interpreter's lock would keep the thread that has the files from ending.
-/// call_guard with both types takes the last one first.
+/// Releases the interpreter's lock, then takes the lock of HDF5 files. The order matters: a thread
+/// that waits for the files with the interpreter's lock would block the thread that has the files.
+/// A call_guard with both types takes the last one first.
 struct Alone {
     Unlocked unlocked;
     FileLock lock;
@@ -363,7 +364,7 @@ PlantPtr checked_plant(const Scenario& scenario, const Plant& origin, const std:
     });
 }
 
-DraftRunConfig draft_of(const Source& source, SunPositions positions) {
+DraftRunConfig draft_config(const Source& source, SunPositions positions) {
     Overrides overrides;
     overrides.origin = source.caller;
     overrides.keeps_result = true;

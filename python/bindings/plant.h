@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plants in the memory of Python, and what is traced of them.
+// Plants in Python's memory, and sources of traces.
 #pragma once
 
 #include "raytracer/calibration/state.h"
@@ -15,38 +15,37 @@
 
 namespace helioray::python {
 
-/// A scenario with the settings that a scenario file cannot hold. Never changes.
+/// A scenario with the settings that a scenario file cannot store. It is immutable.
 struct Plant {
     std::shared_ptr<const Scenario> scenario;
-    std::string file;                 ///< that holds this scenario; empty: none does
+    std::string file;                 ///< file that contains this scenario; empty if there is none
     std::string config = "{}";        ///< run configuration (YAML): aims, obstacles, ...
-    std::vector<std::string> report;  ///< of the conversion that made it
-    /// Of a calibrated plant, which its files keep. A changed plant has none.
+    std::vector<std::string> report;  ///< report of the conversion that created it
+    /// States of a calibrated plant, which its files also store. A changed plant has none.
     std::vector<calibration::HeliostatState> states;
 };
 
-/// A changed plant, with the settings of the one that it comes from. It goes through a file,
-/// because all checks of scenarios are those of their reader. `caller` stands for the file in
-/// messages. Throws InputError for what cannot be a scenario. Call it alone with HDF5, see
-/// with_files().
+/// Returns a changed plant with the settings of the original. The scenario is written to a file and
+/// read back, because the checks of scenarios are part of their reader. `caller` replaces the file
+/// in messages. Throws InputError for an invalid scenario. The caller must have the lock of HDF5
+/// files, see with_files().
 std::shared_ptr<const Plant> checked_plant(const Scenario& scenario,
                                            const Plant& origin,
                                            const std::string& caller);
 
-/// What a call traces: a configuration file, or a plant in memory.
+/// Input of a call that traces: a configuration file, or a plant in memory.
 struct Source {
-    std::shared_ptr<const Plant> plant;  ///< nothing: the file
+    std::shared_ptr<const Plant> plant;  ///< null if the source is a file
     std::string file;                    ///< run configuration, or the plant's scenario file
     std::vector<std::string> settings;   ///< "dotted.key=value", see Overrides::set
     std::string caller;                  ///< "hr.trace", for messages
 };
 
-/// The configuration of a source as far as it can be understood. A plant with one target aims at
-/// it unless it is told otherwise. Throws InputError as draft_run_config() does; for a plant with
-/// every problem.
-DraftRunConfig draft_of(const Source& source, SunPositions positions = SunPositions::required);
+/// Returns as much of a source's configuration as could be read. A plant with one target aims at it
+/// by default. Throws InputError as draft_run_config() does; for a plant with every problem.
+DraftRunConfig draft_config(const Source& source, SunPositions positions = SunPositions::required);
 
-/// The bindings of Plant and Source, and the functions that make plants.
+/// Adds the bindings of Plant and Source, and the functions that make plants.
 void bind_plant(nanobind::module_& m);
 
 }  // namespace helioray::python

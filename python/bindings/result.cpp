@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Results as arrays that lie where the result has them, and the program's pictures and pages.
+// Passes results to Python as arrays that share the result's memory, and the program's pictures and
+// pages.
 #include "python/bindings/result.h"
 
 #include "app/export/efficiency_files.h"
@@ -41,24 +42,24 @@ namespace nb = nanobind;
 
 namespace {
 
-/// A read-only array that keeps its owner alive.
+/// Returns a read-only array that keeps its owner alive.
 template <typename T>
 nb::object view(const T* data, std::vector<size_t> shape, nb::handle owner) {
     return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
 }
 
-/// Arrays of one length of each heliostat.
+/// Returns an array with the same number of values for each heliostat.
 template <size_t kCount, typename Get>
-nb::object rows_of(const RunResult& result, const Get& get, const std::vector<size_t>& shape) {
+nb::object make_rows(const RunResult& result, const Get& get, const std::vector<size_t>& shape) {
     std::vector<double> numbers;
     for (const HeliostatResult& heliostat : result.heliostats) {
         const std::array<double, kCount>& row = get(heliostat);
         numbers.insert(numbers.end(), row.begin(), row.end());
     }
-    return array_of(std::move(numbers), shape);
+    return make_array(std::move(numbers), shape);
 }
 
-nb::dict provenance_of(const RunResult& result) {
+nb::dict make_provenance(const RunResult& result) {
     const Provenance& from = result.provenance;
     nb::dict dict;
     dict["helioray_version"] = from.helioray_version;
@@ -79,7 +80,7 @@ nb::dict provenance_of(const RunResult& result) {
     return dict;
 }
 
-nb::dict target_of(const TargetResult& target, nb::handle owner) {
+nb::dict make_target(const TargetResult& target, nb::handle owner) {
     const std::vector<size_t> shape{static_cast<size_t>(target.height),
                                     static_cast<size_t>(target.width)};
     const auto extent = surface_extent(target.target);
@@ -104,42 +105,42 @@ nb::dict target_of(const TargetResult& target, nb::handle owner) {
     return dict;
 }
 
-nb::list targets_of(nb::handle self) {
+nb::list make_targets(nb::handle self) {
     nb::list targets;
     for (const TargetResult& target : nb::cast<const RunResult&>(self).targets)
-        targets.append(target_of(target, self));
+        targets.append(make_target(target, self));
     return targets;
 }
 
-nb::dict heliostats_of(const RunResult& result) {
+nb::dict make_heliostats(const RunResult& result) {
     const std::vector<HeliostatResult>& rows = result.heliostats;
     const size_t count = rows.size();
     using Row = HeliostatResult;
     nb::dict columns;
-    columns["name"] = values_of(rows, [](const Row& one) { return one.name; });
-    columns["target"] = values_of(rows, [](const Row& one) { return one.target; });
+    columns["name"] = collect_values(rows, [](const Row& row) { return row.name; });
+    columns["target"] = collect_values(rows, [](const Row& row) { return row.target; });
     for (const EnergyTermInfo& term : energy_term_infos())
         columns[term.name] =
-            numbers_of(rows, [&](const Row& one) { return one.energy.*term.member; });
+            collect_numbers(rows, [&](const Row& row) { return row.energy.*term.member; });
     columns["target_power_std_error"] =
-        numbers_of(rows, [](const Row& one) { return one.target_power_std_error; });
-    columns["rays"] = values_of(rows, [](const Row& one) { return one.rays; });
-    columns["aim_point"] =
-        rows_of<3>(result,
-                   [](const HeliostatResult& one) -> const Vec3& { return one.aim_point; },
-                   {count, 3});
-    columns["motor_positions"] =
-        rows_of<2>(result,
-                   [](const HeliostatResult& one) -> const auto& { return one.motor_positions; },
-                   {count, 2});
-    columns["orientation"] =
-        rows_of<16>(result,
-                    [](const HeliostatResult& one) -> const auto& { return one.orientation; },
-                    {count, 4, 4});
+        collect_numbers(rows, [](const Row& row) { return row.target_power_std_error; });
+    columns["rays"] = collect_values(rows, [](const Row& row) { return row.rays; });
+    columns["aim_point"] = make_rows<3>(
+        result,
+        [](const HeliostatResult& heliostat) -> const Vec3& { return heliostat.aim_point; },
+        {count, 3});
+    columns["motor_positions"] = make_rows<2>(
+        result,
+        [](const HeliostatResult& heliostat) -> const auto& { return heliostat.motor_positions; },
+        {count, 2});
+    columns["orientation"] = make_rows<16>(
+        result,
+        [](const HeliostatResult& heliostat) -> const auto& { return heliostat.orientation; },
+        {count, 4, 4});
     return columns;
 }
 
-/// The maps of single heliostats by name, of those that have one.
+/// Returns the maps of single heliostats by name, for those that have one.
 nb::dict heliostat_maps(nb::handle self) {
     const auto& result = nb::cast<const RunResult&>(self);
     nb::dict maps;
@@ -154,14 +155,14 @@ nb::dict heliostat_maps(nb::handle self) {
     return maps;
 }
 
-nb::dict energy_of(const RunResult& result) {
+nb::dict make_energy(const RunResult& result) {
     const EnergyTerms total = total_energy(result);
     nb::dict energy;
     for (const EnergyTermInfo& term : energy_term_infos()) energy[term.name] = total.*term.member;
     return energy;
 }
 
-nb::object accuracy_of(const RunResult& result) {
+nb::object make_accuracy(const RunResult& result) {
     if (!result.accuracy) return nb::none();
     nb::dict dict;
     dict["wanted"] = result.accuracy->wanted;
@@ -171,14 +172,15 @@ nb::object accuracy_of(const RunResult& result) {
     return dict;
 }
 
-/// A picture's bytes; quantity: empty for flux maps, else of the plan of the field.
-std::string picture_of(const RunResult& result,
-                       const std::string& format,
-                       const std::string& quantity,
-                       const std::vector<std::string>& targets,
-                       bool logarithmic,
-                       bool contours,
-                       bool cuts) {
+/// Returns a picture's bytes. An empty `quantity` gives flux maps, otherwise the plan of the field
+/// with this quantity.
+std::string make_picture(const RunResult& result,
+                         const std::string& format,
+                         const std::string& quantity,
+                         const std::vector<std::string>& targets,
+                         bool logarithmic,
+                         bool contours,
+                         bool cuts) {
     PlotOptions options;
     options.targets = targets;
     options.logarithmic = logarithmic;
@@ -193,13 +195,14 @@ std::string picture_of(const RunResult& result,
     return draw_page(page, as, options.pixels_per_point);
 }
 
-nb::dict nodes_of(const AnnualYield& yield) {
+nb::dict make_nodes(const AnnualYield& yield) {
     const size_t count = yield.nodes.size();
     nb::dict dict;
-    dict["azimuth"] = numbers_of(yield.nodes, [](const auto& node) { return node.azimuth; });
-    dict["elevation"] = numbers_of(yield.nodes, [](const auto& node) { return node.elevation; });
-    dict["weight"] = array_of(yield.weights, {count});
-    dict["field_efficiency"] = array_of(yield.field_efficiency, {count});
+    dict["azimuth"] = collect_numbers(yield.nodes, [](const auto& node) { return node.azimuth; });
+    dict["elevation"] =
+        collect_numbers(yield.nodes, [](const auto& node) { return node.elevation; });
+    dict["weight"] = make_array(yield.weights, {count});
+    dict["field_efficiency"] = make_array(yield.field_efficiency, {count});
     return dict;
 }
 
@@ -207,21 +210,21 @@ nb::dict year_heliostats(const AnnualYield& yield) {
     const std::vector<AnnualHeliostat>& rows = yield.heliostats;
     using Row = AnnualHeliostat;
     nb::dict columns;
-    columns["name"] = values_of(rows, [](const Row& one) { return one.name; });
-    columns["target"] = values_of(rows, [](const Row& one) { return one.target; });
+    columns["name"] = collect_values(rows, [](const Row& row) { return row.name; });
+    columns["target"] = collect_values(rows, [](const Row& row) { return row.target; });
     for (const EnergyTermInfo& term : energy_term_infos())
         columns[energy_name(term.name).c_str()] =
-            numbers_of(rows, [&](const Row& one) { return one.energy.*term.member; });
+            collect_numbers(rows, [&](const Row& row) { return row.energy.*term.member; });
     columns["target_energy_std_error"] =
-        numbers_of(rows, [](const Row& one) { return one.on_target.std_error; });
+        collect_numbers(rows, [](const Row& row) { return row.on_target.std_error; });
     columns["target_energy_quadrature_error"] =
-        numbers_of(rows, [](const Row& one) { return one.on_target.quadrature_error; });
+        collect_numbers(rows, [](const Row& row) { return row.on_target.quadrature_error; });
     return columns;
 }
 
 void bind_run_result(nb::module_& m) {
     nb::class_<RunResult>(m, "Result", "A result as the program has it.")
-        .def_prop_ro("provenance", &provenance_of)
+        .def_prop_ro("provenance", &make_provenance)
         .def_prop_ro("timing",
                      [](const RunResult& result) {
                          nb::dict dict;
@@ -233,12 +236,12 @@ void bind_run_result(nb::module_& m) {
         .def_prop_ro("error_uncertainty",
                      [](const RunResult& result) { return result.error_uncertainty; })
         .def_prop_ro("energy_unit", [](const RunResult& result) { return energy_unit(result); })
-        .def("accuracy", &accuracy_of)
+        .def("accuracy", &make_accuracy)
         .def_prop_ro("warnings", [](const RunResult& result) { return result_warnings(result); })
-        .def("targets", &targets_of)
-        .def("heliostats", &heliostats_of)
+        .def("targets", &make_targets)
+        .def("heliostats", &make_heliostats)
         .def("heliostat_maps", &heliostat_maps)
-        .def("energy", &energy_of)
+        .def("energy", &make_energy)
         .def("summary", [](const RunResult& result) { return as_bytes(summary_text(result)); })
         .def(
             "picture",
@@ -252,8 +255,8 @@ void bind_run_result(nb::module_& m) {
                 std::string bytes;
                 {
                     const Unlocked unlocked;
-                    bytes =
-                        picture_of(result, format, quantity, targets, logarithmic, contours, cuts);
+                    bytes = make_picture(
+                        result, format, quantity, targets, logarithmic, contours, cuts);
                 }
                 return as_bytes(bytes);
             },
@@ -283,7 +286,7 @@ void bind_year(nb::module_& m) {
              [](const AnnualYield& yield) { return as_bytes(one_line(annual_json(yield))); })
         .def("summary", [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
         .def("heliostats", &year_heliostats)
-        .def("nodes", &nodes_of)
+        .def("nodes", &make_nodes)
         .def(
             "report",
             [](const AnnualYield& yield, const std::optional<std::string>& title) {
@@ -298,13 +301,13 @@ void bind_year(nb::module_& m) {
             nb::arg("file"));
 }
 
-/// Angles in degrees; everything by azimuth and elevation.
-nb::dict table_of(const EfficiencyTable& table) {
+/// Returns the table with angles in degrees and all numbers by azimuth and elevation.
+nb::dict make_table(const EfficiencyTable& table) {
     const std::vector<size_t> shape{table.suns.azimuths().size(), table.suns.elevations().size()};
     const auto degrees = [](std::vector<double> angles) {
         for (double& angle : angles) angle = decimal_degrees(angle);
         const size_t count = angles.size();
-        return array_of(std::move(angles), {count});
+        return make_array(std::move(angles), {count});
     };
     nb::dict dict;
     dict["azimuth_deg"] = degrees(table.suns.azimuths());
@@ -314,12 +317,12 @@ nb::dict table_of(const EfficiencyTable& table) {
         std::vector<double> values;
         for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
         const bool is_efficiency = term.member == &EnergyTerms::target_power;
-        dict[is_efficiency ? "efficiency" : term.name] = array_of(std::move(values), shape);
+        dict[is_efficiency ? "efficiency" : term.name] = make_array(std::move(values), shape);
     }
-    dict["efficiency_std_error"] = array_of(table.std_error, shape);
-    dict["parked_loss"] = array_of(table.parked_loss, shape);
-    dict["interpolation_error"] = array_of(table.interpolation_error, shape);
-    dict["reached"] = array_of<double>({table.reached.begin(), table.reached.end()}, shape);
+    dict["efficiency_std_error"] = make_array(table.std_error, shape);
+    dict["parked_loss"] = make_array(table.parked_loss, shape);
+    dict["interpolation_error"] = make_array(table.interpolation_error, shape);
+    dict["reached"] = make_array<double>({table.reached.begin(), table.reached.end()}, shape);
     return dict;
 }
 
@@ -351,7 +354,7 @@ PlantModelOptions plant_model(const std::string& target,
     return {target, absorptance, panels, land_area_m2};
 }
 
-/// Files of a format by their names; of SolarTherm one without a name.
+/// Returns the files of a format by their names; the single file of SolarTherm has an empty name.
 nb::dict plant_model_files(const EfficiencyTable& table,
                            const std::string& format,
                            const PlantModelOptions& options) {
@@ -379,7 +382,7 @@ void bind_efficiency(nb::module_& m) {
             [](const EfficiencyTable& table) { return as_bytes(one_line(efficiency_json(table))); })
         .def("summary",
              [](const EfficiencyTable& table) { return as_bytes(efficiency_text(table)); })
-        .def("table", &table_of)
+        .def("table", &make_table)
         .def("targets", [](const nb::object& owner) { return table_targets(owner); })
         .def("files", &plant_model_files, nb::arg("format"), nb::arg("options"))
         .def(
@@ -438,7 +441,7 @@ void bind_result(nb::module_& m) {
         },
         nb::arg("file"),
         nb::arg("step").none());
-    // Maps of single heliostats that stay in the file.
+    // Maps of single heliostats that stay in the file until they are needed.
     m.def(
         "read_result_alone",
         [](const std::string& file) {
@@ -457,7 +460,7 @@ void bind_result(nb::module_& m) {
             std::vector<float> pixels =
                 with_files([&] { return read_heliostat_flux(file, fingerprint, heliostat); });
             const std::size_t count = pixels.size();
-            return array_of(std::move(pixels), {count});
+            return make_array(std::move(pixels), {count});
         },
         nb::arg("file"),
         nb::arg("fingerprint"),

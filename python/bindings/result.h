@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Results in the memory of Python.
+// Results in Python's memory.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace helioray::python {
 
-/// The bindings of results, series and years, and the functions that read their files.
+/// Adds the bindings of results, series and years, and the functions that read their files.
 void bind_result(nanobind::module_& m);
 
 }  // namespace helioray::python

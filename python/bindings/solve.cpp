@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kinematics from measured spots and mirrors from flux images, as the program has them.
+// Fits kinematics to measured spots and mirrors to flux images, as the program's commands do.
 #include "python/bindings/solve.h"
 
 #include "app/plot/calibration_plot.h"
@@ -59,17 +59,18 @@ PlantPtr plant_with(Scenario scenario,
 const Choices<ActuatorType> kDrives{{"linear", ActuatorType::linear},
                                     {"ideal", ActuatorType::ideal}};
 
-/// Calibrated heliostats, or those that took in further records.
+/// Calibrated heliostats, or heliostats updated with further records.
 struct Calibration {
     Scenario scenario;
     std::vector<calibration::HeliostatState> states;
     std::vector<calibration::HeliostatCalibration> heliostats;  ///< empty after an update
-    std::vector<calibration::UpdatedRecord> updates;            ///< empty before one
+    std::vector<calibration::UpdatedRecord> updates;            ///< empty before the first update
     std::vector<std::string> remarks;                           ///< about the files
     double seconds = 0.0;
 
     bool is_update() const { return heliostats.empty(); }
-    /// Throws InputError for an update, which looks at single records. what: "picture".
+    /// Throws InputError for an update, which has only single records. `what` is the requested
+    /// output, such as "picture".
     void require_no_update(const std::string& where, const std::string& what) const {
         if (!is_update()) return;
         throw InputError(Problem{where,
@@ -91,7 +92,7 @@ calibration::RecordFiles record_files(const std::string& spot,
                                       const Texts& tables,
                                       const Texts& test) {
     calibration::RecordFiles files;
-    files.spot = choice_of("hr.calibrate: spot", spot, calibration::kSpotSources);
+    files.spot = find_choice("hr.calibrate: spot", spot, calibration::kSpotSources);
     files.tables.assign(tables.begin(), tables.end());
     files.test.assign(test.begin(), test.end());
     return files;
@@ -110,9 +111,9 @@ Calibration calibrate(const std::string& tower,
     files.tower = tower;
     files.mirrors = mirrors;
     files.records = record_files(spot, tables, test);
-    if (drives) files.drives = choice_of("hr.calibrate: drives", *drives, kDrives);
+    if (drives) files.drives = find_choice("hr.calibrate: drives", *drives, kDrives);
     const std::optional<calibration::Level> level =
-        choice_of("hr.calibrate: parameters", parameters, calibration::kFittedParameters);
+        find_choice("hr.calibrate: parameters", parameters, calibration::kFittedParameters);
     Calibration result;
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
@@ -124,7 +125,7 @@ Calibration calibrate(const std::string& tower,
             [&] {
                 measured = calibration::read_measured_field(files);
                 size_t records = 0;
-                for (const auto& one : measured.field) records += one.records.size();
+                for (const auto& heliostat : measured.field) records += heliostat.records.size();
                 return run::solver_input("records", measured.field.size(), records);
             },
             options);
@@ -177,10 +178,10 @@ Calibration update_calibration(const std::string& file,
     return result;
 }
 
-/// Mirrors that were fitted.
+/// Reconstructed mirrors.
 struct Reconstruction {
     PlantPtr start;
-    PlantPtr truth;  ///< null: unknown
+    PlantPtr truth;  ///< null if unknown
     std::vector<reconstruction::HeliostatMirror> mirrors;
     double seconds = 0.0;
 };
@@ -200,7 +201,7 @@ Reconstruction reconstruct(const PlantPtr& plant,
     files.test = test;
     files.heliostats = heliostats;
     for (const auto& state : plant->states) files.calibrated.push_back(state.name);
-    files.kind = choice_of("hr.reconstruct: image_kind", kind, kinds);
+    files.kind = find_choice("hr.reconstruct: image_kind", kind, kinds);
     Reconstruction result{plant, truth, {}, 0.0};
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
@@ -210,7 +211,7 @@ Reconstruction reconstruct(const PlantPtr& plant,
             [&] {
                 field = reconstruction::read_images(scenario, files);
                 size_t images = 0;
-                for (const auto& one : field) images += one.fitted.size();
+                for (const auto& heliostat : field) images += heliostat.fitted.size();
                 return run::solver_input("images", field.size(), images);
             },
             options);
@@ -233,25 +234,28 @@ void bind_calibration(nb::module_& m) {
         .def("facts", &Calibration::facts)
         .def("summary", &Calibration::summary)
         .def("plant",
-             [](const Calibration& one) { return plant_with(one.scenario, "{}", one.states); })
+             [](const Calibration& calibration) {
+                 return plant_with(calibration.scenario, "{}", calibration.states);
+             })
         .def(
             "report",
-            [](const Calibration& one, const std::optional<std::string>& title) {
-                one.require_no_update("calibration.report", "report");
+            [](const Calibration& calibration, const std::optional<std::string>& title) {
+                calibration.require_no_update("calibration.report", "report");
                 std::string page;
                 {
                     const Unlocked unlocked;
-                    page = calibration_report(one.heliostats, one.scenario, "", title);
+                    page =
+                        calibration_report(calibration.heliostats, calibration.scenario, "", title);
                 }
                 return as_bytes(page);
             },
             nb::arg("title").none())
         .def(
             "plot",
-            [](const Calibration& one, const std::string& file) {
-                one.require_no_update("calibration.plot", "picture");
+            [](const Calibration& calibration, const std::string& file) {
+                calibration.require_no_update("calibration.plot", "picture");
                 const Unlocked unlocked;
-                plot_calibration(one.heliostats, one.scenario, file);
+                plot_calibration(calibration.heliostats, calibration.scenario, file);
             },
             nb::arg("file"));
     m.def("calibrate",
@@ -281,42 +285,47 @@ void bind_solve(nb::module_& m) {
     bind_calibration(m);
     nb::class_<Reconstruction>(m, "Reconstruction", "Mirrors from flux images.")
         .def("facts",
-             [](const Reconstruction& one) {
-                 return as_bytes(one_line(reconstruction_json(one.mirrors, "", one.seconds)));
+             [](const Reconstruction& reconstruction) {
+                 return as_bytes(one_line(
+                     reconstruction_json(reconstruction.mirrors, "", reconstruction.seconds)));
              })
         .def("summary",
-             [](const Reconstruction& one) {
-                 return as_bytes(reconstruction_text(one.mirrors, "", one.seconds));
+             [](const Reconstruction& reconstruction) {
+                 return as_bytes(
+                     reconstruction_text(reconstruction.mirrors, "", reconstruction.seconds));
              })
         .def("plant",
-             [](const Reconstruction& one) {
-                 return plant_with(reconstruction::with_mirrors(*one.start->scenario, one.mirrors),
-                                   one.start->config,
-                                   one.start->states);
+             [](const Reconstruction& reconstruction) {
+                 return plant_with(reconstruction::with_mirrors(*reconstruction.start->scenario,
+                                                                reconstruction.mirrors),
+                                   reconstruction.start->config,
+                                   reconstruction.start->states);
              })
         .def(
             "report",
-            [](const Reconstruction& one, const std::optional<std::string>& title) {
+            [](const Reconstruction& reconstruction, const std::optional<std::string>& title) {
                 std::string page;
                 {
                     const Unlocked unlocked;
-                    page = reconstruction_report(one.mirrors,
-                                                 *one.start->scenario,
-                                                 one.truth ? one.truth->scenario.get() : nullptr,
-                                                 "",
-                                                 title);
+                    page = reconstruction_report(
+                        reconstruction.mirrors,
+                        *reconstruction.start->scenario,
+                        reconstruction.truth ? reconstruction.truth->scenario.get() : nullptr,
+                        "",
+                        title);
                 }
                 return as_bytes(page);
             },
             nb::arg("title").none())
         .def(
             "plot",
-            [](const Reconstruction& one, const std::string& file) {
+            [](const Reconstruction& reconstruction, const std::string& file) {
                 const Unlocked unlocked;
-                plot_reconstructions(one.mirrors,
-                                     *one.start->scenario,
-                                     one.truth ? one.truth->scenario.get() : nullptr,
-                                     file);
+                plot_reconstructions(
+                    reconstruction.mirrors,
+                    *reconstruction.start->scenario,
+                    reconstruction.truth ? reconstruction.truth->scenario.get() : nullptr,
+                    file);
             },
             nb::arg("file"));
     m.def("reconstruct",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Plants from measurements.
+// Creates plants from measurements.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace helioray::python {
 
-/// The bindings of calibrate, update_calibration and reconstruct.
+/// Adds the bindings of calibrate, update_calibration and reconstruct.
 void bind_solve(nanobind::module_& m);
 
 }  // namespace helioray::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file that goes away with its scope.
+// A file that is removed at the end of its scope.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,8 @@
 
 namespace helioray::python {
 
-/// The path of a file (.h5) that nobody else uses. It need not be made, and is removed in the end.
+/// The path of a file (.h5) with a unique name. The file need not be created; the destructor
+/// removes it.
 class TemporaryFile {
   public:
     TemporaryFile() : path_(std::filesystem::temp_directory_path() / unused_name()) {}

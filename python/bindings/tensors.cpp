@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the Torch operators take, as arrays; and plants with numbers that come back from them.
+// Converts plants to the arrays of the Torch operators, and creates plants from changed arrays.
 #include "python/bindings/tensors.h"
 
 #include "raytracer/geometry/aiming.h"
@@ -46,11 +46,11 @@ namespace {
 using PlantPtr = std::shared_ptr<const Plant>;
 using Numbers = std::vector<double>;
 
-/// Numbers that pose a rigid body; the columns of align() and orient().
+/// Numbers of the pose of a rigid body; the columns of align() and orient().
 constexpr size_t kPoseColumns = RecordColumns::drives;
-/// Numbers of a drive, as orient() has them.
+/// Numbers of a drive in the order of orient().
 constexpr size_t kDriveColumns = 7;
-/// Numbers of a facet with a formula, as set_facets() has them.
+/// Numbers of an analytic facet in the order of set_facets().
 constexpr size_t kFacetColumns = 11;
 
 void erase_others(YamlNode& map, const std::vector<std::string>& kept) {
@@ -59,8 +59,8 @@ void erase_others(YamlNode& map, const std::vector<std::string>& kept) {
     });
 }
 
-/// The section sun of a field: irradiance and shape, the scenario's where the configuration has
-/// none. folder: what files of the configuration are relative to.
+/// Returns section sun of a field: irradiance and shape; the scenario's shape if the configuration
+/// has none. `folder` is the folder to which files of the configuration are relative.
 YamlNode field_sun(const RunConfig& config,
                    const Scenario& scenario,
                    const std::filesystem::path& folder,
@@ -71,7 +71,7 @@ YamlNode field_sun(const RunConfig& config,
     YamlNode sun = *written.find("sun");
     erase_others(sun, {"shape", "dni_w_m2"});
     if (sun.find("shape")) return sun;
-    // A table is written by its file's name, which a Field looks for in the working directory.
+    // A table is written as the name of its file, which a Field looks for in the working directory.
     const YamlNode* shape = own ? own->find("shape") : nullptr;
     if (!shape)
         throw InputError(Problem{"plant.tensors",
@@ -85,8 +85,8 @@ YamlNode field_sun(const RunConfig& config,
     return sun;
 }
 
-/// The configuration of a torch.classes.helioray.Field: the sections that it reads, with targets by
-/// their rows.
+/// Returns the configuration of a torch.classes.helioray.Field: the sections that it reads, with
+/// targets by their rows.
 std::string field_config(const Source& source, const RunConfig& config, const Scenario& scenario) {
     if (config.sun.clouds)
         throw InputError(Problem{place_of(config, "sun.clouds"),
@@ -107,7 +107,7 @@ std::string field_config(const Source& source, const RunConfig& config, const Sc
     return emit_yaml(root);
 }
 
-/// Control points of all facets in the mirror's frame, [F, nu, nv, 3].
+/// Returns the control points of all facets in the mirror's frame, [F, nu, nv, 3].
 Numbers placed_points(const Surface& surface) {
     Numbers points;
     const bool is_placed = surface.is_fitted();
@@ -123,7 +123,7 @@ Numbers placed_points(const Surface& surface) {
     return points;
 }
 
-/// Rows of set_facets(): kind, focal length, translation, half extents along e and n.
+/// Returns the rows of set_facets(): kind, focal length, translation, half extents along e and n.
 Numbers facet_rows(const Surface& surface) {
     Numbers rows;
     for (const Facet& facet : surface.facets) {
@@ -138,11 +138,13 @@ Numbers facet_rows(const Surface& surface) {
     return rows;
 }
 
-/// What mirrors of one tensor have in common: facets, control points along u and v, degrees.
+/// Properties that all mirrors of one tensor share: number of facets, control points along u and v,
+/// degrees.
 using Layout = std::array<int64_t, 5>;
 
-/// All 0 but the number of facets for facets with formulas.
-Layout layout_of(const Heliostat& heliostat) {
+/// Returns the layout of a mirror; for analytic facets all entries are 0 except the number of
+/// facets.
+Layout find_layout(const Heliostat& heliostat) {
     const std::vector<Facet>& facets = heliostat.surface->facets;
     const auto layout = [&](const Facet& facet) {
         Layout found{std::ssize(facets), 0, 0, 0, 0};
@@ -165,12 +167,12 @@ Layout layout_of(const Heliostat& heliostat) {
     return first;
 }
 
-nb::dict mirrors_of(const Scenario& scenario,
-                    const Layout& layout,
-                    const std::vector<size_t>& heliostats) {
+nb::dict collect_mirrors(const Scenario& scenario,
+                         const Layout& layout,
+                         const std::vector<size_t>& heliostats) {
     const Surface* const first = scenario.heliostats[heliostats.front()].surface.get();
-    const bool is_shared = std::all_of(heliostats.begin(), heliostats.end(), [&](size_t one) {
-        return scenario.heliostats[one].surface.get() == first;
+    const bool is_shared = std::all_of(heliostats.begin(), heliostats.end(), [&](size_t heliostat) {
+        return scenario.heliostats[heliostat].surface.get() == first;
     });
     const size_t count = is_shared ? 1 : heliostats.size();
     const bool is_spline = layout[1] > 0;
@@ -182,15 +184,15 @@ nb::dict mirrors_of(const Scenario& scenario,
     }
     nb::dict mirrors;
     mirrors["heliostats"] =
-        array_of(std::vector<int64_t>(heliostats.begin(), heliostats.end()), {heliostats.size()});
+        make_array(std::vector<int64_t>(heliostats.begin(), heliostats.end()), {heliostats.size()});
     const auto facets = static_cast<size_t>(layout[0]);
     if (is_spline) {
-        mirrors["control_points"] = array_of(
+        mirrors["control_points"] = make_array(
             std::move(numbers),
             {count, facets, static_cast<size_t>(layout[1]), static_cast<size_t>(layout[2]), 3});
         mirrors["degrees"] = nb::make_tuple(layout[3], layout[4]);
     } else {
-        mirrors["facets"] = array_of(std::move(numbers), {count, facets, kFacetColumns});
+        mirrors["facets"] = make_array(std::move(numbers), {count, facets, kFacetColumns});
     }
     return mirrors;
 }
@@ -198,14 +200,14 @@ nb::dict mirrors_of(const Scenario& scenario,
 nb::list all_mirrors(const Scenario& scenario) {
     std::map<Layout, std::vector<size_t>> groups;
     for (size_t i = 0; i < scenario.heliostats.size(); ++i)
-        groups[layout_of(scenario.heliostats[i])].push_back(i);
+        groups[find_layout(scenario.heliostats[i])].push_back(i);
     nb::list mirrors;
     for (const auto& [layout, heliostats] : groups)
-        mirrors.append(mirrors_of(scenario, layout, heliostats));
+        mirrors.append(collect_mirrors(scenario, layout, heliostats));
     return mirrors;
 }
 
-/// A drive as orient() takes it.
+/// Returns a drive in the order of orient().
 std::array<double, kDriveColumns> drive_row(const DriveRecord& drive) {
     return {drive.is_linear ? 1.0 : 0.0,
             drive.clockwise ? 1.0 : 0.0,
@@ -238,11 +240,12 @@ void add_kinematics(const Scenario& scenario, nb::dict& arrays) {
         }
     }
     arrays["kinematics"] = kinds;
-    arrays["parameters"] = array_of(std::move(parameters), {count, kPoseColumns});
-    arrays["drives"] = array_of(std::move(drives), {count, 2, kDriveColumns});
+    arrays["parameters"] = make_array(std::move(parameters), {count, kPoseColumns});
+    arrays["drives"] = make_array(std::move(drives), {count, 2, kDriveColumns});
 }
 
-/// Of active heliostats: their index, target, aim point, and motor positions (NaN: aims).
+/// Adds the active heliostats: their index, target, aim point, and motor positions (NaN: aims at
+/// its point).
 void add_aims(const std::vector<Aim>& aims, nb::dict& arrays) {
     std::vector<int64_t> heliostats, targets;
     Numbers points, motors;
@@ -255,10 +258,10 @@ void add_aims(const std::vector<Aim>& aims, nb::dict& arrays) {
         motors.insert(motors.end(), own.begin(), own.end());
     }
     const size_t count = aims.size();
-    arrays["active"] = array_of(std::move(heliostats), {count});
-    arrays["served"] = array_of(std::move(targets), {count});
-    arrays["aim_points"] = array_of(std::move(points), {count, 3});
-    arrays["motor_positions"] = array_of(std::move(motors), {count, 2});
+    arrays["active"] = make_array(std::move(heliostats), {count});
+    arrays["served"] = make_array(std::move(targets), {count});
+    arrays["aim_points"] = make_array(std::move(points), {count, 3});
+    arrays["motor_positions"] = make_array(std::move(motors), {count, 2});
 }
 
 nb::dict tensors(const Source& source) {
@@ -267,7 +270,7 @@ nb::dict tensors(const Source& source) {
     std::vector<Aim> aims;
     std::string text;
     with_files([&] {
-        DraftRunConfig draft = draft_of(source, SunPositions::optional);
+        DraftRunConfig draft = draft_config(source, SunPositions::optional);
         if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
         config = std::move(draft.config);
         plant = source.plant;
@@ -288,7 +291,7 @@ nb::dict tensors(const Source& source) {
     arrays["sun"] = nb::none();
     if (config.sun.has_position && !config.sun.series) {
         const Vec3 sun = direction_to_sun(config.sun, scenario.position);
-        arrays["sun"] = array_of(Numbers(sun.begin(), sun.end()), {3});
+        arrays["sun"] = make_array(Numbers(sun.begin(), sun.end()), {3});
     }
     add_kinematics(scenario, arrays);
     add_aims(aims, arrays);
@@ -296,12 +299,12 @@ nb::dict tensors(const Source& source) {
     return arrays;
 }
 
-// Back
+// The conversion from arrays back to plants
 
 using Array = nb::ndarray<const double, nb::numpy, nb::c_contig>;
 
-/// The numbers of an array that has `count` of them. Throws InputError for others.
-std::span<const double> numbers_of(const Array& array, size_t count, const std::string& what) {
+/// Returns the numbers of an array with `count` of them. Throws InputError for other sizes.
+std::span<const double> read_numbers(const Array& array, size_t count, const std::string& what) {
     const std::span<const double> numbers(array.data(), array.size());
     if (numbers.size() != count)
         throw InputError(Problem{"tensors." + what,
@@ -327,19 +330,20 @@ Kinematics with_parameters(Kinematics kinematics, const double* row) {
     return kinematics;
 }
 
-/// row: as of drive_row(). Of ideal drives nothing counts.
+/// Returns the drive with the numbers of `row`, in the order of drive_row(). Ideal drives are
+/// unchanged.
 Actuator with_drive(Actuator drive, const double* row, bool counts_from_flat) {
     if (drive.type != ActuatorType::linear) return drive;
     drive.increment = row[2];
     drive.offset = row[3];
     drive.pivot_radius = row[4];
     drive.initial_stroke_length = row[5];
-    // As files state it, see kinematics_records().
+    // Files store this angle, see kinematics_records().
     drive.initial_angle = row[6] + (counts_from_flat ? std::numbers::pi / 2 : 0.0);
     return drive;
 }
 
-/// The same pointer where nothing differs, so that heliostats go on sharing it.
+/// Returns the same pointer if the value is unchanged, so that heliostats continue to share it.
 template <typename T>
 std::shared_ptr<const T> shared_unless_changed(const std::shared_ptr<const T>& old, T changed) {
     return changed == *old ? old : std::make_shared<const T>(std::move(changed));
@@ -347,8 +351,8 @@ std::shared_ptr<const T> shared_unless_changed(const std::shared_ptr<const T>& o
 
 void set_kinematics(Scenario& scenario, const Array& parameters, const Array& drives) {
     const size_t count = scenario.heliostats.size();
-    const double* pose = numbers_of(parameters, kPoseColumns * count, "parameters").data();
-    const double* axes = numbers_of(drives, 2 * kDriveColumns * count, "drives").data();
+    const double* pose = read_numbers(parameters, kPoseColumns * count, "parameters").data();
+    const double* axes = read_numbers(drives, 2 * kDriveColumns * count, "drives").data();
     const std::vector<KinematicsRecord> records = all_records(scenario);
     for (size_t i = 0; i < count; ++i) {
         Heliostat& heliostat = scenario.heliostats[i];
@@ -359,7 +363,7 @@ void set_kinematics(Scenario& scenario, const Array& parameters, const Array& dr
         const bool is_rigid = heliostat.kinematics->type == KinematicsType::rigid_body;
         for (size_t axis = 0; axis < 2; ++axis) {
             const double* row = axes + axis * kDriveColumns;
-            // The angle of a drive that is as it was keeps its last bits.
+            // An unchanged drive keeps the last bits of its angle.
             const auto old = drive_row(records[i].drives[axis]);
             if (std::equal(old.begin(), old.end(), row)) continue;
             pair[axis] = with_drive(pair[axis], row, is_rigid && axis == 0);
@@ -370,7 +374,8 @@ void set_kinematics(Scenario& scenario, const Array& parameters, const Array& dr
     }
 }
 
-/// rows: of facet_rows(), or control points as of placed_points().
+/// Returns the surface with new rows: those of facet_rows(), or the control points of
+/// placed_points().
 Surface with_rows(Surface surface, const double* rows) {
     const bool is_spline = surface.facets.front().shape == FacetShape::bspline;
     for (Facet& facet : surface.facets) {
@@ -385,24 +390,24 @@ Surface with_rows(Surface surface, const double* rows) {
             rows += kFacetColumns;
         }
     }
-    // A flat spline would be taken for one in the frame of its facet.
+    // A flat spline would be mistaken for one in the frame of its facet.
     if (is_spline && !surface.is_fitted()) surface.facets[0].control_points[2] = 1e-9;
     return surface;
 }
 
-/// One group of mirrors: the heliostats, and one row for all or one for each.
+/// Sets one group of mirrors. `rows` has one row for all heliostats or one for each.
 void set_mirrors(Scenario& scenario, const std::vector<int64_t>& heliostats, const Array& rows) {
     std::shared_ptr<const Surface> last;
     const Surface* made_from = nullptr;
     const double* numbers = rows.data();
     for (size_t i = 0; i < heliostats.size(); ++i) {
         Heliostat& heliostat = scenario.heliostats.at(static_cast<size_t>(heliostats[i]));
-        const bool is_spline = layout_of(heliostat)[1] > 0;
+        const bool is_spline = find_layout(heliostat)[1] > 0;
         const Numbers old =
             is_spline ? placed_points(*heliostat.surface) : facet_rows(*heliostat.surface);
         if (i == 0) {
             const bool is_shared = rows.size() == old.size();
-            numbers_of(rows, is_shared ? old.size() : old.size() * heliostats.size(), "mirrors");
+            read_numbers(rows, is_shared ? old.size() : old.size() * heliostats.size(), "mirrors");
         }
         const bool is_shared = rows.size() == old.size();
         const double* own = numbers + (is_shared ? 0 : i * old.size());
@@ -423,10 +428,10 @@ PlantPtr with_tensors(const Plant& plant,
     Scenario scenario = *plant.scenario;
     set_kinematics(scenario, parameters, drives);
     for (const auto& [heliostats, rows] : mirrors) {
-        for (const int64_t one : heliostats) {
-            if (one >= 0 && one < std::ssize(scenario.heliostats)) continue;
+        for (const int64_t heliostat : heliostats) {
+            if (heliostat >= 0 && heliostat < std::ssize(scenario.heliostats)) continue;
             throw InputError(Problem{"tensors.mirrors",
-                                     "there is no heliostat " + std::to_string(one),
+                                     "there is no heliostat " + std::to_string(heliostat),
                                      "they are rows of plant.heliostats",
                                      ""});
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text between C++ and Python, in place of nanobind/stl/string.h: names come from files and may not
-// be UTF-8.
+// Converts text between C++ and Python. It replaces nanobind/stl/string.h, since names come from
+// files and may not be UTF-8.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,7 +9,7 @@
 
 namespace nanobind::detail {
 
-/// str for a std::string, with replacement characters for bytes that are not UTF-8.
+/// Converts a std::string to str, with replacement characters for bytes that are not UTF-8.
 template <>
 struct type_caster<std::string> {
     NB_TYPE_CASTER(std::string, const_name("str"))

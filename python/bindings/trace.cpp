@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Single runs, series, years and tables of efficiency, as the program has them.
+// Traces single runs, series, years and tables of efficiency, as the program's commands do.
 #include "python/bindings/trace.h"
 
 #include "app/plot/flux_plot.h"
@@ -43,7 +43,7 @@ run::PrepareOptions prepare_options(const Source& source,
                                     const run::Options& options) {
     run::PrepareOptions how;
     if (source.plant && source.file.empty()) how.scenario = source.plant->scenario;
-    how.num_threads = threads_of(call);
+    how.num_threads = choose_num_threads(call);
     how.log = options.log;
     return how;
 }
@@ -68,7 +68,7 @@ RunResult trace(const Source& source, const Call& call) {
         run::Session session(
             [&] {
                 const FileLock lock(options);
-                DraftRunConfig draft = draft_of(source);
+                DraftRunConfig draft = draft_config(source);
                 if (draft.problems.empty() && draft.config.sun.series) refuse_series(source);
                 return run::prepare(std::move(draft), prepare_options(source, call, options));
             },
@@ -91,7 +91,7 @@ RunResult trace(const Source& source, const Call& call) {
     return std::move(*result);
 }
 
-/// copy: where ranks other than 0 put the file of rank 0.
+/// Traces a series. Ranks other than 0 store the file of rank 0 as `copy`.
 void trace_series(const Source& source,
                   const std::string& file,
                   const std::string& copy,
@@ -102,7 +102,7 @@ void trace_series(const Source& source,
         const FileLock lock(options);
         run::Session session(
             [&] {
-                DraftRunConfig draft = draft_of(source);
+                DraftRunConfig draft = draft_config(source);
                 draft.config.output.file = file;
                 if (draft.problems.empty() && !draft.config.sun.series) {
                     throw InputError(Problem{source.caller,
@@ -123,7 +123,7 @@ void trace_series(const Source& source,
     });
 }
 
-/// Gives the weather another name than that of its file.
+/// Replaces the name of the weather's file by `name`.
 void rename_weather(IrradianceYear& year, const std::string& file, const std::string& name) {
     year.source = name;
     for (std::string& note : year.notes) {
@@ -132,7 +132,8 @@ void rename_weather(IrradianceYear& year, const std::string& file, const std::st
     }
 }
 
-/// weather_name: what messages and the result call the weather; empty: its file.
+/// Computes the yield of a year. `weather_name` names the weather in messages and in the result; if
+/// it is empty, the file's name is used.
 AnnualYield annual(const Source& source,
                    const std::string& file,
                    const YearOptions& year,
@@ -145,7 +146,7 @@ AnnualYield annual(const Source& source,
         std::optional<aiming::YearRun> planned;
         run::Session session(
             [&] {
-                DraftRunConfig draft = draft_of(source, SunPositions::optional);
+                DraftRunConfig draft = draft_config(source, SunPositions::optional);
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.restart = restart;
                 // If the configuration is faulty, preparing it reports all problems.
@@ -174,14 +175,15 @@ AnnualYield annual(const Source& source,
     return std::move(*yield);
 }
 
-/// Apparent elevations of the sun at the plant in degrees, at times as the configuration has them.
+/// Returns the apparent elevations of the sun at the plant in degrees, for times in the spelling of
+/// configurations.
 std::vector<double> sun_elevations(const Source& source, const std::vector<std::string>& times) {
     return with_files([&] {
         GeodeticPosition plant;
         if (source.plant) {
             plant = source.plant->scenario->position;
         } else {
-            DraftRunConfig draft = draft_of(source, SunPositions::optional);
+            DraftRunConfig draft = draft_config(source, SunPositions::optional);
             if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
             plant = read_scenario(draft.config.scenario).position;
         }
@@ -202,7 +204,7 @@ YearOptions year_options(const std::optional<std::string>& sky,
                          int levels) {
     YearOptions options;
     if (sky)
-        options.sky = choice_of(
+        options.sky = find_choice(
             "hr.annual: sky",
             *sky,
             Choices<ClearSky>{{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}});
@@ -218,11 +220,11 @@ YearOptions year_options(const std::optional<std::string>& sky,
                                  "add weather, or leave it out"});
     options.weather = weather;
     if (!weather_time.empty())
-        options.stamp = choice_of("hr.annual: weather_time",
-                                  weather_time,
-                                  Choices<TimeStamp>{{"start", TimeStamp::start},
-                                                     {"middle", TimeStamp::middle},
-                                                     {"end", TimeStamp::end}});
+        options.stamp = find_choice("hr.annual: weather_time",
+                                    weather_time,
+                                    Choices<TimeStamp>{{"start", TimeStamp::start},
+                                                       {"middle", TimeStamp::middle},
+                                                       {"end", TimeStamp::end}});
     options.year = year;
     options.min_elevation_deg = min_elevation_deg;
     options.declinations = declinations;
@@ -301,7 +303,7 @@ EfficiencyTable efficiency(const Source& source,
         std::optional<EfficiencyPlan> plan;
         run::Session session(
             [&] {
-                DraftRunConfig draft = draft_of(source, SunPositions::optional);
+                DraftRunConfig draft = draft_config(source, SunPositions::optional);
                 // If the configuration is faulty, preparing it reports all problems.
                 if (draft.problems.empty()) {
                     const std::string warning = aiming_warning(draft.config);

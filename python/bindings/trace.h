@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything that traces.
+// Bindings of all functions that trace.
 #pragma once
 
 #include "raytracer/run/options.h"
@@ -12,19 +12,19 @@
 
 namespace helioray::python {
 
-/// How a call prepares its run: a plant that no file holds, threads and messages. options: those
-/// that run_long() gives.
+/// Returns the options for preparing the run of a call: without a file for the plant, with threads
+/// and messages. `options` are those of run_long().
 run::PrepareOptions prepare_options(const Source& source,
                                     const Call& call,
                                     const run::Options& options);
 
-/// The bindings of trace, trace_series, annual and efficiency.
+/// Adds the bindings of trace, trace_series, annual and efficiency.
 void bind_trace(nanobind::module_& m);
 
-/// The bindings of aim and aim_series.
+/// Adds the bindings of aim and aim_series.
 void bind_aim(nanobind::module_& m);
 
-/// The binding of a field that is prepared once.
+/// Adds the binding of a field that is prepared once.
 void bind_field(nanobind::module_& m);
 
 }  // namespace helioray::python

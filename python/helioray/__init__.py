@@ -10,7 +10,7 @@
     run.plot("flux.png")
 
 Conventions: metres, watts, degrees for the sun (azimuth clockwise from north); points are east, north and up from the plant's origin.
-Keywords have the names of the run configuration; configs/README.md explains every key. Bad input raises InputError with the text that the
+Keywords have the names of the run configuration; configs/README.md explains every key. Invalid input raises InputError with the text that the
 program prints. All calls release the interpreter's lock, stop within a second at Ctrl-C, and give the same fingerprint as the program.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What calls that trace have in common: their source, progress and messages."""
+"""Parts that all calls that trace share: their source, progress and messages."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from typing import Any, Union
 
 from . import _core
 from ._warnings import HelioRayWarning
-from .configuration import input_error, path_text, run_settings, shown, told_as
+from .configuration import describe, input_error, path_text, rename_in_errors, run_settings
 from .plant import Plant
 
 Progress = Union[bool, Callable[[int, int], Any], None]
 
 _log = logging.getLogger("helioray")
-_WARNING = 2  # of run::LogLevel
+_WARNING = 2  # value of run::LogLevel
 MOST_THREADS = 4096
 
 
-def _tell(level: int, message: bytes) -> None:
+def _report_message(level: int, message: bytes) -> None:
     text = message.decode("utf-8", "replace")
     if level >= _WARNING:
         warnings.warn(text, HelioRayWarning, stacklevel=3)
@@ -34,53 +34,53 @@ def _tell(level: int, message: bytes) -> None:
 
 
 class _Line:
-    """A line of per cent on a terminal, once a call takes longer than a second."""
+    """A line with the percentage on a terminal, for calls that take longer than a second."""
 
     def __init__(self) -> None:
         self.start = time.monotonic()
-        self.shown = ""
+        self.text = ""
 
     def __call__(self, rays: int, expected: int) -> None:
-        if not self.shown and (time.monotonic() - self.start < 1 or rays >= expected):
+        if not self.text and (time.monotonic() - self.start < 1 or rays >= expected):
             return
         text = f"\rhelioray: {100 * rays // expected} %"
         if rays >= expected:
-            text = "\r" + " " * len(self.shown) + "\r"
-        if text != self.shown and _stderr_is_open():
+            text = "\r" + " " * len(self.text) + "\r"
+        if text != self.text and _stderr_is_open():
             sys.stderr.write(text)
             sys.stderr.flush()
-            self.shown = text
+            self.text = text
 
 
 def _stderr_is_open() -> bool:
-    """Programs without a console have no stderr, and scripts may close it."""
+    """Returns False for programs without a console, which have no stderr, and for scripts that closed it."""
     return sys.stderr is not None and not sys.stderr.closed
 
 
-def call_of(progress: Progress, threads: int, ranks: bool = False) -> _core.Call:
-    """progress: a function of (rays, expected), True for a line on stderr, None for that on terminals and in notebooks alone. ranks: this
-    process is one of several that a launcher started."""
+def make_call(progress: Progress, threads: int, ranks: bool = False) -> _core.Call:
+    """Returns the options of a call. progress: a function of (rays, expected), True for a line on stderr, None for such a line on terminals and in
+    notebooks only. ranks: this process is one of several that a launcher started."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= MOST_THREADS:
-        raise input_error("threads", f"{shown(threads)} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
+        raise input_error("threads", f"{describe(threads)} is not a number of threads", "", f"give a whole number from 0 (all cores) to {MOST_THREADS}")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
-        raise input_error("progress", f"{shown(progress)} cannot be called", "", "give a function of (rays, expected), True or False")
+        raise input_error("progress", f"{describe(progress)} cannot be called", "", "give a function of (rays, expected), True or False")
     if not isinstance(ranks, bool):
-        raise input_error("ranks", f"{shown(ranks)} is neither True nor False", "", "give True where a launcher started several processes of the script")
+        raise input_error("ranks", f"{describe(ranks)} is neither True nor False", "", "give True where a launcher started several processes of the script")
     if progress is None:
         progress = "ipykernel" in sys.modules or (_stderr_is_open() and sys.stderr.isatty())
-    return _core.Call(progress=_Line() if progress is True else progress or None, log=_tell, threads=threads, ranks=ranks)
+    return _core.Call(progress=_Line() if progress is True else progress or None, log=_report_message, threads=threads, ranks=ranks)
 
 
 Source = Union[Plant, str, "Path"]
 
 
-def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: bool = False, first: Sequence[str] = ()) -> _core.Source:
-    """What is traced. Files that a configuration names are written only where the call itself names them. first: settings that keywords may
+def make_source(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: bool = False, first: Sequence[str] = ()) -> _core.Source:
+    """Returns the source of a trace. Output files of a configuration are written only if the call itself names them. first: settings that keywords may
     replace."""
     settings = [*first, *run_settings(keywords, caller)]
     asked = keywords.get("output")
     if asked is not None and not isinstance(asked, Mapping):
-        raise input_error(f"{caller}: output", f"{shown(asked)} is no dict of keys", "output is a section of the configuration here",
+        raise input_error(f"{caller}: output", f"{describe(asked)} is no dict of keys", "output is a section of the configuration here",
                           'write output={"file": "result.h5"}')
     if not writes:
         settings += [f"output.{key}=null" for key in ("file", "image") if key not in (asked or {})]
@@ -91,10 +91,10 @@ def source_of(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: 
 
 @contextmanager
 def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str) -> Iterator[_core.Source]:
-    """The same for series, which recognise a scenario by its file: a plant without one is written to a temporary file."""
+    """Returns the source of a series. Series recognise a scenario by its file, so a plant without one is written to a temporary file."""
     settings = [*run_settings(keywords, caller), "output.image=null"]
-    # The program's options are keywords here.
-    with told_as("--restart", "restart=True"), told_as("--no-checks", "checks=False"):
+    # Messages name keywords instead of the program's options.
+    with rename_in_errors("--restart", "restart=True"), rename_in_errors("--no-checks", "checks=False"):
         if not isinstance(source, Plant):
             yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
         elif source.file:

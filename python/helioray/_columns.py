@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Columns of frames: which quantity each one holds, by the names and units that weather services and other programs write."""
+"""Columns of frames: finds the quantity of each one by the names and units that weather services and other programs write."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 from . import _core
 from ._warnings import warn
-from .configuration import input_error, number, shown
+from .configuration import describe, input_error, number
 
-_MOST_TOLD = 12  # columns in a warning
-_MISSING = (-999.0, -9999.0, -99999.0, 9999.0, 99999.0)  # numbers that loggers and weather files write where there is no value
+_MOST_LISTED = 12  # columns listed in a warning
+_MISSING = (-999.0, -9999.0, -99999.0, 9999.0, 99999.0)  # marks of missing values in loggers and weather files
 
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """What a column can hold. column: the program's name of it, with its unit; the program knows the other names and units. units: those that messages name."""
+    """A quantity of a column. column: the program's name of it, with its unit; the program knows the other names and units. units: the units that messages name."""
 
     label: str
     column: str
@@ -31,7 +31,7 @@ IRRADIANCE = Quantity("dni", "dni_w_m2", ("W/m2", "kW/m2"))
 
 
 def is_time(label: Any) -> bool:
-    """Whether a column has the times of the rows."""
+    """Returns True if a column has the times of the rows."""
     return _core.match_column(str(label), "time") is not None
 
 
@@ -41,7 +41,7 @@ def _match(label: Any, quantity: Quantity) -> _core.ColumnMatch | None:
 
 @dataclasses.dataclass
 class Found:
-    """A column of a quantity in the unit of the program, and the name that its frame gives it. has_unit: whether that names the unit."""
+    """A column of a quantity in the unit of the program. name: the column's name in its frame; has_unit: True if this name contains the unit."""
 
     name: str
     has_unit: bool
@@ -49,20 +49,20 @@ class Found:
     is_complement: bool = False
 
 
-def labels_of(frame: Any, where: str) -> list[Any]:
-    """The columns of a frame or dict; InputError for columns of several levels."""
+def list_labels(frame: Any, where: str) -> list[Any]:
+    """Returns the columns of a frame or dict. Raises InputError for columns of several levels."""
     labels = list(frame.columns) if hasattr(frame, "columns") else list(frame)
     for label in labels:
         if isinstance(label, tuple):
-            raise input_error(where, f"its columns have several levels: {shown(label)}", "", "choose one level: frame.droplevel(0, axis=1)")
+            raise input_error(where, f"its columns have several levels: {describe(label)}", "", "choose one level: frame.droplevel(0, axis=1)")
     return labels
 
 
 def find(frame: Any, quantity: Quantity, where: str, *, missing_allowed: bool = False) -> Found | None:
-    """The column of a quantity; None where the frame has none. InputError for unknown units, for two columns that differ, and for values that
+    """Returns the column of a quantity, or None if the frame has none. Raises InputError for unknown units, for two columns that differ, and for values that
     cannot be in the unit."""
     candidates: list[tuple[Any, _core.ColumnMatch]] = []
-    for label in labels_of(frame, where):
+    for label in list_labels(frame, where):
         match = _match(label, quantity)
         if match is None:
             continue
@@ -89,7 +89,7 @@ def _equal(first: Sequence[float], second: Sequence[float]) -> bool:
 
 def _values(column: Any, where: str, match: _core.ColumnMatch, missing_allowed: bool) -> list[float]:
     if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
-        raise input_error(where, f"{shown(column)} is no column", "", "give a list of numbers")
+        raise input_error(where, f"{describe(column)} is no column", "", "give a list of numbers")
     if hasattr(column, "columns"):
         raise input_error(where, "the frame has several columns of this name", "", "drop all but one of them")
     values = column.tolist() if hasattr(column, "tolist") else list(column)
@@ -106,14 +106,14 @@ def _values(column: Any, where: str, match: _core.ColumnMatch, missing_allowed: 
 
 
 def _check_size(column: Found, quantity: Quantity, where: str) -> None:
-    """Warns of irradiance that seems to be in kW/m2 where no unit is named."""
+    """Warns of irradiance without a unit that seems to be in kW/m2."""
     present = [value for value in column.values if value > 0 and value not in _MISSING]
     if quantity is IRRADIANCE and not column.has_unit and present and max(present) < 2.0:
         warn(f"{where}: {column.name}: is at most {max(present):g} W/m2; if it is in kW/m2, name the column dni_kw_m2, and else dni_w_m2")
 
 
 def check_angles(azimuth: Found, elevation: Found, where: str) -> None:
-    """Refuses angles that must be in radians where no unit is named, and warns of azimuths that may count in another direction."""
+    """Refuses angles without a unit that must be in radians, and warns of azimuths that may count in another direction."""
     if azimuth.has_unit or elevation.has_unit or not azimuth.values or not elevation.values:
         return
     heights, highest = (([90.0 - value for value in elevation.values], math.pi) if elevation.is_complement else (elevation.values, math.pi / 2))
@@ -127,15 +127,15 @@ def check_angles(azimuth: Found, elevation: Found, where: str) -> None:
 
 
 def is_missing(irradiance: float) -> bool:
-    """Whether a number stands for a value that was not measured."""
+    """Returns True if a number marks a value that was not measured."""
     return math.isnan(irradiance) or irradiance in _MISSING
 
 
 def check_others(frame: Any, found: Mapping[Quantity, Found | None], where: str, other: Iterable[Any] = ()) -> list[str]:
-    """Refuses columns that could decide the result and are not known. Returns the names of others that are not used. found: the quantities that the call can use, with
-    their columns. other: columns that the caller uses itself."""
+    """Refuses unknown columns that could decide the result. Returns the names of other columns that are not used. found: the quantities that the call can use,
+    with their columns. other: columns that the caller uses itself."""
     ignored = []
-    for label in labels_of(frame, where):
+    for label in list_labels(frame, where):
         text = str(label)
         if label in other or any(_match(label, quantity) for quantity in (AZIMUTH, ELEVATION, IRRADIANCE)):
             continue
@@ -152,8 +152,8 @@ def check_others(frame: Any, found: Mapping[Quantity, Found | None], where: str,
     return ignored
 
 
-def tell_ignored(ignored: Sequence[str], where: str) -> None:
-    """Warns of columns that are not used."""
+def warn_of_unused(ignored: Sequence[str], where: str) -> None:
+    """Warns of unused columns."""
     if ignored:
-        more = f" and {len(ignored) - _MOST_TOLD} more" if len(ignored) > _MOST_TOLD else ""
-        warn(f"{where}: columns that are not used: {', '.join(ignored[:_MOST_TOLD])}{more}")
+        more = f" and {len(ignored) - _MOST_LISTED} more" if len(ignored) > _MOST_LISTED else ""
+        warn(f"{where}: columns that are not used: {', '.join(ignored[:_MOST_LISTED])}{more}")

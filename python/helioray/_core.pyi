@@ -1,4 +1,4 @@
-# The extension module. Use the package's own functions: they explain what the parts mean.
+# Types of the extension module. Use the functions of the package, which document them.
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +9,7 @@ git_commit: str
 torch_version: str
 
 class InputError(ValueError):
-    """Input that cannot be used. str() has a line for each problem; `problems` lists them as (where, what, why, advice)."""
+    """Invalid input. str() has a line for each problem; `problems` lists them as (where, what, why, advice)."""
     problems: list[tuple[str, str, str, str]]
 
 class Call:

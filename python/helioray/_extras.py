@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Packages that only some results need."""
+"""Optional packages that only some results need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def load(name: str, purpose: str) -> Any:
-    """The module of an optional package; ImportError with what to do where it is missing."""
+    """Returns the module of an optional package. Raises ImportError with advice if it is missing."""
     try:
         module: ModuleType = importlib.import_module(name)
     except ModuleNotFoundError as error:

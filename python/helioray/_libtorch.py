@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The LibTorch of HelioRay's modules is that of the interpreter's PyTorch, in the version that they were built with."""
+"""Makes HelioRay's modules use the LibTorch of the interpreter's PyTorch, in the version that they were built with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import _core
 
-# What needs the modules that C++ loads.
+# Features that need the modules that C++ loads.
 PURPOSES = {"libhelioray_artist.so": "model artist", "libhelioray_ranks.so": "ranks=True"}
 
 
@@ -20,7 +20,7 @@ def require(purpose: str) -> None:
     """Raises ImportError unless there is PyTorch of the version that the modules were built with."""
     needed, found = _core.torch_version, _found_version()
     if not needed and found is None:
-        _core.module_file("helioray_torch")  # raises what says how to get both
+        _core.module_file("helioray_torch")  # raises an error that explains how to get both
     if needed and (found is None or found.split("+")[0] != needed):
         there = f"PyTorch {found} is installed" if found else "it is not installed"
         raise ImportError(f"{purpose} needs PyTorch {needed}, because HelioRay was built with it, and {there}; install it with: "
@@ -28,10 +28,10 @@ def require(purpose: str) -> None:
 
 
 def prepare(file: bytes) -> None:
-    """Called by C++ before it loads a module. Raises ImportError where PyTorch is missing or of another version."""
+    """C++ calls this function before it loads a module. Raises ImportError if PyTorch is missing or has another version."""
     path = Path(os.fsdecode(file))
     package = Path(_core.__file__).resolve().parent
-    # Modules of a build tree know where their LibTorch is; but a process has only one.
+    # Modules of a build tree have the path of their LibTorch, but a process can load only one.
     if path.name not in PURPOSES or (path.parent != package and "torch" not in sys.modules):
         return
     require(PURPOSES[path.name])
@@ -42,13 +42,13 @@ def prepare(file: bytes) -> None:
 
 
 def _found_version() -> str | None:
-    """Of the PyTorch that is imported, or would be."""
+    """Returns the version of the PyTorch that is imported or would be."""
     if "torch" in sys.modules:
         return str(sys.modules["torch"].__version__)
     torch = _folder()
     if torch is None:
         return None
-    # Importing it takes seconds.
+    # The version is read from the file, because importing takes seconds.
     match = re.search(r"^__version__\b.*?=\s*['\"]([^'\"]+)", (torch / "version.py").read_text(encoding="utf-8"), re.MULTILINE)
     return match[1] if match else "of an unknown version"
 

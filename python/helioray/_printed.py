@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the program prints about a result."""
+"""Output of the program about a result: JSON, tables and pages."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class _Core(Protocol):
     def summary(self) -> bytes: ...
 
 
-def json_of(text: bytes) -> dict[str, Any]:
-    """An object that the program writes as JSON."""
+def parse_json(text: bytes) -> dict[str, Any]:
+    """Parses an object that the program writes as JSON."""
     parsed: dict[str, Any] = json.loads(text.decode("utf-8", "replace"))
     return parsed
 
 
-def page_of(make: Callable[[Union[str, None]], bytes], title: Any, path: str | os.PathLike[str] | None, where: str) -> str:
-    """A web page with a title, with a path also as a file. where: the caller, for messages."""
+def make_page(make: Callable[[Union[str, None]], bytes], title: Any, path: str | os.PathLike[str] | None, where: str) -> str:
+    """Returns a web page with a title; with a path also writes it. where: the caller, for messages."""
     file = None if path is None else output_text(path, where, "page")
     page = make(None if title is None else word(title, f"{where}: title"))
     if file is not None:
@@ -35,21 +35,21 @@ def page_of(make: Callable[[Union[str, None]], bytes], title: Any, path: str | o
     return page.decode("utf-8", "replace")
 
 
-def warned(warnings: list[str]) -> str:
-    """The end of a text that names a result."""
+def format_warnings(warnings: list[str]) -> str:
+    """Returns the warnings as the end of a text that names a result."""
     return "".join(f"; warning: {warning}" for warning in warnings)
 
 
 class Printed:
-    """A result that the program prints as tables and with --json."""
+    """A result that the program prints as tables, and as JSON with --json."""
 
     def __init__(self, core: _Core) -> None:
         self._printed = core
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the program prints with --json."""
-        return json_of(self._printed.facts())
+        """The JSON object that the program prints with --json."""
+        return parse_json(self._printed.facts())
 
     @property
     def summary(self) -> str:
@@ -77,7 +77,7 @@ class PrintedPositions(Printed):
 
     @classmethod
     def of_file(cls, file: str) -> PrintedPositions:
-        """What the program's file holds."""
+        """Reads the program's file."""
         raise NotImplementedError
 
 

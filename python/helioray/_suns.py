@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, labels_of, tell_ignored
+from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, list_labels, warn_of_unused
 from ._extras import load
 from ._warnings import warn
-from .configuration import POSITION_KEYS, input_error, shown
+from .configuration import POSITION_KEYS, describe, input_error
 from .plant import Plant
 
 
-def take_suns(source: Any, suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
-    """Makes the keyword sun name a file of positions in the folder; without suns keys stay as they are. Returns the times of the rows with
-    light where the frame has angles and times, and the frame's time zone."""
+def write_suns(source: Any, suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
+    """Writes the positions into a file in the folder and makes the keyword sun refer to it. If suns is None, keys are unchanged. Returns the times of the rows
+    with light if the frame has angles and times, and the frame's time zone."""
     if suns is None:
         return None, None
     sun = keys.get("sun")
     if sun is not None and not (isinstance(sun, Mapping) and not any(key in POSITION_KEYS for key in sun)):
-        raise input_error(f"{caller}: sun", f"{shown(sun)} is given besides suns", "they may contradict each other",
+        raise input_error(f"{caller}: sun", f"{describe(sun)} is given besides suns", "they may contradict each other",
                           'leave it out; sun={"dni_w_m2": 900} and other keys than positions may stay')
     table = Path(folder) / "suns.csv"
     where = f"{caller}: suns"
@@ -40,20 +40,20 @@ def take_suns(source: Any, suns: Any, keys: dict[str, Any], folder: str, caller:
     return (times[lit].rename("time") if lit is not None else None), times.tz
 
 
-def frame_of(table: Any, where: str, advice: str) -> Any:
-    """A frame or dict of columns from what a user gives; InputError for anything else."""
+def as_frame(table: Any, where: str, advice: str) -> Any:
+    """Returns the argument of a user as a frame or dict of columns. Raises InputError for anything else."""
     if hasattr(table, "to_frame") and not hasattr(table, "columns"):  # a column of pandas
         return table.to_frame()
-    if isinstance(table, tuple) and any(hasattr(one, "columns") for one in table):
+    if isinstance(table, tuple) and any(hasattr(part, "columns") for part in table):
         raise input_error(where, "is a tuple", "functions of pvlib.iotools return the frame together with its metadata", "give the frame alone")
     if hasattr(table, "columns") or isinstance(table, Mapping):
         return table
-    raise input_error(where, f"{shown(table)} is not a frame", "", advice)
+    raise input_error(where, f"{describe(table)} is not a frame", "", advice)
 
 
-def times_of(frame: Any, where: str) -> tuple[Any, list[Any]]:
-    """The times of a frame, from its index or from a column, and the columns that they come from; None where it has none."""
-    columns = [label for label in labels_of(frame, where) if is_time(label)]
+def find_times(frame: Any, where: str) -> tuple[Any, list[Any]]:
+    """Returns the times of a frame, from its index or from a column, and the columns that they come from; None if it has no times."""
+    columns = [label for label in list_labels(frame, where) if is_time(label)]
     index = getattr(frame, "index", None) if hasattr(frame, "columns") else None
     if index is not None and hasattr(index, "tz"):
         if columns:
@@ -70,7 +70,7 @@ def times_of(frame: Any, where: str) -> tuple[Any, list[Any]]:
 
 
 def utc(times: Any, where: str) -> list[str]:
-    """Times in UTC as ISO 8601; InputError for missing ones."""
+    """Returns times in UTC as ISO 8601. Raises InputError for missing ones."""
     for row, missing in enumerate(times.isna()):
         if missing:
             raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: frame[frame.index.notna()]")
@@ -78,15 +78,15 @@ def utc(times: Any, where: str) -> list[str]:
 
 
 def require_zone(times: Any, where: str, why: str) -> None:
-    """InputError for times without a time zone."""
+    """Raises InputError for times without a time zone."""
     if times.tz is None:
         raise input_error(where, "its times have no time zone", why, 'give them theirs, for example frame.tz_localize("Europe/Berlin")')
 
 
 def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any]:
-    """The columns of the file that sun.file reads, and the frame's times."""
-    suns = frame_of(suns, where, "give a frame with azimuth, apparent_elevation and dni, or with a DatetimeIndex that has a time zone")
-    times, used = times_of(suns, where)
+    """Returns the columns of the file for sun.file, and the frame's times."""
+    suns = as_frame(suns, where, "give a frame with azimuth, apparent_elevation and dni, or with a DatetimeIndex that has a time zone")
+    times, used = find_times(suns, where)
     azimuth, elevation = find(suns, AZIMUTH, where), find(suns, ELEVATION, where)
     dni = find(suns, IRRADIANCE, where, missing_allowed=True)
     has_angles = azimuth is not None or elevation is not None
@@ -113,12 +113,12 @@ def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any
         raise input_error(where, "has no rows, or columns of different lengths", "", "give a value of each column for each position")
     if dni is not None:
         rows["dni_w_m2"] = _by_day(source, rows, f"{where}: {dni.name}")
-    tell_ignored(ignored, where)
+    warn_of_unused(ignored, where)
     return rows, times
 
 
 def _by_day(source: Any, rows: Mapping[str, list[Any]], where: str) -> list[float]:
-    """The irradiance with 0 for what instruments write at night; InputError for such values by day."""
+    """Returns the irradiance with 0 for the values that instruments write at night. Raises InputError for such values by day."""
     dni = list(rows["dni_w_m2"])
     doubtful = [row for row, value in enumerate(dni) if value < 0 or is_missing(value)]
     if not doubtful:
@@ -139,7 +139,7 @@ def _by_day(source: Any, rows: Mapping[str, list[Any]], where: str) -> list[floa
 
 
 def _check_irradiance(source: Any, has_column: bool, keys: Mapping[str, Any], where: str) -> None:
-    """InputError where the irradiance is given twice or, for a plant, not at all."""
+    """Raises InputError if the irradiance is given twice or, for a plant, not at all."""
     sun = keys.get("sun")
     section = sun if isinstance(sun, Mapping) else {}
     stated = [name for name in ("dni", "dni_w_m2") if keys.get(name) is not None] + (['sun={"dni_w_m2": ...}'] if "dni_w_m2" in section else [])
@@ -152,7 +152,7 @@ def _check_irradiance(source: Any, has_column: bool, keys: Mapping[str, Any], wh
 
 
 def _lit(rows: Mapping[str, Sequence[Any]]) -> list[bool] | None:
-    """Which rows give light, where their angles say so: the program leaves out the others."""
+    """Returns which rows have light, if their angles are known; the program skips the others."""
     if "elevation_deg" not in rows:
         return None
     dni = rows.get("dni_w_m2") or [1.0] * len(rows["elevation_deg"])

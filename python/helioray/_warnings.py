@@ -8,11 +8,11 @@ import warnings
 
 
 class HelioRayWarning(UserWarning):
-    """A possible surprise in a result: what the program prints as a warning."""
+    """A possible surprise in a result, which the program prints as a warning."""
 
 
 def warn(text: str) -> None:
-    """A HelioRayWarning for the script that called the package."""
+    """Issues a HelioRayWarning for the script that called the package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame, level = frame.f_back, level + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Weather from frames, as pvlib's readers of weather files give it."""
+"""Weather from frames, in the form that pvlib's readers of weather files return."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._columns import IRRADIANCE, check_others, find, tell_ignored
-from ._suns import frame_of, require_zone, times_of
+from ._columns import IRRADIANCE, check_others, find, warn_of_unused
+from ._suns import as_frame, find_times, require_zone
 from .configuration import input_error
 
 ADVICE = "give the path of a weather file, or a frame with a DatetimeIndex that has a time zone and a column dni, as pvlib.iotools has it"
 
 
 def write_weather(weather: Any, file: Path, weather_time: str, year: int, where: str) -> None:
-    """Writes a frame as the program's weather file: time and dni_w_m2. year: that all rows are moved to; 0: their own."""
-    frame = frame_of(weather, where, ADVICE)
-    times, used = times_of(frame, where)
+    """Writes a frame as the program's weather file: time and dni_w_m2. year: the year to which all rows are moved; 0: unchanged."""
+    frame = as_frame(weather, where, ADVICE)
+    times, used = find_times(frame, where)
     if times is None:
         raise input_error(where, "has no times", "its rows are means over intervals", ADVICE)
     require_zone(times, where, "the sun's position depends on it")
@@ -37,7 +37,7 @@ def write_weather(weather: Any, file: Path, weather_time: str, year: int, where:
             raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: frame[frame.index.notna()]")
     if not weather_time:
         _refuse_middles(times, where)
-    tell_ignored(ignored, where)
+    warn_of_unused(ignored, where)
     with file.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(["time", "dni_w_m2"])
@@ -45,8 +45,8 @@ def write_weather(weather: Any, file: Path, weather_time: str, year: int, where:
 
 
 def _in_year(time: Any, year: int, weather_time: str) -> str:
-    """A time as text, moved to a year. pvlib's typical years of months of several years have no February 29th and still end that month at
-    March 1st of a leap year, so that what the time says counts, not where its interval begins."""
+    """Returns a time as text, moved to a year. Typical years of pvlib consist of months of several years. They have no February 29th, but the February of a
+    leap year still ends at March 1st. Therefore the date of the time itself decides, not that of the beginning of its interval."""
     text = str(time.isoformat())
     if year <= 0 or (time.month, time.day) == (2, 29):
         return text
@@ -55,7 +55,7 @@ def _in_year(time: Any, year: int, weather_time: str) -> str:
 
 
 def _refuse_middles(times: Any, where: str) -> None:
-    """InputError where all times are half an interval after the full ones, so that they can hardly be the ends of intervals."""
+    """Raises InputError if all times are in the middle of the intervals, so that they can hardly be their ends."""
     seconds = [time.hour * 3600 + time.minute * 60 + time.second for time in times]
     steps = [(after - before) % 86400 for before, after in zip(seconds, seconds[1:]) if after != before]
     interval = min(steps, default=0)
@@ -66,14 +66,14 @@ def _refuse_middles(times: Any, where: str) -> None:
 
 
 @contextmanager
-def rows_told(file: Path, where: str) -> Iterator[None]:
-    """Messages about lines of the written file name rows of the frame instead."""
-    def told(text: str) -> str:
+def rename_rows_in_errors(file: Path, where: str) -> Iterator[None]:
+    """Makes errors about lines of the written file name the rows of the frame."""
+    def with_rows(text: str) -> str:
         text = re.sub(re.escape(str(file)) + r":(\d+)", lambda line: f"{where}[{int(line[1]) - 2}]", text)
         return text.replace(str(file), where).replace("--year", "year=...")
     try:
         yield
     except _core.InputError as error:
-        renamed = _core.InputError(told(str(error)))
-        renamed.problems = [(told(place), told(what), told(why), told(advice)) for place, what, why, advice in error.problems]
+        renamed = _core.InputError(with_rows(str(error)))
+        renamed.problems = [(with_rows(place), with_rows(what), with_rows(why), with_rows(advice)) for place, what, why, advice in error.problems]
         raise renamed from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The folder in which a call works, and what is left of it where the call fails."""
+"""The working folder of a call, and the files that stay in it if the call fails."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tempfile import mkdtemp
 
 from . import _core
 
-PARTS = ".parts"  # what the program appends to a file for the folder with its finished steps
+PARTS = ".parts"  # the program appends this to the name of a file for the folder with its finished steps
 
 
 @contextmanager
 def working_folder(file: str, *, stays: bool = False) -> Iterator[tuple[str, str]]:
-    """A folder that goes away with the call, and `file` in it. Where the call fails, what has been computed stays in the folder, and the error
-    says where it is and how to go on; Ctrl-C removes it. file: its name in the folder, or the absolute path of a file that the caller asked for, beside
-    which the program leaves what it has. stays: the folder outlives the call."""
+    """Creates a folder that is removed at the end of the call, and yields it with the path of `file`. If the call fails, finished results stay in the folder,
+    and the error says where they are and how to continue; Ctrl-C removes them. file: its name in the folder, or the absolute path of a file that the caller
+    asked for, beside which the program leaves its finished steps. stays: the folder outlives the call."""
     folder = mkdtemp(prefix="helioray_")
     target = Path(folder) / file  # an absolute path stays as it is
     try:
@@ -27,11 +27,11 @@ def working_folder(file: str, *, stays: bool = False) -> Iterator[tuple[str, str
         if target.parent != Path(folder):
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        kept = _kept(target)
-        if not kept:
+        remaining = _find_results(target)
+        if not remaining:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        add_advice(error, str(target), *kept)
+        add_advice(error, str(target), *remaining)
         raise
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -42,7 +42,7 @@ def working_folder(file: str, *, stays: bool = False) -> Iterator[tuple[str, str
 
 @contextmanager
 def finished(file: str) -> Iterator[None]:
-    """For what is done with a complete file: where it fails, the error says that the file is there."""
+    """Adds to errors during work on a complete file that the file exists."""
     try:
         yield
     except Exception as error:
@@ -55,8 +55,8 @@ def _complete(file: str) -> tuple[str, str]:
     return "the complete result is in this file", f"open it with hr.open({file!r})"
 
 
-def _kept(file: Path) -> tuple[str, str] | None:
-    """What is left of a call: what it is, and how to go on. None: nothing."""
+def _find_results(file: Path) -> tuple[str, str] | None:
+    """Returns the remaining results of a call and how to continue; None if there are none."""
     if file.exists() and file.suffix == ".h5":
         return _complete(str(file))
     steps = len(list(file.with_name(file.name + PARTS).glob("step_*.h5")))

@@ -11,15 +11,15 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _core
-from ._calls import Progress, call_of, source_of, source_with_file
+from ._calls import Progress, make_call, make_source, source_with_file
 from ._extras import load
-from ._kept import Kept, kept
-from ._printed import json_of, page_of
-from ._suns import take_suns
+from ._pickled import PickledFit, as_picklable
+from ._printed import make_page, parse_json
+from ._suns import write_suns
 from ._working import working_folder
-from .configuration import output_text, switch, told_as
+from .configuration import output_text, rename_in_errors, switch
 from .plant import Plant
-from .run import Picture, Run, picture_of
+from .run import Picture, Run, draw_picture
 from .series import Series
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Aims:
     """Chosen aim points and the run that verifies them. They can be pickled."""
 
-    def __init__(self, core: _core.Aims | _core.AimSeries | Kept) -> None:
+    def __init__(self, core: _core.Aims | _core.AimSeries | PickledFit) -> None:
         self._core = core
 
     @property
@@ -44,12 +44,12 @@ class Aims:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the program prints with --json: power_w, power_bound_w, gap, peak_flux_w_m2, worst_limit_share, ..."""
-        return json_of(self._core.facts())
+        """The JSON object that the program prints with --json: power_w, power_bound_w, gap, peak_flux_w_m2, worst_limit_share, ..."""
+        return parse_json(self._core.facts())
 
     @property
     def setting(self) -> dict[str, Any]:
-        """The value of the keyword aim that makes trace() aim so."""
+        """The value of the keyword aim with which trace() uses these aim points."""
         columns = self._core.points()
         rows = zip(*(columns[key] for key in ("name", "target", "east", "north", "up", "active")))
         return {"heliostats": {name: {"target": target, "point": [east, north, up]} if active else {"active": False}
@@ -60,16 +60,16 @@ class Aims:
         self._core.write(output_text(path, "aims.write", "table"))
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
-        """The program's picture of flux before and after against the limit, prices and convergence. With a path (.png, .svg, .pdf) also a
-        file; notebooks show what is returned."""
-        return picture_of(self._core.plot, path, "aims.plot")
+        """The program's picture of flux before and after relative to the limit, shadow prices and convergence. With a path (.png, .svg, .pdf) also a
+        file; notebooks display the returned picture."""
+        return draw_picture(self._core.plot, path, "aims.plot")
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the aim points; with a path also a file."""
-        return page_of(self._core.report, title, path, "aims.report")
+        return make_page(self._core.report, title, path, "aims.report")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Aims, (kept(self._core),)
+        return Aims, (as_picklable(self._core),)
 
     def __repr__(self) -> str:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"
@@ -79,8 +79,8 @@ class AimSeries(Aims):
     """Aim points of several positions of the sun, one after the other. run, plot() and report() are those of the step with the most power; facts has an
     entry for each step."""
 
-    def __init__(self, core: _core.AimSeries | Kept, runs: Series, folder: str) -> None:
-        """folder: may have the file of the runs, and is removed in the end."""
+    def __init__(self, core: _core.AimSeries | PickledFit, runs: Series, folder: str) -> None:
+        """folder: may contain the file of the runs; it is removed with this object."""
         super().__init__(core)
         self._runs = runs
         self._folder = folder
@@ -91,7 +91,7 @@ class AimSeries(Aims):
 
     @property
     def points(self) -> pandas.DataFrame:
-        """A row for each step and heliostat: target, aim point east, north, up in metres, active, time (step where there are no times)."""
+        """A row for each step and heliostat: target, aim point east, north, up in metres, active, time (or step without times)."""
         columns = self._core.points()
         index = self._runs.index
         steps = columns.pop("step")
@@ -102,31 +102,31 @@ class AimSeries(Aims):
     @property
     def steps(self) -> pandas.DataFrame:
         """A row for each step, by time where the positions have one: power_w, power_bound_w, gap, peak_flux_w_m2, worst_limit_share,
-        heliostats_off, ... as the program prints them with --json."""
+        heliostats_off, ... with the names of --json."""
         frame = load("pandas", "aims.steps").DataFrame({key: column for key, column in self.facts.items() if isinstance(column, list) and key not in ("time", "warnings")})
         frame.index = self._runs.index
         return frame
 
     @property
     def runs(self) -> Series:
-        """The verifying runs; their file goes away with this object."""
+        """The verifying runs; their file is removed with this object."""
         return self._runs
 
     @property
     def setting(self) -> dict[str, Any]:
-        """The value of the keyword aim that makes trace_series() aim so, as long as this object exists: a file."""
+        """The value of the keyword aim with which trace_series() uses these aim points, as long as this object exists: a file."""
         file = str(Path(self._folder) / "setting.csv")
         self.write(file)
         return {"file": file}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_series, (kept(self._core), self._runs._in_memory())
+        return _restore_series, (as_picklable(self._core), self._runs._in_memory())
 
     def __repr__(self) -> str:
         return f"<helioray.AimSeries: {len(self)} steps, {max(self.facts['power_w']) / 1e3:.4g} kW at most>"
 
 
-def _restore_series(core: Kept, runs: Series) -> AimSeries:
+def _restore_series(core: PickledFit, runs: Series) -> AimSeries:
     return AimSeries(core, runs, mkdtemp(prefix="helioray_"))
 
 
@@ -142,26 +142,26 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any, *, output: str | os.P
 
 def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
         threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims:
-    """Chooses aim points, as `helioray aim` does. Of several positions of the sun, each begins where the one before has ended, and the
+    """Chooses aim points, as `helioray aim` does. With several positions of the sun, each starts from the aim points of the position before, and the
     result is an AimSeries.
 
-    source, keys, threads, ranks, progress: as for trace(). Section aiming says how: strategy="optimize", flux_limit_kw_m2=800, ...
-    suns: positions of the sun as for trace_series(). None: that or those of the configuration.
-    output: table of the aim points (CSV). The finished steps of a series are kept beside it, so that the same call continues after an
-        interruption unless restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to
-        continue with.
-    Limits, and shares of targets (target_shares={"north": 0.6, "south": 0.4}), that cannot be kept are a HelioRayWarning.
+    source, keys, threads, ranks, progress: as for trace(). Section aiming has the options: strategy="optimize", flux_limit_kw_m2=800, ...
+    suns: positions of the sun as for trace_series(). None: those of the configuration.
+    output: table of the aim points (CSV). The finished steps of a series are stored beside it, so that the same call continues after an
+        interruption unless restart=True. None: nothing is stored, except if the call fails after it has finished steps; the error then names the
+        file to continue with.
+    Limits, and fractions for targets (target_shares={"north": 0.6, "south": 0.4}), that cannot be kept are a HelioRayWarning.
     """
     caller = "hr.aim"
     table = "" if output is None else output_text(output, f"{caller}: output", "table")
-    call = call_of(progress, threads, ranks)
+    call = make_call(progress, threads, ranks)
     if suns is None:
-        single = _core.aim(source=source_of(source, keys, caller, writes=True), table=table, call=call)
+        single = _core.aim(source=make_source(source, keys, caller, writes=True), table=table, call=call)
         if single is not None:
             return Aims(single)
     with working_folder(os.path.abspath(table) if table else "aims.csv", stays=True) as (folder, file):
-        times, zone = take_suns(source, suns, keys, folder, caller)
+        times, zone = write_suns(source, suns, keys, folder, caller)
         runs = str(Path(folder) / "runs.h5")
-        with told_as(str(Path(folder) / "suns.csv"), f"{caller}: suns"), source_with_file(source, keys, caller) as traced:
+        with rename_in_errors(str(Path(folder) / "suns.csv"), f"{caller}: suns"), source_with_file(source, keys, caller) as traced:
             core = _core.aim_series(source=traced, table=table or file, runs=runs, restart=switch(restart, f"{caller}: restart"), call=call)
         return AimSeries(core, Series(runs, times=times, zone=zone), folder)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._calls import Progress, call_of
+from ._calls import Progress, make_call
 from ._extras import load
-from ._kept import Kept, kept
-from ._printed import Printed, page_of
+from ._pickled import PickledFit, as_picklable
+from ._printed import Printed, make_page
 from .configuration import input_error, path_text, path_texts, word
 from .plant import Plant
-from .run import Picture, picture_of
+from .run import Picture, draw_picture
 
 if TYPE_CHECKING:
     import pandas
@@ -23,56 +23,56 @@ PathLike = str | os.PathLike[str]
 
 
 class Calibration(Printed):
-    """Calibrated heliostats, or calibrated ones that took in further records; facts has them by name with their records, parameters,
+    """Calibrated heliostats, or calibrated heliostats updated with further records; facts has them by name with their records, parameters,
     residuals and predictions. It can be pickled."""
 
-    def __init__(self, core: _core.Calibration | Kept) -> None:
+    def __init__(self, core: _core.Calibration | PickledFit) -> None:
         super().__init__(core)
         self._core = core
 
     @property
     def plant(self) -> Plant:
-        """The plant with the kinematics that were found."""
+        """The plant with the fitted kinematics."""
         return Plant(self._core.plant())
 
     @property
     def heliostats(self) -> pandas.DataFrame:
         """A row for each heliostat: records, used, epochs, aim_error_mrad (expected standard deviation of the normal about each axis), and
         medians in mrad over its records: nominal_mrad (before), residual_mrad (fitted), left_out_mrad (each predicted from the others).
-        After an update: a row for each record, rejected (None: it counts) and how far off its prediction was."""
+        After an update: a row for each record, rejected (None if it is used) and the error of its prediction."""
         frame = load("pandas", "calibration.heliostats").DataFrame
         rows = []
-        for name, one in self.facts["heliostats"].items():
-            if "updates" in one:
-                rows += [{"name": name, **update} for update in one["updates"]]
+        for name, heliostat in self.facts["heliostats"].items():
+            if "updates" in heliostat:
+                rows += [{"name": name, **update} for update in heliostat["updates"]]
                 continue
-            rows.append({"name": name, **{key: one[key] for key in ("records", "used", "epochs", "aim_error_mrad")},
-                         **{key: one[key]["median"] for key in ("nominal_mrad", "residual_mrad", "left_out_mrad")}})
+            rows.append({"name": name, **{key: heliostat[key] for key in ("records", "used", "epochs", "aim_error_mrad")},
+                         **{key: heliostat[key]["median"] for key in ("nominal_mrad", "residual_mrad", "left_out_mrad")}})
         return frame(rows).set_index("name")
 
     @property
     def parameters(self) -> pandas.DataFrame:
         """A row for each heliostat and parameter: value and sigma, its standard deviation (rad, m or steps, as the parameter's name says)."""
         pandas = load("pandas", "calibration.parameters")
-        rows = [(name, parameter, value, sigma) for name, one in self.facts["heliostats"].items()
-                for parameter, (value, sigma) in one.get("parameters", {}).items()]
+        rows = [(name, parameter, value, sigma) for name, heliostat in self.facts["heliostats"].items()
+                for parameter, (value, sigma) in heliostat.get("parameters", {}).items()]
         return pandas.DataFrame(rows, columns=["name", "parameter", "value", "sigma"]).set_index(["name", "parameter"])
 
     def plot(self, path: PathLike | None = None) -> Picture:
         """The program's picture: residuals on the targets before and after, errors against the distance of suns. With a path (.png, .svg,
-        .pdf) also a file; notebooks show what is returned."""
-        return picture_of(self._core.plot, path, "calibration.plot")
+        .pdf) also a file; notebooks display the returned picture."""
+        return draw_picture(self._core.plot, path, "calibration.plot")
 
     def report(self, path: PathLike | None = None, title: str | None = None) -> str:
         """The program's web page about the calibration; with a path also a file. An update has none."""
-        return page_of(self._core.report, title, path, "calibration.report")
+        return make_page(self._core.report, title, path, "calibration.report")
 
     def write(self, path: PathLike) -> None:
-        """Writes the scenario (HDF5) with the state of the calibration, which `update` takes; complete or not at all."""
+        """Writes the scenario (HDF5) with the state of the calibration, which `update` needs; complete or not at all."""
         self.plant._write(path, "calibration.write")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Calibration, (kept(self._core),)
+        return Calibration, (as_picklable(self._core),)
 
     def __repr__(self) -> str:
         return f"<helioray.Calibration: {len(self.facts['heliostats'])} heliostats>"
@@ -82,25 +82,25 @@ def calibrate(inputs: PathLike | Sequence[PathLike], *, tower: PathLike | None =
               test: PathLike | Sequence[PathLike] = (), spot: str = "utis", drives: str | None = None, parameters: str = "auto",
               mirrors: PathLike | None = None, update: PathLike | None = None, threads: int = 0, ranks: bool = False,
               progress: Progress = False) -> Calibration:
-    """Finds the kinematics of heliostats from measured spots, as `helioray calibrate` does.
+    """Fits the kinematics of heliostats to measured spots, as `helioray calibrate` does.
 
     inputs: folders in the layout of the PAINT database or of its benchmark (train, test, validation), files of heliostat properties, or tables
         as in records (.csv); with update the new records.
-    tower: tower-measurements.json, which holds plant and targets; not needed with update.
+    tower: tower-measurements.json, which contains plant and targets; not needed with update.
     records: tables of records (CSV: heliostat, target, axis_1_motor_position, axis_2_motor_position, spot_east_m, spot_north_m, spot_up_m, and
         time or sun_azimuth_deg and sun_elevation_deg).
     test: records, tables or splits of PAINT's benchmark that are only predicted.
     spot: method that found the spots, utis or helios; image: the centroid of <id>-flux.png.
-    drives: linear or ideal, type of drives that files call ideal. None: linear where their lever parameters are there.
-    parameters: what is fitted: auto (average over all sets by their evidence), tilts, zero, mount, drives or all.
+    drives: linear or ideal, the type of drives that files call ideal. None: linear if the file has their lever parameters.
+    parameters: fitted set: auto (average over all sets by their evidence), tilts, zero, mount, drives or all.
     mirrors: scenario with the heliostats' mirrors, as from deflectometry or `helioray.reconstruct`. None: flat facets.
-    update: calibrated scenario that takes in the records one by one; on each of several ranks alike.
-    ranks: as for trace(); each process fits its share of the heliostats.
+    update: calibrated scenario that is updated with the records one by one; every rank does the same.
+    ranks: as for trace(); each process fits a part of the heliostats.
     """
     where = "hr.calibrate"
     files, tables = path_texts(inputs, where), path_texts(records, f"{where}: records")
     predicted = path_texts(test, f"{where}: test")
-    call = call_of(progress, threads, ranks)
+    call = make_call(progress, threads, ranks)
     spot, parameters = word(spot, f"{where}: spot"), word(parameters, f"{where}: parameters")
     drives = None if drives is None else word(drives, f"{where}: drives")
     if update is not None:

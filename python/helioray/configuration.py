@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From keywords to the settings of a run configuration. The keys themselves are declared in C++; nothing here lists them again."""
+"""Converts keywords to settings of a run configuration. The keys are declared in C++ and not listed here again."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ALIASES = {
     "sun_shape": "sun.shape",
     "target": "aim.target",
 }
-MOST_SHOWN = 80  # characters of a value in a message
+MOST_CHARACTERS = 80  # characters of a value in messages
 MOST_WHOLE = 2**31 - 1
-MOST_BITS = 1024  # of a whole number; the largest that a double holds has as many
-# Forms of the sun's position: a new one replaces whichever is there.
+MOST_BITS = 1024  # of a whole number; the largest double has as many
+# Forms of the sun's position; a new one replaces the present one.
 POSITION_KEYS = ("azimuth_deg", "elevation_deg", "time", "incident_direction", "times", "positions", "file")
 
 
@@ -32,7 +32,7 @@ class SunShape:
     """The angular distribution of sunlight; see its subclasses."""
 
     def setting(self) -> dict[str, Any]:
-        """The value of the key sun.shape."""
+        """Returns the value of the key sun.shape."""
         raise NotImplementedError
 
 
@@ -85,7 +85,7 @@ class Collimated(SunShape):
 
 @dataclasses.dataclass(frozen=True)
 class GaussSum(SunShape):
-    """A sum of normal distributions. terms: pairs of sigma in mrad and share of the power."""
+    """A sum of normal distributions. terms: pairs of sigma in mrad and fraction of the power."""
 
     terms: Sequence[tuple[float, float]]
 
@@ -103,17 +103,17 @@ class Table(SunShape):
         return {"type": "table", "file": os.fspath(self.file)}
 
 
-def shown(value: Any) -> str:
-    """A value as messages show it: at most a line, and of any object."""
+def describe(value: Any) -> str:
+    """Returns the text of any object for messages, at most a line."""
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001  (of an unknown class, or of numbers and lists beyond the limits of repr)
+    except Exception:  # noqa: BLE001  (unknown classes, or numbers and lists beyond the limits of repr, may raise anything)
         text = f"a value of type {type(value).__name__}"
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}..."
 
 
 def plain(value: Any, name: str) -> Any:
-    """A value as JSON has it; InputError for anything that a configuration cannot hold."""
+    """Converts a value to the types of JSON. Raises InputError for anything that a configuration cannot contain."""
     try:
         return _plain(value, name)
     except RecursionError:
@@ -139,11 +139,11 @@ def _plain(value: Any, name: str) -> Any:
         return _plain(value.tolist(), name)
     if isinstance(value, (list, tuple, set, frozenset, range)):
         return [_plain(item, name) for item in value]
-    raise input_error(name, f"{shown(value)} cannot be a value of a configuration", "", "give a number, text, list or dict")
+    raise input_error(name, f"{describe(value)} cannot be a value of a configuration", "", "give a number, text, list or dict")
 
 
 def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core.InputError:
-    """An InputError that reads as the program's."""
+    """Returns an InputError with the same form as the program's."""
     text = f"{where}: {what}" + (f" ({why})" if why else "") + (f"; {advice}" if advice else "")
     error = _core.InputError(text)
     error.problems = [(where, what, why, advice)]
@@ -151,15 +151,15 @@ def input_error(where: str, what: str, why: str = "", advice: str = "") -> _core
 
 
 @contextlib.contextmanager
-def told_as(file: str, name: str) -> Iterator[None]:
-    """Messages about a temporary file are about `name`, which its content comes from; those about an option of the program name a keyword."""
+def rename_in_errors(file: str, name: str) -> Iterator[None]:
+    """Makes errors about a temporary file name its origin `name`. It also replaces options of the program by keywords."""
     try:
         yield
     except _core.InputError as error:
-        told = _core.InputError(str(error).replace(file, name))
-        told.problems = [(where.replace(file, name), what.replace(file, name), why.replace(file, name), advice.replace(file, name))
+        renamed = _core.InputError(str(error).replace(file, name))
+        renamed.problems = [(where.replace(file, name), what.replace(file, name), why.replace(file, name), advice.replace(file, name))
                          for where, what, why, advice in error.problems]
-        raise told from None
+        raise renamed from None
 
 
 def setting(path: str, value: Any) -> str:
@@ -176,7 +176,7 @@ def _text(value: Any) -> str:
 
 
 def sun_settings(sun: Any) -> list[str]:
-    """Settings of the keyword sun: (azimuth, elevation) in degrees, a time with its offset, or a dict with keys of section sun."""
+    """Returns the settings of the keyword sun: (azimuth, elevation) in degrees, a time with its offset, or a dict with keys of section sun."""
     clear = [f"sun.{key}=null" for key in POSITION_KEYS]
     if isinstance(sun, Mapping):
         positioned = any(key in POSITION_KEYS for key in sun)
@@ -186,20 +186,20 @@ def sun_settings(sun: Any) -> list[str]:
     try:
         azimuth, elevation = sun
     except (TypeError, ValueError):
-        raise input_error("sun", f"{shown(sun)} is no position of the sun", "",
+        raise input_error("sun", f"{describe(sun)} is no position of the sun", "",
                           "give (azimuth, elevation) in degrees, a time, or a dict with keys of section sun") from None
     return [*clear, setting("sun.azimuth_deg", azimuth), setting("sun.elevation_deg", elevation)]
 
 
 class Keys:
-    """The keys of a kind of configuration, and which of them a keyword means."""
+    """The keys of a kind of configuration, and the key that each keyword means."""
 
     def __init__(self, paths: list[str], aliases: Mapping[str, str], caller: str) -> None:
         self.caller = caller
         self.aliases = aliases
         parts = [path.split(".") for path in paths]
         self.sections = {part[0].removesuffix("[]") for part in parts}
-        # Keys and maps directly below a section that is a map, by the word that names them.
+        # Keys and maps directly below a section that is a map, as "section.key".
         self.pairs = {f"{part[0]}.{part[1].removesuffix('[]')}" for part in parts
                       if len(part) > 1 and not part[0].endswith("[]") and not part[1].startswith("<")}
         self.by_word: dict[str, list[str]] = {}
@@ -207,7 +207,7 @@ class Keys:
             self.by_word.setdefault(pair.split(".")[1], []).append(pair)
 
     def settings(self, keywords: Mapping[str, Any]) -> list[str]:
-        """Settings of all keywords; InputError for unknown ones, with the nearest valid name."""
+        """Returns the settings of all keywords. Raises InputError for unknown ones, with the nearest valid name."""
         result: list[str] = []
         given: dict[str, str] = {}
         for name, value in keywords.items():
@@ -218,7 +218,7 @@ class Keys:
                 settings = self._section(name, value)
             else:
                 settings = [setting(self._path(name), value)]
-            for path in {one.partition("=")[0] for one in settings if not one.endswith("=null")}:
+            for path in {text.partition("=")[0] for text in settings if not text.endswith("=null")}:
                 if path in given:
                     raise input_error(f"{self.caller}: {name}", f"{path} is given twice", f"{given[path]} gives it as well", "keep one of them")
                 given[path] = name
@@ -226,7 +226,7 @@ class Keys:
         return result
 
     def _section(self, name: str, value: Any) -> list[str]:
-        # A map's keys join those that are there; what stands below a key is replaced as a whole.
+        # The keys of a map are added to the present ones; the value of each key is replaced as a whole.
         if isinstance(value, Mapping) and value and all(f"{name}.{key}" in self.pairs for key in value):
             return [setting(f"{name}.{key}", item) for key, item in value.items()]
         return [setting(name, value)]
@@ -246,48 +246,48 @@ class Keys:
 
 
 def run_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
-    """Settings of a run configuration."""
+    """Returns the settings of a run configuration."""
     return Keys(_core.known_keys(), ALIASES, caller).settings(keywords)
 
 
 def field_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
-    """Settings of a field template."""
+    """Returns the settings of a field template."""
     return Keys(_core.field_keys(), {}, caller).settings(keywords)
 
 
 def number(value: Any, where: str, advice: str = "give a number") -> float:
-    """A number of any type; InputError for anything else."""
+    """Converts a number of any type. Raises InputError for anything else."""
     try:
         if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
             raise TypeError
-        if getattr(value, "ndim", 0) and getattr(value, "size", 0) == 1:  # NumPy gives up float() of arrays with dimensions
+        if getattr(value, "ndim", 0) and getattr(value, "size", 0) == 1:  # NumPy deprecates float() of arrays with dimensions
             value = value.item()
         return float(value)
     except (TypeError, ValueError):
-        raise input_error(where, f"{shown(value)} is not a number", "", advice) from None
+        raise input_error(where, f"{describe(value)} is not a number", "", advice) from None
     except OverflowError:
-        raise input_error(where, f"{shown(value)} is too large", "it is beyond 1.8e308", advice) from None
+        raise input_error(where, f"{describe(value)} is too large", "it is beyond 1.8e308", advice) from None
 
 
 def several(values: Any, count: int, where: str, advice: str) -> tuple[float, ...]:
-    """So many numbers; InputError for anything else."""
+    """Returns `count` numbers. Raises InputError for anything else."""
     try:
         found = tuple(number(value, where) for value in values)
     except (TypeError, _core.InputError):
         found = ()
     if len(found) != count:
-        raise input_error(where, f"{shown(values)} is not {count} numbers", "", advice)
+        raise input_error(where, f"{describe(values)} is not {count} numbers", "", advice)
     return found
 
 
 def whole(value: Any, where: str) -> int:
-    """A whole number of any type that stands for one, as large as the extension module takes it; InputError for anything else."""
+    """Converts a whole number of any type, within the range of the extension module. Raises InputError for anything else."""
     try:
         index = operator.index(value)
     except TypeError:
         index = MOST_WHOLE + 1
     if isinstance(value, bool) or abs(index) > MOST_WHOLE:
-        raise input_error(where, f"{shown(value)} is not a whole number up to {MOST_WHOLE}", "", "give one, such as 9")
+        raise input_error(where, f"{describe(value)} is not a whole number up to {MOST_WHOLE}", "", "give one, such as 9")
     return index
 
 
@@ -295,53 +295,53 @@ def switch(value: Any, where: str) -> bool:
     """True or False, also NumPy's; InputError for anything else, such as the word "no"."""
     if isinstance(value, bool) or (getattr(getattr(value, "dtype", None), "kind", "") == "b" and getattr(value, "shape", None) == ()):
         return bool(value)
-    raise input_error(where, f"{shown(value)} is neither True nor False", "", "give one of the two")
+    raise input_error(where, f"{describe(value)} is neither True nor False", "", "give one of the two")
 
 
 def word(value: Any, where: str) -> str:
-    """A text that the extension module can take; InputError for anything else."""
+    """Returns a text that the extension module accepts. Raises InputError for anything else."""
     if not isinstance(value, str):
-        raise input_error(where, f"{shown(value)} is no text", "", "give a text")
+        raise input_error(where, f"{describe(value)} is no text", "", "give a text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise input_error(where, f"{shown(value)} is not Unicode text", "it holds half of a character", "check its encoding") from None
+        raise input_error(where, f"{describe(value)} is not Unicode text", "it holds half of a character", "check its encoding") from None
     return value
 
 
-def names_of(names: Any, where: str) -> list[str]:
-    """One name or several; InputError for anything else."""
+def list_names(names: Any, where: str) -> list[str]:
+    """Returns one or several names as a list. Raises InputError for anything else."""
     if isinstance(names, str):
         return [word(names, where)]
     if isinstance(names, (bytes, Mapping)) or not isinstance(names, Iterable):
-        raise input_error(where, f"{shown(names)} is no list of names", "", "give names, as plant.heliostats and plant.targets have them")
+        raise input_error(where, f"{describe(names)} is no list of names", "", "give names, as plant.heliostats and plant.targets have them")
     return [word(name, where) for name in names]
 
 
 def path_text(path: Any, where: str) -> str:
-    """A path as text; InputError for anything else."""
+    """Returns a path as text. Raises InputError for anything else."""
     try:
         text = os.fsdecode(path)
     except TypeError:
-        raise input_error(where, f"{shown(path)} is no path", "", "give a text or a pathlib.Path") from None
+        raise input_error(where, f"{describe(path)} is no path", "", "give a text or a pathlib.Path") from None
     except UnicodeEncodeError:
-        text = str(path)  # word() tells
+        text = str(path)  # word() raises the error
     if "\0" in text:
         raise input_error(where, "the path contains a zero byte", "", "check the path")
     return word(text, where)
 
 
 def output_text(path: Any, where: str, kind: str) -> str:
-    """The name of a file to be written; InputError as of the program's commands for the ending of another kind. kind: hdf5, table or page."""
+    """Returns the name of a file to be written. Raises the InputError of the program's commands for an extension of another kind. kind: hdf5, table or page."""
     text = path_text(path, where)
     _core.check_output(where, text, kind)
     return text
 
 
 def path_texts(paths: Any, where: str) -> list[str]:
-    """One path or several as texts; InputError for anything else."""
+    """Returns one or several paths as texts. Raises InputError for anything else."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [path_text(paths, where)]
     if isinstance(paths, Mapping) or not isinstance(paths, Iterable):
-        raise input_error(where, f"{shown(paths)} is neither a path nor a list of paths", "", "give a text, a pathlib.Path or a list of them")
+        raise input_error(where, f"{describe(paths)} is neither a path nor a list of paths", "", "give a text, a pathlib.Path or a list of them")
     return [path_text(path, where) for path in paths]

@@ -8,19 +8,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from . import _core
-from ._calls import Progress, call_of, source_of
-from .configuration import input_error, names_of, number, several, shown, word
+from ._calls import Progress, make_call, make_source
+from .configuration import describe, input_error, list_names, number, several, word
 from .plant import Plant
 from .run import Run
 
 
 class Field:
-    """A field ready to trace that is told what changed. A trace equals that of a new field in the same state, bit for bit.
+    """A field that is ready to trace and can be changed. A trace equals that of a new field in the same state, bit for bit.
 
-    What a drive cannot follow is an InputError, and trace() raises it again until the sun, the aim point or the list of inactive heliostats
-    is another one. Changes that are refused for any other reason leave the field as it is.
+    A position that a drive cannot reach is an InputError, and trace() raises it again until the sun, the aim point or the list of inactive
+    heliostats changes. Changes that are refused for any other reason leave the field unchanged.
 
-    For one thread at a time; different threads may use different fields.
+    Only one thread at a time may use a field; different threads may use different fields.
     """
 
     def __init__(self, core: _core.Field, threads: int) -> None:
@@ -33,7 +33,7 @@ class Field:
 
     def set_sun(self, azimuth_deg: float | tuple[float, float], elevation_deg: float | None = None, dni: float | None = None) -> Field:
         """Moves the sun: degrees, azimuth clockwise from north, as two numbers or as the pair that helioray.trace() takes; dni in W/m2, None
-        keeps it."""
+        leaves it unchanged."""
         where = "field.set_sun"
         if elevation_deg is None and isinstance(azimuth_deg, Iterable) and not isinstance(azimuth_deg, str):
             azimuth_deg, elevation_deg = several(azimuth_deg, 2, where, "give azimuth and elevation in degrees")
@@ -42,9 +42,9 @@ class Field:
         return self
 
     def set_aim(self, points: Mapping[str, Iterable[float]], target: str | None = None) -> Field:
-        """Aims heliostats at points (east, north, up in metres) by name; they become active. target: another one than they serve now."""
+        """Aims heliostats at points (east, north, up in metres) by name; they become active. target: None keeps their present target."""
         if not isinstance(points, Mapping):
-            raise input_error("field.set_aim", f"{shown(points)} is no dict of points by name of the heliostat", "", 'write {"H1": (0, 0, 60)}')
+            raise input_error("field.set_aim", f"{describe(points)} is no dict of points by name of the heliostat", "", 'write {"H1": (0, 0, 60)}')
         rows = []
         for name, point in points.items():
             rows.append((word(str(name), "field.set_aim"), several(point, 3, f"field.set_aim: {name}", "give east, north and up in metres")))
@@ -52,15 +52,15 @@ class Field:
         return self
 
     def set_inactive(self, names: Iterable[str]) -> Field:
-        """Sets the list of inactive heliostats: exactly these are off, all others are on, also those that an earlier call or the configuration
+        """Sets the list of inactive heliostats: exactly these are off, all others are on, including those that an earlier call or the configuration
         turned off; set_inactive([]) turns all on. Mirrors that are off lie flat, and may still shade and block. Heliostats that are turned on
         return to their last aim point, and set_aim() takes heliostats off the list."""
-        self._core.set_inactive(names_of(names, "field.set_inactive"))
+        self._core.set_inactive(list_names(names, "field.set_inactive"))
         return self
 
     @property
     def warnings(self) -> list[str]:
-        """What is remarkable about the heliostats as they stand: limits of motors, ..."""
+        """Warnings about the present state of the heliostats: limits of motors, ..."""
         return self._core.warnings
 
     def __reduce__(self) -> NoReturn:
@@ -69,10 +69,10 @@ class Field:
 
     def trace(self, progress: Progress = False, *, ranks: bool = False) -> Run:
         """Traces the field in its present state. ranks: as for helioray.trace(); every process has prepared the same field."""
-        call = self._call if progress is False and ranks is False else call_of(progress, self._threads, ranks)
+        call = self._call if progress is False and ranks is False else make_call(progress, self._threads, ranks)
         return Run(self._core.trace(call))
 
 
 def prepare(source: Plant | str | os.PathLike[str], *, threads: int = 0, **keys: Any) -> Field:
     """Prepares a field; source, keys and threads as for trace()."""
-    return Field(_core.Field(source_of(source, keys, "hr.prepare", writes=False), call_of(False, threads)), int(threads))
+    return Field(_core.Field(make_source(source, keys, "hr.prepare", writes=False), make_call(False, threads)), int(threads))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files of the program."""
+"""Opens result files of the program."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .year import Year
 
 
 def open(file: str | os.PathLike[str]) -> Run | Series | Year | Efficiency:
-    """Opens a result file: a run, a series, a year or an efficiency table, whichever it holds.
+    """Opens a result file: a run, a series, a year or an efficiency table, depending on its content.
 
-    Maps of single heliostats of a run that take more than a gigabyte stay in its file, and each is read when it is asked for.
+    Maps of single heliostats of a run that take more than a gigabyte stay in its file; each is read on access.
     """
     path = path_text(file, "hr.open")
     kind = _core.kind_of_file(path)

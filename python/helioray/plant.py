@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._extras import load
 from ._warnings import warn
-from .configuration import field_settings, input_error, names_of, number, output_text, path_text, several, shown, switch, told_as, word
+from .configuration import describe, field_settings, input_error, list_names, number, output_text, path_text, rename_in_errors, several, switch, word
 
 if TYPE_CHECKING:
     import pandas
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .torch import Tensors
 
 PathLike = str | os.PathLike[str]
-CONTROL_POINTS = range(4, 1001)  # of a facet along one direction, as the program's option --control-points has it
+CONTROL_POINTS = range(4, 1001)  # number for a facet along one direction, with the limits of the program's option --control-points
 
 
 class Plant:
@@ -38,7 +38,7 @@ class Plant:
 
     @property
     def file(self) -> str:
-        """The scenario file that holds it; empty where none does."""
+        """The scenario file of the plant; empty if there is none."""
         return self._core.file
 
     @property
@@ -48,7 +48,7 @@ class Plant:
 
     @property
     def report(self) -> list[str]:
-        """What its maker has to say: values read, assumed and ignored."""
+        """Report of the function that created the plant: values that it read, assumed and ignored."""
         return self._core.report
 
     @property
@@ -68,7 +68,7 @@ class Plant:
 
     def replace(self, *, heliostats: Any = None, targets: Mapping[str, Mapping[str, Any]] | None = None,
                 position: Iterable[float] | None = None) -> Plant:
-        """The same plant with other parts.
+        """Returns the plant with other parts.
 
         heliostats: a frame like .heliostats with the names as index (or in a column name) and columns east_m, north_m, up_m; heliostats that it
             leaves out are removed. Other columns than these must be unchanged: nothing else is replaced. A list of names keeps these
@@ -87,21 +87,21 @@ class Plant:
         where = "plant.replace: heliostats"
         columns = self._core.heliostats()
         if hasattr(heliostats, "columns"):
-            return _places_of(heliostats, columns, where)
+            return _read_places(heliostats, columns, where)
         if isinstance(heliostats, (str, bytes, Mapping)) or not isinstance(heliostats, Iterable):
-            raise input_error(where, f"{shown(heliostats)} is neither a frame nor a list of names", "", "begin with plant.heliostats")
+            raise input_error(where, f"{describe(heliostats)} is neither a frame nor a list of names", "", "begin with plant.heliostats")
         known = dict(zip(columns["name"], zip(columns["east_m"], columns["north_m"], columns["up_m"])))
-        return [(name, known.get(name, (0.0, 0.0, 0.0))) for name in names_of(heliostats, where)]
+        return [(name, known.get(name, (0.0, 0.0, 0.0))) for name in list_names(heliostats, where)]
 
     def _target_rows(self, targets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str]]:
         rows = []
         known = self.targets
         if not isinstance(targets, Mapping):
-            raise input_error("plant.replace: targets", f"{shown(targets)} is no dict of members by the name of the target", "", "see plant.targets")
+            raise input_error("plant.replace: targets", f"{describe(targets)} is no dict of members by the name of the target", "", "see plant.targets")
         for name, members in targets.items():
             where = f"plant.replace: targets.{name}"
             if not isinstance(members, Mapping):
-                raise input_error(where, f"{shown(members)} is no dict of members", "", "see plant.targets")
+                raise input_error(where, f"{describe(members)} is no dict of members", "", "see plant.targets")
             old = known.get(name, {"kind": ""})
             new = dict(old)
             for member, value in members.items():
@@ -116,16 +116,16 @@ class Plant:
         """Writes the scenario (HDF5), complete or not at all, with the state of a calibration where it has one. The settings of
         .configuration are not part of it.
 
-        format: how the heliostats lie in the file. "artist": a group each, which ARTIST reads; "columns": one dataset per kind of number, which
+        format: layout of the heliostats in the file. "artist": a group for each heliostat, which ARTIST reads; "columns": one dataset per kind of number, which
         reads 10,000 heliostats in 0.02 s instead of 1.3; "auto": columns for large fields (1,000 heliostats or 10,000 different facets on)."""
         self._write(file, "plant.write", format)
 
     def _write(self, file: PathLike, where: str, format: str = "auto") -> None:
-        """where: the caller, for messages."""
+        """Writes the scenario; where: the caller, for messages."""
         self._core.write(output_text(file, where, "hdf5"), format)
 
     def tensors(self, **keys: Any) -> Tensors:
-        """What PyTorch operators take of this plant, as tensors: kinematics, drives, surfaces, aim points, targets, sun.
+        """Returns the plant as tensors for PyTorch operators: kinematics, drives, surfaces, aim points, targets, sun.
 
         keys: as for trace(). Needs PyTorch; helioray.torch.Field traces with them, and their .plant() gives the plant back.
         """
@@ -154,8 +154,8 @@ class Plant:
 PLACE = ("east_m", "north_m", "up_m")
 
 
-def _places_of(frame: Any, known: Mapping[str, list[Any]], where: str) -> list[tuple[str, tuple[float, ...]]]:
-    """Names and positions in a frame; InputError for columns that plant.replace() cannot apply. known: the columns of the plant."""
+def _read_places(frame: Any, known: Mapping[str, list[Any]], where: str) -> list[tuple[str, tuple[float, ...]]]:
+    """Returns the names and positions in a frame. Raises InputError for columns that plant.replace() cannot apply. known: the columns of the plant."""
     lacking = [name for name in PLACE if name not in frame.columns]
     if lacking:
         raise input_error(where, f"has no column {', '.join(lacking)}", "", "begin with plant.heliostats")
@@ -172,18 +172,18 @@ def _places_of(frame: Any, known: Mapping[str, list[Any]], where: str) -> list[t
         old = known[column]
         for name, value in zip(names, frame[column].tolist()):
             if name in rows and not _same(value, old[rows[name]]):
-                raise input_error(f"{where}: {column}: {name}", f"{shown(value)} is not the plant's {shown(old[rows[name]])}", "only positions are replaced",
+                raise input_error(f"{where}: {column}: {name}", f"{describe(value)} is not the plant's {describe(old[rows[name]])}", "only positions are replaced",
                                   "make a plant with other heliostats by hr.from_layout or hr.generate, or restore the column")
     places = []
     for name, place in zip(names, zip(*(frame[column].tolist() for column in PLACE))):
-        if not all(type(one) is float for one in place):
+        if not all(type(coordinate) is float for coordinate in place):
             place = several(place, 3, f"{where}: {name}", "give metres")
         places.append((name, place))
     return places
 
 
 def _same(value: Any, old: Any) -> bool:
-    """Whether a cell of a frame is the plant's value, however it was stored in between."""
+    """Returns True if a cell of a frame has the plant's value, regardless of rounding by storage formats."""
     if isinstance(old, str):
         return bool(value == old)
     try:
@@ -193,15 +193,15 @@ def _same(value: Any, old: Any) -> bool:
 
 
 def _member(value: Any, old: Any, member: str, where: str) -> Any:
-    """A member of a target in the form that it has had."""
+    """Converts a member of a target to the form of the old one."""
     if member == "kind" and value != old:
-        raise input_error(where, f"{shown(value)} is another kind", "a target keeps its kind, because kinds have other members",
+        raise input_error(where, f"{describe(value)} is another kind", "a target keeps its kind, because kinds have other members",
                           "generate a plant with another receiver")
     if isinstance(old, str):
         return word(value, where)
     numbers = several(value, len(old), where, "see plant.targets") if isinstance(old, list) else (number(value, where),)
-    if not all(math.isfinite(one) for one in numbers):
-        raise input_error(where, f"{shown(value)} is not finite", "", "see plant.targets")
+    if not all(math.isfinite(value) for value in numbers):
+        raise input_error(where, f"{describe(value)} is not finite", "", "see plant.targets")
     return list(numbers) if isinstance(old, list) else numbers[0]
 
 
@@ -227,8 +227,8 @@ def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any
     return Plant(_core.generate(file=file, settings=settings))
 
 
-def plant_of(source: Any, where: str) -> Plant:
-    """A plant as it is, or that of a scenario file."""
+def load_plant(source: Any, where: str) -> Plant:
+    """Returns a plant unchanged, or reads that of a scenario file."""
     return source if isinstance(source, Plant) else Plant(_core.read_plant(path_text(source, where)))
 
 
@@ -239,26 +239,26 @@ def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[st
 
 
 def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None, *, ground: bool = False, **values: Any) -> Plant:
-    """A field from a table of positions: a CSV file (also SolarPILOT's) or a frame with columns x, y, z and others of
+    """Creates a field from a table of positions: a CSV file (also SolarPILOT's) or a frame with columns x, y, z and others of
     scenario/IMPORT.md. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
     not its pivot."""
     file, settings = _template(template, values, "hr.from_layout")
     below = switch(ground, "hr.from_layout: ground")
     if not hasattr(table, "to_csv"):
-        return _tell_ignored(Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below)))
+        return _warn_of_unused(Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below)))
     with TemporaryDirectory(prefix="helioray_") as folder:
         name = str(Path(folder) / "layout.csv")
-        # Without quotes, a name that begins with # would be a comment; within them, blanks around a cell would count.
+        # Cells are quoted, since a name that begins with # would be a comment, and stripped, since blanks within quotes would count.
         if hasattr(table, "columns"):
             table = _with_names(table.map(_stripped) if any(_has_text(table[label]) for label in table.columns) else table, "hr.from_layout: table")
         table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
-        with told_as(name, "hr.from_layout: table"):
+        with rename_in_errors(name, "hr.from_layout: table"):
             made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
-        return _tell_ignored(Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report])))
+        return _warn_of_unused(Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report])))
 
 
-def _tell_ignored(plant: Plant) -> Plant:
-    """Warns of columns of a table that have no effect; the other lines of the report are information."""
+def _warn_of_unused(plant: Plant) -> Plant:
+    """Warns of table columns that have no effect; the other lines of the report are information."""
     ignored = [line for line in plant.report if re.search(r"\bcolumns? .*\b(ignored|not used)\b", line)]
     if ignored:
         warn("hr.from_layout: " + "; ".join(ignored))
@@ -266,8 +266,8 @@ def _tell_ignored(plant: Plant) -> Plant:
 
 
 def _with_names(table: Any, where: str) -> Any:
-    """The frame with an index that has a name where it is a column: one of text without a name holds the heliostats' names, and one of numbers
-    without a name counts rows."""
+    """Returns the frame with a named index if it is a column. An index of text without a name has the heliostats' names; an index of numbers without a name
+    counts rows."""
     if getattr(table.index, "nlevels", 1) > 1 or getattr(table.columns, "nlevels", 1) > 1:
         raise input_error(where, "has an index or columns of several levels", "", "make the levels columns: table.reset_index()")
     if table.index.name is None and _has_text(table.index):
@@ -278,7 +278,7 @@ def _with_names(table: Any, where: str) -> Any:
 
 
 def _has_text(column: Any) -> bool:
-    """Whether a column or an index may hold text."""
+    """Returns True if a column or an index may contain text."""
     return getattr(getattr(column, "dtype", None), "kind", "O") not in "biufcmM"
 
 
@@ -287,19 +287,19 @@ def _stripped(cell: Any) -> Any:
 
 
 def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, skip_unsupported: bool = False) -> Plant:
-    """A plant from SolTrace's input file (.stinput), with its sun, optics and the directions of its mirrors. up: the axis that points up,
+    """Creates a plant from SolTrace's input file (.stinput), with its sun, optics and the directions of its mirrors. up: the axis that points up,
     z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""
     if up not in ("z", "y"):
-        raise input_error("hr.from_soltrace: up", f"{shown(up)} is not an axis that may point up", "", "write 'z' or 'y'")
+        raise input_error("hr.from_soltrace: up", f"{describe(up)} is not an axis that may point up", "", "write 'z' or 'y'")
     return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=switch(skip_unsupported, "hr.from_soltrace: skip_unsupported"),
                                      target=None if target is None else word(target, "hr.from_soltrace: target")))
 
 
 def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: str | Iterable[str] | None = None,
                deflectometry: PathLike | None = None, control_points: int | tuple[int, int] = 10) -> Plant:
-    """A plant from files of the PAINT database.
+    """Creates a plant from files of the PAINT database.
 
-    folder: holds <name>-heliostat-properties.json or <name>/Properties/*.json.
+    folder: contains <name>-heliostat-properties.json or <name>/Properties/*.json.
     tower: tower-measurements.json (default: in the folder).
     heliostats: names to take (default: all).
     deflectometry: folder with <name>/Deflectometry/*.h5; heliostats with a measurement get surfaces fitted to it.
@@ -310,9 +310,9 @@ def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: s
     counts = several(control_points if isinstance(control_points, Sequence) else (control_points, control_points), 2,
                      "hr.from_paint: control_points", "give one number, or two of them")
     if not all(count in CONTROL_POINTS for count in counts):
-        raise input_error("hr.from_paint: control_points", f"{shown(control_points)} are not numbers of control points", "",
+        raise input_error("hr.from_paint: control_points", f"{describe(control_points)} are not numbers of control points", "",
                           f"give whole numbers from {CONTROL_POINTS[0]} to {CONTROL_POINTS[-1]}")
     return Plant(_core.from_paint(
-        folder=base, tower=where, heliostats=None if heliostats is None else names_of(heliostats, "hr.from_paint: heliostats"),
+        folder=base, tower=where, heliostats=None if heliostats is None else list_names(heliostats, "hr.from_paint: heliostats"),
         deflectometry=None if deflectometry is None else path_text(deflectometry, "hr.from_paint: deflectometry"),
         control_points=[int(count) for count in counts]))

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._calls import Progress, call_of, source_of
+from ._calls import Progress, make_call, make_source
 from ._extras import load
-from ._printed import page_of, warned
-from .configuration import input_error, names_of, output_text, path_text, shown, switch, word
+from ._printed import format_warnings, make_page
+from .configuration import describe, input_error, list_names, output_text, path_text, switch, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import xarray
 
 
-# The peak of a target, as Run.targets describes it.
+# Columns of a target's peak, see Run.targets.
 PEAK = ("peak_flux_w_m2", "peak_flux_std_error_w_m2", "peak_area_m2", "peak_pixel_w_m2")
 
 
 class Picture:
-    """A picture that notebooks show. data: its bytes; format: png, svg or pdf."""
+    """A picture that notebooks display. data: its bytes; format: png, svg or pdf."""
 
     def __init__(self, data: bytes, format: str) -> None:
         self.data = data
@@ -42,16 +42,16 @@ class Picture:
         return self.data.decode() if self.format == "svg" else None
 
 
-def picture_of(draw: Callable[[str], None], path: Any, where: str) -> Picture:
-    """A picture that C++ draws into a file; without a path the file is a temporary one."""
+def draw_picture(draw: Callable[[str], None], path: Any, where: str) -> Picture:
+    """Returns a picture that C++ draws into a file; without a path the file is temporary."""
     with TemporaryDirectory(prefix="helioray_") as folder:
         file = Path(folder) / "picture.png" if path is None else Path(path_text(path, where))
         draw(str(file))
         return Picture(file.read_bytes(), file.suffix.lstrip(".").lower())
 
 
-def picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
-    """A picture that C++ draws in the format of its file, PNG without a path."""
+def draw_picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
+    """Returns a picture that C++ draws in the format of its file; PNG without a path."""
     if path is None:
         return Picture(draw("png"), "png")
     file = path_text(path, where)
@@ -62,12 +62,12 @@ def picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
     return picture
 
 
-# Maps of single heliostats in a file that a run reads at once.
+# Limit up to which a run reads the maps of single heliostats at once.
 MOST_BYTES_OF_MAPS = 1 << 30
 
 
 class Maps(Mapping[str, Any]):
-    """Flux maps by the name of their target, each made when it is asked for."""
+    """Flux maps by the name of their target, created on access."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -86,13 +86,13 @@ class Maps(Mapping[str, Any]):
 
 
 def pixel_centres(count: int, extent: float) -> numpy.ndarray[Any, Any]:
-    """Metres from the middle of an extent, ascending."""
+    """Returns the pixel centres in metres from the middle of an extent, ascending."""
     import numpy as np
     return ((np.arange(count) + 0.5) / count - 0.5) * extent
 
 
 class HeliostatMaps(Mapping[str, Any]):
-    """Maps of single heliostats that stay in the file of a run, by the name of their heliostat, each read when it is asked for."""
+    """Maps of single heliostats that stay in the file of a run, by the name of their heliostat; each is read on access."""
 
     def __init__(self, file: str, run: Run) -> None:
         self.file = file
@@ -114,7 +114,7 @@ class HeliostatMaps(Mapping[str, Any]):
 
 
 class Run:
-    """A result: flux, energy and how they were made. It can be pickled; arrays are read-only views."""
+    """A result: flux, energy and provenance. It can be pickled; arrays are read-only views."""
 
     def __init__(self, core: _core.Result) -> None:
         self._core = core
@@ -123,7 +123,7 @@ class Run:
 
     @classmethod
     def of_file(cls, file: str) -> Run:
-        """The run of a result file."""
+        """Reads the run of a result file."""
         if _core.heliostat_flux_bytes(file) <= MOST_BYTES_OF_MAPS:
             return cls(_core.read_result(file, None))
         run = cls(_core.read_result_alone(file))
@@ -139,7 +139,7 @@ class Run:
 
     def _target(self, name: Any) -> dict[str, Any]:
         if not isinstance(name, str) or name not in self._targets:
-            known = shown(name)
+            known = describe(name)
             raise KeyError(f"no target {known} in this run; {_core.suggest(known.strip(chr(39)), list(self._targets))}")
         return self._targets[name]
 
@@ -182,7 +182,7 @@ class Run:
         return xarray.Dataset(data, coords={"heliostat": columns["name"]}, attrs={"fingerprint": self.fingerprint})
 
     def array(self, target: str | None = None) -> numpy.ndarray[Any, Any]:
-        """The map [height, width] as a read-only NumPy array, without xarray; of the only target where none is named."""
+        """The map [height, width] as a read-only NumPy array, without xarray. target: may be omitted if there is only one."""
         if target is None and len(self._targets) == 1:
             target = next(iter(self._targets))
         flux: numpy.ndarray[Any, Any] = self._target(target)["flux"]
@@ -215,7 +215,7 @@ class Run:
     @property
     def heliostat_flux(self) -> Mapping[str, numpy.ndarray[Any, Any]]:
         """Maps of single heliostats [height, width] in W/m2 by name; only with output={"per_heliostat": True}. Those of an opened file that take
-        more than a gigabyte are read one by one when they are asked for."""
+        more than a gigabyte are read one by one on access."""
         return self._core.heliostat_maps() if self._maps is None else self._maps
 
     @property
@@ -236,7 +236,7 @@ class Run:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """How the result was made: version, configuration, scenario, seed, rays, device, ..."""
+        """Provenance of the result: version, configuration, scenario, seed, rays, device, ..."""
         return self._core.provenance
 
     @property
@@ -246,29 +246,29 @@ class Run:
 
     @property
     def accuracy(self) -> dict[str, Any] | None:
-        """What a run with relative_error wanted and reached."""
+        """Requested and reached accuracy of a run with relative_error; None without."""
         return self._core.accuracy()
 
     @property
     def warnings(self) -> list[str]:
-        """What the program prints as warnings about this result: targets that no light reaches, an accuracy that was not reached."""
+        """The program's warnings about this result: targets that no light reaches, an accuracy that was not reached."""
         return self._core.warnings
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, targets: str | Iterable[str] = (), quantity: str = "", logarithmic: bool = False,
              contours: bool = False, cuts: bool = False) -> Picture:
         """The program's picture of the flux maps, or with quantity="efficiency" (or an energy term) of the field. With a path
-        (.png, .svg, .pdf) also a file; notebooks show what is returned."""
+        (.png, .svg, .pdf) also a file; notebooks display the returned picture."""
         where = "run.plot"
-        names, what = names_of(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
+        names, what = list_names(targets, f"{where}: targets"), word(quantity, f"{where}: quantity")
         switches = {name: switch(value, f"{where}: {name}") for name, value in (("logarithmic", logarithmic), ("contours", contours), ("cuts", cuts))}
         for name, given in (("targets", bool(names)), *switches.items()):
             if what and given:
                 raise input_error(f"{where}: {name}", "is given with quantity", "it is about flux maps, and quantity draws the field", "leave out one of the two")
-        return picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, **switches), path, where)
+        return draw_picture_as(lambda format: self._core.picture(format=format, quantity=what, targets=names, **switches), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the result; with a path also a file."""
-        return page_of(self._core.report, title, path, "run.report")
+        return make_page(self._core.report, title, path, "run.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""
@@ -288,7 +288,7 @@ class Run:
     def __repr__(self) -> str:
         power = sum(target["power_w"] for target in self._targets.values())
         return (f"<helioray.Run: {power / 1e3:.4g} kW on {', '.join(self._targets) or 'no target'}, fingerprint {self.fingerprint}"
-                f"{warned(self.warnings)}>")
+                f"{format_warnings(self.warnings)}>")
 
     def _repr_html_(self) -> str:
         picture = base64.b64encode(self.plot().data).decode()
@@ -319,7 +319,7 @@ def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bo
         rays (of each heliostat) and target. A key of None is removed.
     threads: on the CPU; 0 takes all cores. No result depends on it.
     ranks: a launcher (torchrun, mpirun, srun, or RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT) has started several processes of this script:
-        each traces its share, and all of them get the whole result, the same as that of one process. All of them make this call alike.
+        each traces a part, and all of them get the whole result, equal to that of one process. All of them must make the same call.
     progress: True for a line on stderr, or a function of (rays, expected rays).
     """
-    return Run(_core.trace(source_of(source, keys, "hr.trace"), call_of(progress, threads, ranks)))
+    return Run(_core.trace(make_source(source, keys, "hr.trace"), make_call(progress, threads, ranks)))

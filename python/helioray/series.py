@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._calls import Progress, call_of, source_with_file
+from ._calls import Progress, make_call, source_with_file
 from ._extras import load
-from ._printed import json_of, warned
-from ._suns import take_suns
+from ._printed import format_warnings, parse_json
+from ._suns import write_suns
 from ._working import finished, working_folder
-from .configuration import output_text, shown, switch, told_as
+from .configuration import describe, output_text, rename_in_errors, switch
 from .plant import Plant
 from .run import Run
 
@@ -25,30 +25,30 @@ if TYPE_CHECKING:
 
 
 class Series:
-    """The steps of a series. Those of a file are read when they are needed. It can be pickled, with its steps unless they are in a file."""
+    """The steps of a series. Steps in a file are read when they are needed. A pickle contains the steps in memory, but not those in a file."""
 
     def __init__(self, file: str, *, times: Any = None, zone: Any = None, keep: bool = False) -> None:
-        self._facts = json_of(_core.series_facts(file))
+        self._facts = parse_json(_core.series_facts(file))
         self._file = os.path.abspath(file)
         self._steps = [Run(_core.read_result(file, step)) for step in range(len(self))] if keep else None
         self._times = times
         self._zone = zone
 
     def _in_memory(self) -> Series:
-        """The same series without its file."""
+        """Returns the series without its file."""
         return self if self._steps is not None else Series(self._file, times=self._times, zone=self._zone, keep=True)
 
     def __len__(self) -> int:
         return int(self._facts["num_steps"])
 
     def __getitem__(self, step: int) -> Run:
-        """One step as a run: a number from 0, or from -1 for the last one."""
+        """Returns one step as a run, by its number from 0, or from -1 for the last one."""
         try:
             index = range(len(self))[operator.index(step)]
         except TypeError:
-            raise TypeError(f"the steps of a series have whole numbers, and {shown(step)} is none; take several by [series[i] for i in ...]") from None
+            raise TypeError(f"the steps of a series have whole numbers, and {describe(step)} is none; take several by [series[i] for i in ...]") from None
         except IndexError:
-            raise IndexError(f"there is no step {shown(step)}: the series has {len(self)}") from None
+            raise IndexError(f"there is no step {describe(step)}: the series has {len(self)}") from None
         return self._steps[index] if self._steps is not None else Run(_core.read_result(self._file, index))
 
     def __iter__(self) -> Iterator[Run]:
@@ -62,7 +62,7 @@ class Series:
     @property
     def steps(self) -> pandas.DataFrame:
         """A row for each step: azimuth_deg, elevation_deg, dni_w_m2, rays, fingerprint, and the energy terms of the field in W, whose
-        target_power is the power on all targets. The index is the time where the positions have one."""
+        target_power is the power on all targets. The index is the time if the positions have one."""
         pandas = load("pandas", "series.steps")
         about = self._facts["series"]
         columns = {key: about[key] for key in ("azimuth_deg", "elevation_deg", "dni_w_m2", "rays", "fingerprint")}
@@ -73,7 +73,7 @@ class Series:
 
     @property
     def index(self) -> pandas.Index:
-        """The times of the steps; their numbers from 0 where the positions have no times."""
+        """The times of the steps, or their numbers from 0 if the positions have no times."""
         pandas = load("pandas", "series.steps")
         if self._times is not None:
             return self._times
@@ -84,7 +84,7 @@ class Series:
 
     @property
     def dataset(self) -> xarray.Dataset:
-        """Everything by time (by step where there are no times): the variables of Run.dataset with a first axis time, and azimuth_deg,
+        """All results by time (by step without times): the variables of Run.dataset with a first axis time, and azimuth_deg,
         elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones."""
         xarray = load("xarray", "series.dataset")
         index = self.index
@@ -99,7 +99,7 @@ class Series:
         return data.assign_attrs(fingerprint=self.fingerprint)
 
     def __repr__(self) -> str:
-        return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}{warned(self._facts['warnings'])}>"
+        return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}{format_warnings(self._facts['warnings'])}>"
 
 
 def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None,
@@ -107,22 +107,22 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     """Traces several positions of the sun.
 
     source, keys, threads, ranks, progress: as for trace().
-    suns: a pandas frame as pvlib gives it: azimuth (clockwise from north), apparent_elevation (or elevation, or their zeniths) and dni; or one
+    suns: a pandas frame as pvlib returns it: azimuth (clockwise from north), apparent_elevation (or elevation, or their zeniths) and dni; or one
         with a DatetimeIndex (or a column time) that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also
-        works. Other names of the trade are known (Beam, solar_azimuth, DNI (W/m^2), ...). Angles are in degrees and irradiance in W/m2 where
-        the names say nothing else (azimuth_rad, dni_kw_m2); without a column of irradiance give dni=1000. A column that could decide the
+        works. Other common names are known (Beam, solar_azimuth, DNI (W/m^2), ...). Angles are in degrees and irradiance in W/m2 unless
+        the names have other units (azimuth_rad, dni_kw_m2); without a column of irradiance give dni=1000. A column that could decide the
         result and is not known is an error; others are a HelioRayWarning. Missing and negative irradiance is 0 while the sun is down, and an error by
-        day. Rows without light are left out. Times with a zone are kept in the file, in UTC. None: the suns of the configuration.
-    output: result file (HDF5); finished steps are kept beside it, so that the same call continues after an interruption unless
-        restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to continue with.
+        day. Rows without light are left out. Times with a zone are stored in the file, in UTC. None: the suns of the configuration.
+    output: result file (HDF5); finished steps are stored beside it, so that the same call continues after an interruption unless
+        restart=True. None: nothing is stored, except if the call fails after it has finished steps; the error then names the file to continue with.
     """
     name = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else ""
     with working_folder(os.path.abspath(name) if name else "series.h5") as (folder, file):
-        times, zone = take_suns(source, suns, keys, folder, "hr.trace_series")
+        times, zone = write_suns(source, suns, keys, folder, "hr.trace_series")
         copy = Path(folder) / "of_rank_0.h5"
-        with told_as(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
+        with rename_in_errors(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
             _core.trace_series(source=traced, file=name or file, copy=str(copy), restart=switch(restart, "hr.trace_series: restart"),
-                               call=call_of(progress, threads, ranks))
+                               call=make_call(progress, threads, ranks))
         here = copy.exists()
         with finished(file):
             return Series(str(copy) if here else file, times=times, zone=zone, keep=here or output is None)

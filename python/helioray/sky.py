@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Efficiency and flux maps over the sky, and what plant models read of them."""
+"""Efficiency and flux maps over the sky, and their export to plant models."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._calls import Progress, call_of, source_with_file
+from ._calls import Progress, make_call, source_with_file
 from ._extras import load
-from ._printed import PrintedPositions, warned
+from ._printed import PrintedPositions, format_warnings
 from ._working import working_folder
-from .configuration import input_error, number, output_text, path_text, shown, switch, whole, word
+from .configuration import describe, input_error, number, output_text, path_text, switch, whole, word
 from .plant import Plant
-from .run import Picture, picture_as, pixel_centres
+from .run import Picture, draw_picture_as, pixel_centres
 
 if TYPE_CHECKING:
     import xarray
@@ -35,14 +35,14 @@ class Efficiency(PrintedPositions):
 
     @classmethod
     def of_file(cls, file: str) -> Efficiency:
-        """What the program's file holds."""
+        """Reads the program's file."""
         return cls(_core.read_efficiency(file))
 
     @property
     def table(self) -> dict[str, Any]:
         """NumPy arrays: azimuth_deg [A] and elevation_deg [E]; over both [A, E] efficiency, efficiency_std_error (from rays),
-        interpolation_error (of linear interpolation), the losses (shares of irradiance times mirror area; parked_loss: of mirrors
-        that cannot follow the sun), and reached (1 where the sun gets to; elsewhere the numbers are those of the nearest position that it reaches)."""
+        interpolation_error (of linear interpolation), the losses (fractions of irradiance times mirror area; parked_loss is that of mirrors
+        that cannot follow the sun), and reached (1 for positions that the sun reaches; other positions have the numbers of the nearest one that it reaches)."""
         return self._core.table()
 
     @property
@@ -68,19 +68,19 @@ class Efficiency(PrintedPositions):
         return xarray.Dataset(data, coords=coordinates, attrs={"fingerprint": self.fingerprint})
 
     def sam(self, *, absorptance: float = 0.94, panels: int = 20, target: str = "", land_area_m2: float | None = None) -> dict[str, Any]:
-        """Values for PySAM's molten salt tower by their names: field_model_type 4, eta_map, flux_maps, A_sf_in, N_hel, ...
+        """Returns values for PySAM's molten salt tower by their names: field_model_type 4, eta_map, flux_maps, A_sf_in, N_hel, ...
 
-        absorptance: of the receiver, a factor of the efficiency; panels: SAM's N_panels. target: needed where there are several.
-        land_area_m2: None: the convex hull of the heliostats.
+        absorptance: absorptance of the receiver, a factor of the efficiency; panels: SAM's N_panels. target: needed if there are several.
+        land_area_m2: None uses the convex hull of the heliostats.
         """
         files = self._files("sam", "efficiency.sam", absorptance, panels, target, land_area_m2)
         return dict(json.loads(files["sam.json"]))
 
     def export(self, format: str, path: str | os.PathLike[str], *, absorptance: float = 0.94, panels: int = 20, target: str = "",
                land_area_m2: float | None = None) -> list[Path]:
-        """Writes what `helioray export` writes: sam and solarpilot into the folder `path`, solartherm and netcdf as the file `path`.
+        """Writes the files of `helioray export`: sam and solarpilot into the folder `path`, solartherm and netcdf as the file `path`.
 
-        The other arguments are those of sam(), as far as the format has them. Returns the files.
+        The other arguments are those of sam(), if the format supports them. Returns the files.
         """
         place = Path(path_text(path, "efficiency.export"))
         if format == "netcdf":
@@ -88,7 +88,7 @@ class Efficiency(PrintedPositions):
             return [place]
         files = self._files(format, "efficiency.export", absorptance, panels, target, land_area_m2)
         if not files:
-            raise input_error("efficiency.export: format", f"{shown(format)} is unknown", "",
+            raise input_error("efficiency.export: format", f"{describe(format)} is unknown", "",
                               _core.suggest(str(format), ["sam", "solarpilot", "solartherm", "netcdf"]))
         if "" in files:
             _core.write_file(str(place), files[""])
@@ -104,19 +104,19 @@ class Efficiency(PrintedPositions):
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """The program's picture of the efficiency over the sky. With a path (.png, .svg, .pdf) also a file."""
-        return picture_as(lambda format: self._core.picture(format=format), path, "efficiency.plot")
+        return draw_picture_as(lambda format: self._core.picture(format=format), path, "efficiency.plot")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
         self._core.write(output_text(path, "efficiency.write", "hdf5"))
 
     def __repr__(self) -> str:
-        return f"<helioray.Efficiency: fingerprint {self.fingerprint}{warned(self.facts['warnings'])}>"
+        return f"<helioray.Efficiency: fingerprint {self.fingerprint}{format_warnings(self.facts['warnings'])}>"
 
 
 def _angles(values: Any, where: str) -> list[float]:
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise input_error(where, f"{shown(values)} is no list of degrees", "", "give for example range(0, 360, 15)")
+        raise input_error(where, f"{describe(values)} is no list of degrees", "", "give for example range(0, 360, 15)")
     return [number(value, f"{where}[{i}]", "give degrees") for i, value in enumerate(values)]
 
 
@@ -136,11 +136,11 @@ def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[flo
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
     azimuths, elevations: degrees, ascending, azimuths clockwise from north. None: every 15 degrees, and 5 to 90 degrees.
     grid: "solarpilot" for the positions of SolarPILOT; "year" traces those of annual() and interpolates the table between them.
-    min_elevation_deg, declinations, hours: of grid "year" alone; None: 10, 9 and 13, as of annual().
-    checks: whether the middles of the cells between entries are traced, too, to find interpolation_error. Without them it is estimated
+    min_elevation_deg, declinations, hours: only for grid "year"; None: 10, 9 and 13, as for annual().
+    checks: True also traces the middles of the cells between entries to measure interpolation_error. Otherwise it is estimated
         from the entries alone, in about half the time. Not for grid "year", whose checks need no positions.
-    output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
-        restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to continue with.
+    output: file (HDF5) beside which finished positions are stored, so that the same call continues unless
+        restart=True. None: nothing is stored, except if the call fails after it has finished steps; the error then names the file to continue with.
     """
     where = "hr.efficiency"
     around = None if azimuths is None else _angles(azimuths, f"{where}: azimuths")
@@ -157,4 +157,4 @@ def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[flo
     with working_folder(os.path.abspath(name) if name else "efficiency.h5") as (_, file):
         with source_with_file(source, keys, "hr.efficiency") as traced:
             return Efficiency(_core.efficiency(source=traced, file=name or file, what=what, restart=switch(restart, f"{where}: restart"),
-                                               call=call_of(progress, threads, ranks)))
+                                               call=make_call(progress, threads, ranks)))

@@ -7,8 +7,8 @@
     flux, energy = field()
     flux.square().mean().backward()      # field.aim_points.grad
 
-Needs PyTorch of the version that HelioRay was built with, and the library of operators, libhelioray_torch.so, which a wheel has where it was
-built with HELIORAY_TORCH=1. `import helioray` alone loads neither.
+Needs PyTorch of the version that HelioRay was built with, and the library of operators, libhelioray_torch.so, which wheels built with
+HELIORAY_TORCH=1 contain. `import helioray` alone loads neither.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from . import _core
-from ._calls import source_of
+from ._calls import make_source
 from ._extras import load
 from ._libtorch import require
-from .configuration import input_error, number, several, shown, switch, word
+from .configuration import describe, input_error, number, several, switch, word
 from .plant import Plant
 
 require("helioray.torch")
 torch: Any = load("torch", "helioray.torch")
 
-# What a field may learn.
+# Parameters that a field can optimize.
 PARAMETERS = ("aim_points", "kinematics", "drives", "motor_positions", "surfaces", "optics")
 
 
 def operators() -> Any:
-    """torch.ops.helioray, whose library is loaded by the first call."""
+    """Returns torch.ops.helioray; the first call loads its library."""
     if not hasattr(torch.ops.helioray, "trace_field"):
         file = os.fsdecode(_core.module_file("helioray_torch"))
         try:
@@ -48,25 +48,25 @@ def operators() -> Any:
 
 
 @contextlib.contextmanager
-def _refusals_of(where: str) -> Iterator[None]:
-    """Operators raise RuntimeError for bad input: here it becomes InputError with the text alone. Failures of the machine stay what they are."""
+def _convert_refusals(where: str) -> Iterator[None]:
+    """Converts the RuntimeError of operators for bad input to an InputError with its text. Failures of the machine are unchanged."""
     try:
         yield
     except RuntimeError as error:
-        # Torch appends a stack trace where TORCH_SHOW_CPP_STACKTRACES asks for one.
+        # Torch appends a stack trace if TORCH_SHOW_CPP_STACKTRACES is set.
         text = str(error).partition("\nException raised from ")[0]
-        # What operators call parameters is kinematics in a Field.
+        # The argument `parameters` of operators is `kinematics` in a Field.
         text = re.sub("^parameters\\b", "kinematics", text)
-        # Subclasses are NotImplementedError and errors of memory and devices, but memory of the CPU has none.
+        # NotImplementedError and errors of GPU memory and devices are subclasses; errors of CPU memory are not.
         if type(error) is not RuntimeError or "allocate memory" in text:
             raise
         raise input_error(where, text) from None
 
 
 def _check_form(value: Any, where: str, shape: Sequence[int], types: Sequence[Any]) -> Any:
-    """value where it is a tensor of this shape (-1: any size) and of one of the types; InputError for anything else. Values are not looked at."""
+    """Returns the value if it is a tensor of this shape (-1: any size) and of one of the types. Raises InputError for anything else. The numbers are not checked."""
     if not isinstance(value, torch.Tensor):
-        raise input_error(where, f"{shown(value)} is no tensor", "", "give a torch.Tensor")
+        raise input_error(where, f"{describe(value)} is no tensor", "", "give a torch.Tensor")
     if value.layout != torch.strided or value.device.type == "meta":
         raise input_error(where, f"is on device {value.device} in layout {value.layout}", "its numbers cannot be read there", "give a dense tensor")
     if value.dim() != len(shape) or any(size not in (-1, found) for size, found in zip(shape, value.shape)):
@@ -82,34 +82,34 @@ _FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 @dataclasses.dataclass
 class Mirrors:
-    """Mirrors of one kind. rows has one for each of the heliostats, or one that they share."""
+    """Mirrors of one kind. rows has a row for each heliostat, or one that all share."""
 
     heliostats: Any  #: [M] int64, rows of the plant
-    rows: Any  #: B-splines: control points [M or 1, F, nu, nv, 3] in the mirror's frame, metres; formulas: [M or 1, F, 11] as set_facets() takes
-    degrees: tuple[int, int] | None  #: of B-splines; None: facets with formulas
+    rows: Any  #: B-splines: control points [M or 1, F, nu, nv, 3] in the mirror's frame, metres; formulas: [M or 1, F, 11] in the order of set_facets()
+    degrees: tuple[int, int] | None  #: degrees of B-splines; None: facets with formulas
 
 
 @dataclasses.dataclass
 class Tensors:
-    """A plant as the operators take it: float64, SI units, radians, east-north-up. Rows are the heliostats and targets of the plant."""
+    """A plant in the form of the operators: float64, SI units, radians, east-north-up. Rows are the heliostats and targets of the plant."""
 
-    origin: Plant  #: where they come from
-    config: str  #: of torch.classes.helioray.Field: sun's shape, optics, obstacles, apertures, rays, pixels
+    origin: Plant  #: plant from which the tensors were created
+    config: str  #: configuration of torch.classes.helioray.Field: sun's shape, optics, obstacles, apertures, rays, pixels
     heliostats: list[str]  #: names
     target_names: list[str]  #: names
-    kinematics: list[str]  #: rigid_body or azimuth_elevation, of each heliostat
-    parameters: Any  #: [N, 16] as align() and orient() take them
-    drives: Any  #: [N, 2, 7] as orient() takes them
-    targets: Any  #: [T, 13] as trace_flux() takes them
+    kinematics: list[str]  #: rigid_body or azimuth_elevation for each heliostat
+    parameters: Any  #: [N, 16] in the order of align() and orient()
+    drives: Any  #: [N, 2, 7] in the order of orient()
+    targets: Any  #: [T, 13] in the order of trace_flux()
     target_index: Any  #: [N] int64; -1: inactive
     aim_points: Any  #: [N, 3]
     motor_positions: Any  #: [N, 2]; NaN: the heliostat aims at its point
-    sun: Any  #: [3] to the sun; None: the configuration names no position, or several
+    sun: Any  #: [3] direction to the sun; None: the configuration names no position, or several
     mirrors: list[Mirrors]
 
     @property
     def aim(self) -> dict[str, Any]:
-        """The value of the keyword aim that makes helioray.trace() aim so."""
+        """The value of the keyword aim with which helioray.trace() uses these aim points."""
         self._check(_FLOATS)
         own: dict[str, Any] = {}
         for name, target, point, motors in zip(self.heliostats, self.target_index.tolist(), self.aim_points.tolist(), self.motor_positions.tolist()):
@@ -122,29 +122,29 @@ class Tensors:
         return {"heliostats": own}
 
     def plant(self) -> Plant:
-        """The plant with these positions, kinematics, drives and surfaces; everything else is that of the origin. Unchanged numbers
-        come back equal. InputError for numbers that no scenario can have."""
+        """Returns the plant with these positions, kinematics, drives and surfaces; everything else comes from the origin. Unchanged numbers
+        stay exactly equal. Raises InputError for numbers that are not valid in a scenario."""
         self._check(_FLOATS)
-        mirrors = [(one.heliostats.tolist(), _array(one.rows)) for one in self.mirrors]
+        mirrors = [(mirrors.heliostats.tolist(), _array(mirrors.rows)) for mirrors in self.mirrors]
         return Plant(_core.with_tensors(self.origin._core, _array(self.parameters), _array(self.drives), mirrors))
 
     def _check(self, types: Sequence[Any]) -> None:
-        """InputError unless all members have their form, with numbers of one of the types."""
+        """Raises InputError unless all members have their form, with numbers of one of the types."""
         take = "take it from plant.tensors()"
         if not isinstance(self.origin, Plant):
-            raise input_error("tensors.origin", f"{shown(self.origin)} is no plant", "", take)
+            raise input_error("tensors.origin", f"{describe(self.origin)} is no plant", "", take)
         word(self.config, "tensors.config")
         for member in ("heliostats", "target_names", "kinematics"):
             value = getattr(self, member)
-            if not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
-                raise input_error(f"tensors.{member}", f"{shown(value)} is no list of texts", "", take)
+            if not isinstance(value, Sequence) or not all(isinstance(text, str) for text in value):
+                raise input_error(f"tensors.{member}", f"{describe(value)} is no list of texts", "", take)
         count, num_targets = len(self.heliostats), len(self.target_names)
         if len(self.kinematics) != count:
             raise input_error("tensors.kinematics", f"has {len(self.kinematics)} entries", f"there are {count} heliostats", take)
         for member, shape in (("parameters", (count, 16)), ("drives", (count, 2, 7)), ("targets", (num_targets, 13)), ("aim_points", (count, 3)),
                               ("motor_positions", (count, 2))):
             value = _check_form(getattr(self, member), f"tensors.{member}", shape, types)
-            # Heliostats without motor positions have NaN there, and drives that nothing uses.
+            # Heliostats without motor positions have NaN there, and so may drives that are not used.
             if member not in ("motor_positions", "drives") and not value.isfinite().all():
                 raise input_error(f"tensors.{member}", "has NaN or infinite values", "", "check the numbers")
         if self.sun is not None:
@@ -153,21 +153,21 @@ class Tensors:
         if count and not -1 <= served.min() <= served.max() < num_targets:
             raise input_error("tensors.target_index", f"is from {served.min()} to {served.max()}", f"the plant has {num_targets} targets",
                               f"give -1 (inactive) to {num_targets - 1}")
-        if not isinstance(self.mirrors, Sequence) or not all(isinstance(one, Mirrors) for one in self.mirrors):
-            raise input_error("tensors.mirrors", f"{shown(self.mirrors)} is no list of Mirrors", "", take)
-        for i, one in enumerate(self.mirrors):
+        if not isinstance(self.mirrors, Sequence) or not all(isinstance(mirrors, Mirrors) for mirrors in self.mirrors):
+            raise input_error("tensors.mirrors", f"{describe(self.mirrors)} is no list of Mirrors", "", take)
+        for i, mirrors in enumerate(self.mirrors):
             where = f"tensors.mirrors[{i}]"
-            _check_form(one.heliostats, f"{where}.heliostats", (-1,), (torch.int64,))
-            if one.degrees is not None and not (isinstance(one.degrees, Sequence) and [type(degree) for degree in one.degrees] == [int, int]):
-                raise input_error(f"{where}.degrees", f"{shown(one.degrees)} is no pair of degrees", "", take)
-            _check_form(one.rows, f"{where}.rows", (-1, -1, 11) if one.degrees is None else (-1, -1, -1, -1, 3), types)
+            _check_form(mirrors.heliostats, f"{where}.heliostats", (-1,), (torch.int64,))
+            if mirrors.degrees is not None and not (isinstance(mirrors.degrees, Sequence) and [type(degree) for degree in mirrors.degrees] == [int, int]):
+                raise input_error(f"{where}.degrees", f"{describe(mirrors.degrees)} is no pair of degrees", "", take)
+            _check_form(mirrors.rows, f"{where}.rows", (-1, -1, 11) if mirrors.degrees is None else (-1, -1, -1, -1, 3), types)
 
 
 def _array(value: Any) -> Any:
     return value.detach().to("cpu", torch.float64).contiguous().numpy()
 
 
-# Kinds of targets as trace_flux() numbers them; a cylinder that is lit from inside is one more.
+# Numbers of the kinds of targets in trace_flux(); a cylinder that is lit from inside has the next number.
 _KINDS = {"planar": 0, "cylindrical": 1, "disc": 3}
 
 
@@ -179,9 +179,9 @@ def _target_row(kind: str, geometry: dict[str, Any]) -> list[float]:
 
 
 def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
-    """The tensors of a plant or of a run configuration. source, keys: as for helioray.trace(); bitmap.filter is bilinear, which gradients
-    need, unless a keyword says otherwise. No position of the sun is needed."""
-    traced = source_of(source, keys, "plant.tensors", first=["bitmap.filter=bilinear"])
+    """Returns the tensors of a plant or of a run configuration. source, keys: as for helioray.trace(); bitmap.filter is bilinear by default,
+    which gradients need. No position of the sun is needed."""
+    traced = make_source(source, keys, "plant.tensors", first=["bitmap.filter=bilinear"])
     arrays = _core.tensors(traced)
     plant = Plant(arrays["plant"])
     rows = plant._core.targets()
@@ -197,17 +197,17 @@ def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
         targets=torch.tensor([_target_row(kind, json.loads(geometry)) for _, kind, geometry in rows], dtype=torch.float64),
         target_index=spread(arrays["served"], -1), aim_points=spread(arrays["aim_points"], 0.0),
         motor_positions=spread(arrays["motor_positions"], float("nan")), sun=None if arrays["sun"] is None else torch.from_numpy(arrays["sun"]),
-        mirrors=[Mirrors(torch.from_numpy(one["heliostats"]), torch.from_numpy(one["control_points"] if "control_points" in one else one["facets"]),
-                         one.get("degrees")) for one in arrays["mirrors"]])
+        mirrors=[Mirrors(torch.from_numpy(group["heliostats"]), torch.from_numpy(group["control_points"] if "control_points" in group else group["facets"]),
+                         group.get("degrees")) for group in arrays["mirrors"]])
 
 
 class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
-    """The flux of all ranks from that of each one's rays. The same loss follows on every rank, and each goes back through its own rays;
-    DistributedDataParallel takes the mean of the gradients, so that they are multiplied by the number of ranks here."""
+    """Adds up the flux of the rays of all ranks. Every rank computes the same loss, and its backward pass covers its own rays.
+    DistributedDataParallel averages the gradients, so they are multiplied by the number of ranks here."""
 
     @staticmethod
     def forward(context: Any, own: Any, quantum: Any) -> Any:
-        # Integers, because their sum does not depend on how the rays are divided.
+        # The sum of integers does not depend on the distribution of the rays.
         quanta = (own / quantum.view(-1, 1, 1)).round().to(torch.int64)
         torch.distributed.all_reduce(quanta)
         return quanta.to(torch.float64) * quantum.view(-1, 1, 1)
@@ -221,20 +221,18 @@ class Field(torch.nn.Module):  # type: ignore[misc]
     """A field of heliostats as a module: calling it gives flux [T, H, W] in W/m2 and energy [N, 8] in W (see energy_terms).
 
     source, keys: a plant or run configuration as for tensors(), or Tensors.
-    parameters: what becomes torch.nn.Parameter, of aim_points [N, 3] in metres, kinematics [N, 16] (Tensors.parameters), drives [N, 2, 7] and
-        motor_positions [N, 2] (of heliostats that the configuration turns by motor positions), surfaces (control points of B-spline mirrors)
+    parameters: the members that become torch.nn.Parameter: aim_points [N, 3] in metres, kinematics [N, 16] (Tensors.parameters), drives [N, 2, 7] and
+        motor_positions [N, 2] (for heliostats that the configuration turns by motor positions), surfaces (control points of B-spline mirrors)
         and optics [5] (DNI, reflectivity, widths of sun, slope and specularity errors). The others are buffers of the same names.
-    ranks: every process of torch.distributed's group traces its share of the rays and gets the flux of all, with equal bits for any number of
+    ranks: every process of torch.distributed's group traces a part of the rays and gets the flux of all, with equal bits for any number of
         processes. Wrap the module in torch.nn.parallel.DistributedDataParallel, which adds up the gradients.
-    device: where rays are traced, cpu or cuda.
+    device: device that traces the rays, cpu or cuda.
     edge_reach: metres; above 0, gradients include light that is gained or lost at the edges of obstacles and at the rims of targets, not at
-        the windows of apertures and the edges of other mirrors. Rays that
-        pass an edge within this distance carry it: a larger reach has less noise, and an error that grows with its square. A tenth of the
-        mirrors' width suits both. On the CPU only.
+        the windows of apertures and the edges of other mirrors. It is estimated from the rays that pass an edge within this distance: a larger
+        reach has less noise, and an error that grows with its square. A tenth of the mirrors' width is a good compromise. On the CPU only.
 
     Flux is differentiable in the parameters and in the sun. Gradients are those of the traced rays: without light that is gained or lost at
-    edges when something moves (rims of targets, shading and blocking), as far as edge_reach does not include it. Energy is for looking at and
-    has no gradient; power(flux) is the power on each target with its gradient.
+    edges when something moves (rims of targets, shading and blocking), unless edge_reach includes it. Energy has no gradient; power(flux) is the power on each target with its gradient.
     """
 
     def __init__(self, source: Plant | Tensors | str | os.PathLike[str], *, parameters: str | Iterable[str] = ("aim_points",), ranks: bool = False,
@@ -259,11 +257,11 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                               "set aim.heliostats.<name>.motor_positions")
         base = torch.eye(4, dtype=torch.float64).repeat(len(made.heliostats), 1, 1)
         base[:, :3, 3] = made.parameters[:, :3]
-        with _refusals_of("helioray.torch.Field"):
+        with _convert_refusals("helioray.torch.Field"):
             self._field = torch.classes.helioray.Field(made.config, made.targets, made.target_index, _placed(base, device))
             self._learnt_mirrors = self._set_mirrors("surfaces" in learnt)
         self._rows = [(kind, turned, rows) for kind in sorted(set(made.kinematics)) for turned, chosen in ((False, ~by_motors), (True, by_motors))
-                      if len(rows := _rows_of(made, kind, chosen))]
+                      if len(rows := _find_rows(made, kind, chosen))]
         values = {"aim_points": made.aim_points, "kinematics": made.parameters, "drives": made.drives, "motor_positions": made.motor_positions,
                   "optics": self._field.optics()}
         if self._learnt_mirrors is not None:
@@ -278,16 +276,16 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         self.register_buffer("_base", base)
 
     def _set_mirrors(self, learnt: bool) -> Mirrors | None:
-        """Gives all mirrors to the field, those that are learnt last: gradients are by the last ones."""
-        splines = [one for one in self.tensors.mirrors if one.degrees is not None]
+        """Sets all mirrors of the field. Those that are optimized come last, because gradients refer to the last ones."""
+        splines = [group for group in self.tensors.mirrors if group.degrees is not None]
         if learnt and len(splines) != 1:
             raise input_error("helioray.torch.Field: parameters", "surfaces are the control points of B-spline mirrors of one size",
                               f"the plant has {len(splines)} kinds of them", "leave surfaces out")
-        for one in sorted(self.tensors.mirrors, key=lambda mirrors: mirrors.degrees is not None):
-            if one.degrees is None:
-                self._field.set_facets(one.rows, heliostats=one.heliostats)
+        for group in sorted(self.tensors.mirrors, key=lambda group: group.degrees is not None):
+            if group.degrees is None:
+                self._field.set_facets(group.rows, heliostats=group.heliostats)
             else:
-                self._field.set_control_points(one.rows, list(one.degrees), heliostats=one.heliostats)
+                self._field.set_control_points(group.rows, list(group.degrees), heliostats=group.heliostats)
         return splines[-1] if learnt else None
 
     @property
@@ -297,19 +295,20 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         return terms
 
     def power(self, flux: Any) -> Any:
-        """Power on each target [T] in W, of the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
+        """Returns the power on each target [T] in W for the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
         areas, shape = self._field.pixel_areas(), self._field.flux_shape()
         if not isinstance(flux, torch.Tensor) or list(flux.shape) != shape or not flux.is_floating_point():
-            found = f"a tensor of {flux.dtype}, shape {list(flux.shape)}," if isinstance(flux, torch.Tensor) else shown(flux)
+            found = f"a tensor of {flux.dtype}, shape {list(flux.shape)}," if isinstance(flux, torch.Tensor) else describe(flux)
             raise input_error("helioray.torch.Field: power", f"{found} is no flux of this field", f"its shape is {shape}: targets, height, width",
                               "give it what the field returned")
         return flux.sum((1, 2)) * areas.to(flux.device)
 
     def orientations(self, sun: Any = None) -> Any:
-        """[N, 4, 4] from the mirror frames to east-north-up, differentiable. sun: [3] to the sun; None: that of the configuration."""
+        """Returns the transforms [N, 4, 4] from the mirror frames to east-north-up, differentiable. sun: direction [3] to the sun; None: that of the
+        configuration."""
         to_sun = self._to_sun(sun)
         self._check_members()
-        with _refusals_of("helioray.torch.Field"):
+        with _convert_refusals("helioray.torch.Field"):
             return self._oriented(to_sun)
 
     def _oriented(self, to_sun: Any) -> Any:
@@ -323,7 +322,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         return result
 
     def _check_members(self) -> None:
-        """InputError where a parameter or buffer has another form than the field was made with: half(), or assignment of another tensor."""
+        """Raises InputError if the form of a parameter or buffer has changed since the field was created, by half() or by assignment of another tensor."""
         for name, shape in self._shapes.items():
             _check_form(getattr(self, name), f"helioray.torch.Field: {name}", shape, (torch.float64,))
 
@@ -341,11 +340,11 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         return torch.tensor(several(sun, 3, "helioray.torch.Field: sun", "give a direction to the sun: east, north, up"), dtype=torch.float64)
 
     def forward(self, sun: Any = None) -> tuple[Any, Any]:
-        """Flux [T, H, W] in W/m2 and energy [N, 8] in W. sun: [3] to the sun, of any length; None: that of the configuration."""
+        """Returns flux [T, H, W] in W/m2 and energy [N, 8] in W. sun: direction [3] to the sun, of any length; None: that of the configuration."""
         to_sun = self._to_sun(sun)
         part = [torch.distributed.get_rank(), torch.distributed.get_world_size()] if self.ranks else [0, 1]
         self._check_members()
-        with _refusals_of("helioray.torch.Field"):
+        with _convert_refusals("helioray.torch.Field"):
             flux, energy = self._operators.trace_field(self._field, self._oriented(to_sun), self.surfaces if self._learnt_mirrors is not None else None,
                                                        to_sun, self.optics, part, self.edge_reach)
         energy = energy.detach()
@@ -359,38 +358,38 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                         "field.tensors, make the field from the tensors again and call load_state_dict()")
 
     def learnt(self) -> Tensors:
-        """The tensors with the present values of the parameters; .plant() and .aim make a plant of them."""
-        mirrors = [dataclasses.replace(one, rows=self.surfaces.detach().clone()) if one is self._learnt_mirrors else one
-                   for one in self.tensors.mirrors]
+        """Returns the tensors with the present values of the parameters; .plant() and .aim convert them to a plant."""
+        mirrors = [dataclasses.replace(group, rows=self.surfaces.detach().clone()) if group is self._learnt_mirrors else group
+                   for group in self.tensors.mirrors]
         return dataclasses.replace(self.tensors, parameters=self.kinematics.detach().clone(), drives=self.drives.detach().clone(),
                                    aim_points=self.aim_points.detach().clone(), motor_positions=self.motor_positions.detach().clone(), mirrors=mirrors)
 
 
 def _placed(base: Any, device: Any) -> Any:
-    """base on the device where rays are traced."""
+    """Returns base on the device that traces the rays."""
     where, advice = "helioray.torch.Field: device", "give cpu or cuda"
     try:
         placed = base.to(device)
     except (RuntimeError, AssertionError, TypeError) as error:
         if isinstance(error, torch.OutOfMemoryError):
             raise
-        raise input_error(where, f"{shown(device)} cannot be used", str(error).partition("\n")[0], advice) from None
+        raise input_error(where, f"{describe(device)} cannot be used", str(error).partition("\n")[0], advice) from None
     if placed.device.type not in ("cpu", "cuda") or placed.dtype != base.dtype:
-        raise input_error(where, f"no rays are traced on {shown(device)}", "", advice)
+        raise input_error(where, f"no rays are traced on {describe(device)}", "", advice)
     return placed
 
 
 def _names(parameters: str | Iterable[str]) -> set[str]:
     names = [parameters] if isinstance(parameters, str) else parameters
     if not isinstance(names, (Sequence, set, frozenset)):
-        raise input_error("helioray.torch.Field: parameters", f"{shown(parameters)} is no list of names", "", f"choose of {', '.join(PARAMETERS)}")
+        raise input_error("helioray.torch.Field: parameters", f"{describe(parameters)} is no list of names", "", f"choose of {', '.join(PARAMETERS)}")
     for name in names:
         if name not in PARAMETERS:
-            raise input_error("helioray.torch.Field: parameters", f"{shown(name)} is unknown", "", _core.suggest(shown(name), list(PARAMETERS)))
+            raise input_error("helioray.torch.Field: parameters", f"{describe(name)} is unknown", "", _core.suggest(describe(name), list(PARAMETERS)))
     return set(names)
 
 
-def _rows_of(made: Tensors, kind: str, chosen: Any) -> Any:
-    """Active heliostats of a kind among the chosen ones."""
-    same = torch.tensor([one == kind for one in made.kinematics])
+def _find_rows(made: Tensors, kind: str, chosen: Any) -> Any:
+    """Returns the active heliostats of a kind among the chosen ones."""
+    same = torch.tensor([kinematics == kind for kinematics in made.kinematics])
     return torch.nonzero(same & chosen & (made.target_index >= 0)).flatten()

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._calls import Progress, call_of, source_with_file
+from ._calls import Progress, make_call, source_with_file
 from ._extras import load
-from ._printed import PrintedPositions, page_of, warned
-from ._weather import rows_told, write_weather
+from ._printed import PrintedPositions, format_warnings, make_page
+from ._weather import rename_rows_in_errors, write_weather
 from ._working import working_folder
-from .configuration import number, output_text, path_text, switch, told_as, whole, word
+from .configuration import number, output_text, path_text, rename_in_errors, switch, whole, word
 from .plant import Plant
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Year(PrintedPositions):
 
     @classmethod
     def of_file(cls, file: str) -> Year:
-        """What the program's file holds."""
+        """Reads the program's file."""
         return cls(_core.read_year(file))
 
     @property
@@ -44,14 +44,14 @@ class Year(PrintedPositions):
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the year; with a path also a file."""
-        return page_of(self._core.report, title, path, "year.report")
+        return make_page(self._core.report, title, path, "year.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
         self._core.write(output_text(path, "year.write", "hdf5"))
 
     def __repr__(self) -> str:
-        return f"<helioray.Year: fingerprint {self.fingerprint}{warned(self.facts['warnings'])}>"
+        return f"<helioray.Year: fingerprint {self.fingerprint}{format_warnings(self.facts['warnings'])}>"
 
 
 def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str | None = None,
@@ -60,14 +60,14 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
     """Computes the yield of a year from a grid of sun positions, as `helioray annual` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.
-    output: file (HDF5) beside which finished positions are kept, so that the same call continues unless
-        restart=True. None: nothing is kept, unless the call fails after it has finished steps: the error names the file to continue with.
+    output: file (HDF5) beside which finished positions are stored, so that the same call continues unless
+        restart=True. None: nothing is stored, except if the call fails after it has finished steps; the error then names the file to continue with.
     sky: model of a cloudless sky, hottel (None) or meinel; or weather: a file as CSV (time, dni_w_m2), SAM CSV, NSRDB, TMY3, PVGIS, EPW or .motab, or a
-        frame with a DatetimeIndex that has a time zone and a column dni, as the readers in pvlib.iotools give it, with and without map_variables.
-    weather_time: rows of the weather are averages over intervals that begin ("start") or end at their times, or lie about them ("middle");
+        frame with a DatetimeIndex that has a time zone and a column dni, as the readers in pvlib.iotools return it, with and without map_variables.
+    weather_time: rows of the weather are averages over intervals that begin ("start") or end at their times, or are centred on them ("middle");
         None: the convention of the file's format, "start" for CSV and frames.
     year: calendar year; min_elevation_deg: lowest sun at which the field works; declinations, hours: size of the grid, odd numbers.
-    dni_levels: irradiances at which aim points are chosen where flux limits bind (aiming.strategy), an odd number.
+    dni_levels: irradiances at which aim points are chosen if flux limits are active (aiming.strategy), an odd number.
     """
     where = "hr.annual"
     name = output_text(output, f"{where}: output", "hdf5") if output is not None else ""
@@ -82,7 +82,7 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
                                      min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
                                      declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
                                      levels=whole(dni_levels, f"{where}: dni_levels"))
-        with told_as("--weather-time", f"{where}: weather_time"), told_as("--dni", f"{where}: sky"), rows_told(table, f"{where}: weather"), \
+        with rename_in_errors("--weather-time", f"{where}: weather_time"), rename_in_errors("--dni", f"{where}: sky"), rename_rows_in_errors(table, f"{where}: weather"), \
                 source_with_file(source, keys, where) as traced:
             return Year(_core.annual(source=traced, file=name or file, year=options, weather_name=weather_name, restart=switch(restart, f"{where}: restart"),
-                                     call=call_of(progress, threads, ranks)))
+                                     call=make_call(progress, threads, ranks)))

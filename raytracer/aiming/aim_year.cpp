@@ -238,7 +238,7 @@ AimedYear join(const run::PreparedRun& run) {
     series.targets = centers.targets;
     series.heliostats = centers.heliostats;
     series.heliostat_targets = centers.heliostat_targets;
-    year.levels.aiming.strategy = word_of(kStrategies, run.config.aiming.strategy);
+    year.levels.aiming.strategy = find_word(kStrategies, run.config.aiming.strategy);
     year.levels.first_step = {0};
     std::vector<std::string> fingerprints;
     for (size_t step = 0; step < parts.size(); ++step) {

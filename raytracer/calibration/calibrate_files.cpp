@@ -134,7 +134,7 @@ std::vector<std::string> without_tables(const std::vector<std::string>& inputs,
                                         RecordFiles& records) {
     std::vector<std::string> others;
     for (const std::string& input : inputs) {
-        if (ending_of(input) == ".csv") {
+        if (lower_extension(input) == ".csv") {
             records.tables.emplace_back(input);
         } else {
             others.push_back(input);

@@ -9,7 +9,7 @@
 
 namespace helioray {
 
-/// Extent of a rectangle of pixels.
+/// Size of a rectangle of pixels.
 struct BoxSize {
     std::int64_t width = 1;
     std::int64_t height = 1;
@@ -18,7 +18,7 @@ struct BoxSize {
     bool operator==(const BoxSize&) const = default;
 };
 
-/// A rectangle of pixels and the place of its first one.
+/// Rectangle of pixels with the row and column of its first pixel.
 struct Box {
     std::int64_t row = 0;
     std::int64_t column = 0;
@@ -35,22 +35,22 @@ inline Box resized(const Box& box, const BoxSize& size) {
 /// Sums over rectangles of a map, which cost four numbers each (a summed-area table).
 class BoxSums {
   public:
-    /// `value` returns the number of a pixel by its index, row by row.
+    /// `value` returns the value of a pixel from its index in row-major order.
     template <typename Value>
     BoxSums(std::int64_t width, std::int64_t height, Value value)
         : width_(width),
           height_(height),
           sums_(static_cast<std::size_t>((width + 1) * (height + 1)), 0.0) {
         for (std::int64_t row = 0; row < height; ++row) {
-            double of_row = 0.0;
+            double row_sum = 0.0;
             for (std::int64_t column = 0; column < width; ++column) {
-                of_row += value(static_cast<std::size_t>(row * width + column));
-                sums_[index(row + 1, column + 1)] = sums_[index(row, column + 1)] + of_row;
+                row_sum += value(static_cast<std::size_t>(row * width + column));
+                sums_[index(row + 1, column + 1)] = sums_[index(row, column + 1)] + row_sum;
             }
         }
     }
 
-    /// Returns the mean over the part of the box that lies in the map; there must be one.
+    /// Returns the mean over the part of the box inside the map. The box must overlap the map.
     double mean(const Box& box) const {
         const std::int64_t top = std::max<std::int64_t>(0, box.row);
         const std::int64_t left = std::max<std::int64_t>(0, box.column);
@@ -64,8 +64,8 @@ class BoxSums {
     /// Returns the sum over the whole map.
     double total() const { return sums_.back(); }
 
-    /// Calls `visit` with all boxes of a size in the map whose places are multiples of a `steps`th
-    /// of its sides.
+    /// Calls `visit` with all boxes of a size that lie inside the map. Neighbouring boxes are a
+    /// fraction 1 / `steps` of the box's sides apart.
     template <typename Visit>
     void visit_boxes(const BoxSize& size, std::int64_t steps, Visit visit) const {
         const std::int64_t down = std::max<std::int64_t>(1, size.height / steps);

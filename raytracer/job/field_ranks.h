@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work on the heliostats of a field that processes share.
+// Interface between calculations on a whole field and the processes that share the work.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,24 @@
 
 namespace helioray {
 
-/// Throws where the program wants to stop. Cheap; any thread may call it. Empty: the work goes on.
+/// Throws if the program has to stop. It is cheap, and any thread may call it. An empty function
+/// means that nothing can stop the work.
 using StopCheck = std::function<void()>;
 
-/// Calls it if there is one.
+/// Calls `stop` unless it is empty.
 inline void obey(const StopCheck& stop) {
     if (stop) stop();
 }
 
-/// The processes that share the work on a field. Each has all the input and gets all the output.
+/// Processes that share the work on a field. Each process has the whole input and gets the whole
+/// output.
 struct FieldRanks {
-    size_t rank = 0;   ///< of this process
-    size_t count = 1;  ///< how many there are
-    /// The texts of all ranks, by rank, on every rank. Collective; not called by one rank alone.
+    size_t rank = 0;   ///< rank of this process
+    size_t count = 1;  ///< number of processes
+    /// Returns the texts of all ranks, indexed by rank, on every rank. It is collective: all ranks
+    /// have to call it.
     std::function<std::vector<std::string>(const std::string& mine)> gather;
-    StopCheck stop = {};  ///< several times per second of the work of this process
+    StopCheck stop = {};  ///< called several times per second while this process works
 };
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Anonymous memory of the system.
+// Allocates the sums as anonymous memory of the operating system.
 #include "raytracer/job/integer_sums.h"
 
 #include <sys/mman.h>
@@ -11,14 +11,14 @@ namespace helioray {
 
 namespace {
 
-std::size_t bytes_of(std::size_t size) {
+std::size_t size_in_bytes(std::size_t size) {
     return std::max<std::size_t>(1, size) * sizeof(std::int64_t);
 }
 
 }  // namespace
 
 IntegerSums::IntegerSums(std::int64_t size) {
-    const std::size_t bytes = bytes_of(static_cast<std::size_t>(size));
+    const std::size_t bytes = size_in_bytes(static_cast<std::size_t>(size));
     void* const memory =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw kernels::OutOfMemory(bytes);
@@ -27,11 +27,12 @@ IntegerSums::IntegerSums(std::int64_t size) {
 }
 
 IntegerSums::~IntegerSums() {
-    ::munmap(data_, bytes_of(size_));
+    ::munmap(data_, size_in_bytes(size_));
 }
 
 void IntegerSums::reset(std::int64_t size) {
-    // New pages cost more than zeros in old ones, but for most of what is large.
+    // Small arrays are cleared, because new pages cost more than zeros. Large arrays get new pages,
+    // because most of theirs are never written to.
     constexpr std::size_t kLarge = std::size_t{1} << 21;
     if (static_cast<std::size_t>(size) == size_ && size_ < kLarge) {
         std::fill_n(data_, size_, 0);

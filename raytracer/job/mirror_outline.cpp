@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Outlines from facets, and their place in the field.
+// Computes the outline of a mirror and places it in the field.
 #include "raytracer/job/mirror_outline.h"
 
 #include <algorithm>

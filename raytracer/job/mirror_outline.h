@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rectangle around a mirror's facets: how pictures and exports draw a heliostat.
+// The rectangle around a mirror's facets, which pictures and exports draw for a heliostat.
 #pragma once
 
 #include "raytracer/job/result.h"
@@ -9,16 +9,18 @@
 
 namespace helioray {
 
-/// Corners of the smallest rectangle along the mirror frame's east and north that holds all facets
-/// of the surface, at the mean height of the facets' centres: metres, mirror frame, anticlockwise
-/// from (-e, -n) seen from above. Gaps between facets are not shown.
+/// Returns the corners of the smallest rectangle that holds all facets of the surface, in metres in
+/// the mirror frame, anticlockwise from (-e, -n) seen from above. The sides are parallel to the
+/// frame's east and north axes, and the height is the mean of the facets' centres. Gaps between
+/// facets do not appear.
 std::array<Vec3, 4> mirror_outline(const Surface& surface);
 
-/// Origin of the mirror frame in the field (column 3 of the orientation): metres, ENU.
+/// Returns the origin of the mirror frame in the field (column 3 of the orientation), in metres,
+/// ENU.
 Vec3 mirror_origin(const HeliostatResult& heliostat);
 
-/// The corners of the outline in the field, metres, ENU; anticlockwise for an observer in front of
-/// the mirror. Requires mirror_outline.
+/// Returns the corners of the outline in the field, in metres, ENU, anticlockwise for an observer
+/// in front of the mirror. Requires mirror_outline.
 std::array<Vec3, 4> outline_in_field(const HeliostatResult& heliostat);
 
 }  // namespace helioray

@@ -10,8 +10,8 @@
 
 namespace helioray {
 
-/// Sequence of independent standard normal deviates (Box and Muller, Ann. Math. Stat. 29, 1958),
-/// which a seed determines on every machine, unlike std::normal_distribution.
+/// Sequence of independent standard normal deviates (Box and Muller, Ann. Math. Stat. 29, 1958).
+/// Unlike with std::normal_distribution, a seed gives the same sequence on every machine.
 class NormalDeviates {
   public:
     explicit NormalDeviates(std::uint64_t seed) : random_(seed) {}

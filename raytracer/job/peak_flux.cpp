@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Peak of a noisy map: a scale by Lepski's method, a place and a value with separate noise (data
-// fission), and the error by a parametric bootstrap.
+// Estimates the peak of a noisy map: Lepski's method chooses a scale, data fission separates the
+// noise that chooses the place from the noise of the value, and a parametric bootstrap gives the
+// error.
 //
 // Means over squares are corrected for the curvature of the flux with a concentric square of three
-// times the side. The largest square whose corrected means agree with those of all smaller ones
-// shows how smooth the map is; the value is measured over a square of a third of its side, where
-// what averaging takes from the peak is small beside the noise.
+// times the side. The largest square whose corrected means agree with those of all smaller squares
+// shows how smooth the map is. The value is measured over a square of a third of its side, where
+// the bias from averaging is small compared with the noise.
 //
 // The noise is split as in data fission: with g drawn from the noise of the map, map + sqrt(s) g
-// and map - g / sqrt(s) are independent. The first chooses a place, the second measures it, so that
-// the value is that of the true map at the chosen place. It lies below the peak by a loss that
-// grows with the variance 1 + s of the choice; two values of s extrapolate it to none.
+// and map - g / sqrt(s) are independent. The first map chooses a place, and the second map measures
+// the value there, so the value is an unbiased estimate of the true map at the chosen place. It is
+// below the peak by a loss that grows with the variance 1 + s of the choice; results for two values
+// of s are extrapolated to zero noise.
 //
 // The error is the spread of the same estimate over replicates: the smooth map at the places near
 // the peak plus drawn noise. raytracer/job/peak_study.py compares it with replicated runs.
@@ -34,37 +36,39 @@ namespace {
 
 using std::int64_t;
 
-// Largest difference between two scales that agree, in standard errors.
+// Largest difference between two scales that count as equal, in standard errors.
 constexpr double kMostDifference = 2.0;
-// The value is measured so many scales below the smooth one, each half of the next one's area, and
-// its place is found one scale below the smooth one.
+// The value is measured kFinerScales below the smooth scale, and its place is found kFinderScales
+// above that. Each scale has half of the next scale's area.
 constexpr size_t kFinerScales = 3;
 constexpr size_t kFinderScales = 2;
-// A smaller area overrules a larger one if its peak stands out by this many standard errors beyond
-// the expected largest of its independent places.
+// A smaller area is preferred to a larger one if its peak exceeds the expected maximum over its
+// independent places by this many standard errors.
 constexpr double kOutstanding = 1.5;
-// Scales with a larger relative error are not considered: about 16 rays.
+// Scales whose relative error is larger than 1 / kFewestErrors are skipped; this corresponds to
+// about 16 rays.
 constexpr double kFewestErrors = 4.0;
-// Places that are further below the peak than this many standard errors are not compared.
+// Places whose value is further below the peak than this many standard errors are not compared.
 constexpr double kNearPeak = 5.0;
 constexpr size_t kMostPlaces = 100;
-// Pairs of noise that choose and measure, and replicates that give the error.
+// kDraws is the number of noise pairs that choose and measure; kReplicates is the number of
+// replicates that give the error.
 constexpr size_t kDraws = 32;
 constexpr size_t kReplicates = 60;
-// Added noise of the choice, as a fraction of the variance of the map.
+// Variance of the noise added for the choice, as a fraction of the variance of the map.
 constexpr std::array kAddedNoise{1.0, 3.0};
 
 BoxSize three_times(const BoxSize& size) {
     return {3 * size.width, 3 * size.height};
 }
 
-/// Weight of the correction: a parabola's mean over a side of w pixels lies below its value by a
-/// loss in proportion to w^2 - 1.
+/// Returns the weight of the curvature correction. The mean of a parabola over a side of w pixels
+/// is below its central value by a loss in proportion to w^2 - 1.
 double correction(const BoxSize& size) {
     return (size.pixels() - 1.0) / (8.0 * size.pixels());
 }
 
-/// Second antiderivative of a normal density with standard deviation `spread`.
+/// Returns the second antiderivative of a normal density with standard deviation `spread`.
 double ramp(double x, double spread) {
     if (spread <= 0.0) return std::max(x, 0.0);
     const double z = x / spread;
@@ -72,8 +76,8 @@ double ramp(double x, double spread) {
            spread * std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
 }
 
-/// Integral of a normal density of the difference of two places over two intervals of lengths a and
-/// b, whose centres are `apart`.
+/// Integrates the normal density of the difference of two coordinates over two intervals of lengths
+/// a and b, whose centres are `apart`.
 double overlap(double a, double b, double apart, double spread) {
     const double sum = 0.5 * (a + b);
     const double difference = 0.5 * (a - b);
@@ -85,35 +89,38 @@ double overlap(double a, double b, double apart, double spread) {
 class NoiseModel {
   public:
     explicit NoiseModel(const NoisyMap& map) : excess_(map.shared.excess) {
-        // The bilinear filter spreads rays by a triangle on either side: two of them differ by a
-        // variance of 1/6 pixel^2 more than the two pixels' squares explain.
+        // The bilinear filter spreads each ray by a triangle on either side, so the coordinates of
+        // two rays differ by an additional variance of 1/6 pixel^2.
         own_ = map.shared.bilinear ? std::sqrt(1.0 / 6.0) : 0.0;
-        // Two rays of a bundle differ by a normal density with the inverse of the area as its peak.
+        // The difference of two rays of a bundle has a normal density whose peak is the inverse of
+        // the area.
         const double spread = std::sqrt(map.shared.area_m2 / (2.0 * std::numbers::pi));
         across_ = std::hypot(spread / map.pixel_width_m, own_);
         down_ = std::hypot(spread / map.pixel_height_m, own_);
     }
 
-    /// Covariance of corrected means over boxes whose centres are so many pixels apart. Without
-    /// `with_shared`, only the part by which pixels differ on their own.
-    double of_corrected(
+    /// Returns the covariance of corrected means over two boxes whose centres are the given number
+    /// of pixels apart. Without `with_shared`, only the independent noise of the pixels counts.
+    double corrected_covariance(
         const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
-        const double of_a = correction(a);
-        const double of_b = correction(b);
-        const auto of_means = [&](const BoxSize& first, const BoxSize& second) {
-            return of_sums(first, second, across, down, with_shared) /
+        const double weight_a = correction(a);
+        const double weight_b = correction(b);
+        const auto mean_covariance = [&](const BoxSize& first, const BoxSize& second) {
+            return sum_covariance(first, second, across, down, with_shared) /
                    (first.pixels() * second.pixels());
         };
-        double covariance = (1.0 + of_a) * (1.0 + of_b) * of_means(a, b);
-        if (of_b > 0.0) covariance -= (1.0 + of_a) * of_b * of_means(a, three_times(b));
-        if (of_a > 0.0) covariance -= of_a * (1.0 + of_b) * of_means(three_times(a), b);
-        if (of_a > 0.0 && of_b > 0.0)
-            covariance += of_a * of_b * of_means(three_times(a), three_times(b));
-        return covariance / of_sums({1, 1}, {1, 1}, 0.0, 0.0, with_shared);
+        double covariance = (1.0 + weight_a) * (1.0 + weight_b) * mean_covariance(a, b);
+        if (weight_b > 0.0)
+            covariance -= (1.0 + weight_a) * weight_b * mean_covariance(a, three_times(b));
+        if (weight_a > 0.0)
+            covariance -= weight_a * (1.0 + weight_b) * mean_covariance(three_times(a), b);
+        if (weight_a > 0.0 && weight_b > 0.0)
+            covariance += weight_a * weight_b * mean_covariance(three_times(a), three_times(b));
+        return covariance / sum_covariance({1, 1}, {1, 1}, 0.0, 0.0, with_shared);
     }
 
   private:
-    double of_sums(
+    double sum_covariance(
         const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
         const auto product = [&](double spread_across, double spread_down) {
             return overlap(static_cast<double>(a.width),
@@ -135,11 +142,11 @@ class NoiseModel {
     double down_ = 0.0;
 };
 
-/// One scale: a size of boxes, and the box with the largest corrected mean.
+/// One scale: a box size and the box of this size with the largest corrected mean.
 struct Scale {
     Box best;
     double mean = 0.0;      ///< corrected mean over the box
-    double variance = 0.0;  ///< of a pixel there
+    double variance = 0.0;  ///< variance of a pixel in the box
 
     const BoxSize& size() const { return best.size; }
 };
@@ -147,8 +154,8 @@ struct Scale {
 /// A place near the peak.
 struct Place {
     Box finder;
-    double found = 0.0;   ///< corrected mean over the finder
-    double value = 0.0;   ///< corrected mean over the box that is measured
+    double found = 0.0;   ///< corrected mean over the finder box
+    double value = 0.0;   ///< corrected mean over the measured box
     double smooth = 0.0;  ///< corrected mean at the smooth scale
 };
 
@@ -178,7 +185,7 @@ class PeakSearch {
     }
 
   private:
-    /// Noise of the places: first of the finders, then of the measured boxes.
+    /// Noise of the places, first for the finder boxes, then for the measured boxes.
     using Draws = std::vector<std::vector<double>>;
 
     double corrected_mean(const Box& box) const {
@@ -197,15 +204,15 @@ class PeakSearch {
             scale.mean = mean;
             scale.best = box;
         });
-        // The variance is as the flux. A wide box knows their ratio better, and independently of
-        // the noise of the peak.
+        // The variance is proportional to the flux. A wide box gives their ratio more precisely,
+        // and independently of the noise at the peak.
         const Box wide = resized(scale.best, three_times(size));
         const double flux = flux_.mean(wide);
         if (flux > 0.0) scale.variance = variance_.mean(wide) * scale.mean / flux;
         return scale;
     }
 
-    /// Squares with areas that double, from one pixel to half of the map.
+    /// Collects squares with doubling areas, from one pixel to half of the map.
     void find_scales() {
         const auto pixels = [](double side, double pixel, int64_t most) {
             return std::clamp<int64_t>(std::llround(side / pixel), 1, most);
@@ -230,14 +237,15 @@ class PeakSearch {
         finder_ = std::min(smooth_, finest_ + kFinderScales);
     }
 
-    /// Standard error of a corrected mean over a size, near the peak of a scale.
+    /// Returns the standard error of a corrected mean over boxes of a size, near the peak of a
+    /// scale.
     double own_error(const BoxSize& size, size_t scale) const {
         return std::sqrt(scales_[scale].variance *
-                         noise_.of_corrected(size, size, 0.0, 0.0, false));
+                         noise_.corrected_covariance(size, size, 0.0, 0.0, false));
     }
 
-    /// Returns true if all smaller scales from `first` on agree with this one. Noise that pixels
-    /// share looks like flux at any scale: it does not count here.
+    /// Returns true if all smaller scales from `first` on agree with this one. Shared noise does
+    /// not count here, because it looks like flux at any scale.
     bool is_smooth(size_t scale, size_t first) const {
         const Scale& large = scales_[scale];
         const double mean = corrected_mean(large.best);
@@ -245,7 +253,7 @@ class PeakSearch {
             const BoxSize& size = scales_[k].size();
             const double small_mean = corrected_mean(resized(large.best, size));
             const auto covariance = [&](const BoxSize& a, const BoxSize& b) {
-                return noise_.of_corrected(a, b, 0.0, 0.0, false);
+                return noise_.corrected_covariance(a, b, 0.0, 0.0, false);
             };
             const double variance =
                 large.variance * (covariance(size, size) + covariance(large.size(), large.size()) -
@@ -257,20 +265,21 @@ class PeakSearch {
         return true;
     }
 
-    /// Whether a smaller box anywhere shows a peak that noise does not explain.
+    /// Returns true if a smaller box anywhere shows a peak that noise does not explain.
     bool stands_out(const Scale& small, size_t scale) const {
         const double mean = scales_[scale].mean;
         const double independent = std::max(2.0, flux_.total() / (mean * small.size().pixels()));
         const double error = own_error(small.size(), scale);
         const double expected = kOutstanding + std::sqrt(2.0 * std::log(independent));
-        // Few rays are distributed with a longer tail to the right.
+        // The Poisson distribution of few rays has a longer tail to the right.
         const double tail = 1.0 + expected * error / (6.0 * mean);
         return error < mean && small.mean - mean > expected * tail * error;
     }
 
     const BoxSize& measured() const { return scales_[finest_].size(); }
 
-    /// Size of the boxes that find places: centred on the same pixels as the measured ones.
+    /// Returns the size of the boxes that find places. They are centred on the same pixels as the
+    /// measured boxes.
     BoxSize finder_size() const {
         const auto same_parity = [](int64_t length, int64_t other, int64_t most) {
             const int64_t longer = length + (length - other) % 2;
@@ -283,10 +292,10 @@ class PeakSearch {
 
     std::vector<Place> find_places() const {
         const BoxSize size = finder_size();
-        const double error =
-            std::sqrt(scales_[smooth_].variance * noise_.of_corrected(size, size, 0.0, 0.0, true));
+        const double error = std::sqrt(scales_[smooth_].variance *
+                                       noise_.corrected_covariance(size, size, 0.0, 0.0, true));
         std::vector<Place> places;
-        // The grid must not depend on the noise, or its places would be chosen by it.
+        // The grid must not depend on the noise, because then the noise would choose its places.
         std::array<int64_t, 2> last_grid{-1, -1};
         for (int64_t steps = 8; steps > 0; --steps) {
             const std::array grid{size.width / steps, size.height / steps};
@@ -327,31 +336,33 @@ class PeakSearch {
             const int64_t down = std::abs(a.row - b.row);
             const auto [entry, is_new] = known.try_emplace(down * map_.width + across);
             if (is_new) {
-                const auto of = [&](const BoxSize& one, const BoxSize& other) {
-                    return variance * noise_.of_corrected(one,
-                                                          other,
-                                                          static_cast<double>(across),
-                                                          static_cast<double>(down),
-                                                          true);
+                const auto scaled_covariance = [&](const BoxSize& first, const BoxSize& second) {
+                    return variance * noise_.corrected_covariance(first,
+                                                                  second,
+                                                                  static_cast<double>(across),
+                                                                  static_cast<double>(down),
+                                                                  true);
                 };
-                entry->second = {
-                    of(finder, finder), of(finder, measured()), of(measured(), measured())};
+                entry->second = {scaled_covariance(finder, finder),
+                                 scaled_covariance(finder, measured()),
+                                 scaled_covariance(measured(), measured())};
             }
             return entry->second[(i < count ? 0 : 1) + (j < count ? 0 : 1)];
         };
-        // The lower triangle L of the covariance L L^T (Cholesky).
+        // The lower triangle L of the Cholesky factorization: covariance = L L^T.
         std::vector<double> factor(size * size, 0.0);
         for (size_t i = 0; i < size; ++i) {
             const double own = covariance(i, i);
             for (size_t j = 0; j <= i; ++j) {
                 double rest = covariance(i, j);
                 for (size_t k = 0; k < j; ++k) rest -= factor[i * size + k] * factor[j * size + k];
-                // Overlapping boxes are nearly dependent: rounding must not make roots imaginary.
+                // Overlapping boxes are nearly dependent, so rounding could make the radicand
+                // negative.
                 factor[i * size + j] = i == j ? std::sqrt(std::max(rest, 1e-9 * own + 1e-300))
                                               : rest / factor[j * size + j];
             }
         }
-        // Equal maps have equal peaks.
+        // A fixed seed gives equal maps equal peaks.
         NormalDeviates deviates(1);
         Draws draws(kDraws + kReplicates, std::vector<double>(size, 0.0));
         std::vector<double> normal(size);
@@ -364,7 +375,8 @@ class PeakSearch {
         return draws;
     }
 
-    /// The peak by data fission, from what finders and measured boxes show at the places.
+    /// Returns the peak by data fission, from the values of the finder boxes and measured boxes at
+    /// the places.
     static double measure(const std::vector<double>& found,
                           const std::vector<double>& values,
                           const Draws& draws) {
@@ -379,30 +391,32 @@ class PeakSearch {
                     for (size_t i = 1; i < count; ++i)
                         if (found[i] + added * noise[i] > found[chosen] + added * noise[chosen])
                             chosen = i;
-                    // The noise of the first place has a mean of 0 and is like that of the chosen.
+                    // The noise of the first place has a mean of 0 and is strongly correlated with
+                    // that of the chosen place, so it serves as a control variate.
                     mean[level] += values[chosen] - (noise[count + chosen] - noise[count]) / added;
                 }
             }
             mean[level] /= 2.0 * kDraws;
         }
-        // Where the flux is a parabola, a place that noise displaces loses in proportion to the
-        // variance. No noise at all is one more step of twice the variance.
+        // If the flux is a parabola, a place that noise displaces loses flux in proportion to the
+        // variance. Zero noise is one more step of twice the variance.
         return 2.0 * mean[0] - mean[1];
     }
 
-    /// Standard deviation of the estimate over replicates of the smooth map.
+    /// Returns the standard deviation of the estimate over replicates of the smooth map.
     double spread_of_replicates(const std::vector<Place>& places, const Draws& draws) const {
         const size_t count = places.size();
         const auto top =
             std::max_element(places.begin(), places.end(), [](const Place& a, const Place& b) {
                 return a.smooth < b.smooth;
             });
-        // Noise makes the smooth map rougher than the flux: differences shrink by what it explains.
+        // Noise makes the smooth map rougher than the flux, so differences are reduced by the part
+        // that noise explains.
         const BoxSize& size = scales_[smooth_].size();
-        const double own = noise_.of_corrected(size, size, 0.0, 0.0, true);
+        const double own = noise_.corrected_covariance(size, size, 0.0, 0.0, true);
         double by_noise = 0.0, squares = 0.0;
         for (const Place& place : places) {
-            const double shared = noise_.of_corrected(
+            const double shared = noise_.corrected_covariance(
                 size,
                 size,
                 static_cast<double>(std::abs(place.finder.column - top->finder.column)),

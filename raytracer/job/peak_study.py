@@ -33,7 +33,7 @@ FLAT = ("--heliostats", "40", "--set", "heliostat.facet_shape=flat", "--set", "h
 APART = "aim.heliostats={AA31: {point: [-18.4, -2.7446, 52.6]}, AA39: {point: [-16.8, -2.7446, 51.4]}}"
 ROW = "aim.heliostats={AA31: {point: [-18.5, -2.7446, 52.0]}, AA39: {point: [-16.7, -2.7446, 52.0]}}"
 
-# Name: configuration, template of the field (none: the configuration's scenario), rays per heliostat, further settings.
+# Name: configuration, template of the field (None: the scenario of the configuration), rays per heliostat, further settings.
 SCENES = {
     "quickstart 1e4": (JUELICH, None, 1e4, ()),
     "quickstart 1e5": (JUELICH, None, 1e5, ()),
@@ -78,11 +78,11 @@ SCENES = {
     ),
     "cylinder, more rays": (FIELD, ("--heliostats", "60"), 1e5, CYLINDER),
 }
-# Pixels of the long runs with a larger relative error are averaged over 3 x 3.
+# Pixels of the long runs with a larger relative error than this are averaged over 3 x 3 pixels.
 MOST_NOISE = 0.006
 
 
-def settings_of(scene, rays, seed, folder):
+def make_arguments(scene, rays, seed, folder):
     config, template, _, extra = SCENES[scene]
     settings = [f"tracing.rays_per_heliostat={rays:g}", "output.image=null", *extra]
     if template is not None:
@@ -102,32 +102,32 @@ def run(program, arguments):
 
 def read_map(file):
     with h5py.File(file) as result:
-        target = max(result["targets"].values(), key=lambda one: one.attrs["power_w"])
+        target = max(result["targets"].values(), key=lambda target: target.attrs["power_w"])
         height, width = (abs(target[axis][1] - target[axis][0]) for axis in ("height_m", "width_m"))
         return target.name.rsplit("/", 1)[-1], target["flux"][()], target["flux_std_error"][()], width, height
 
 
 def means(flux, width, height):
-    """Of all rectangles of this many pixels."""
+    """Returns the means over all rectangles of width x height pixels."""
     sums = numpy.zeros((flux.shape[0] + 1, flux.shape[1] + 1))
     sums[1:, 1:] = flux.cumsum(0).cumsum(1)
     return (sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width]) / (width * height)
 
 
 def smoothed(flux):
-    """Means over 3 x 3 pixels, corrected for curvature by those over 9 x 9."""
+    """Returns means over 3 x 3 pixels, corrected for curvature with the means over 9 x 9 pixels."""
     small = means(flux, 3, 3)[3:-3, 3:-3]
     return small + (small - means(flux, 9, 9)) / 9
 
 
 def true_peak(maps):
-    """One map chooses the place and the other measures it; the mean of both choices."""
-    values = [other.flat[one.argmax()] for one, other in (maps, maps[::-1])]
+    """Returns the peak of two maps without the bias of noise: each map chooses the pixel that the other measures, and both values are averaged."""
+    values = [measured.flat[choosing.argmax()] for choosing, measured in (maps, maps[::-1])]
     return float(numpy.mean(values))
 
 
-def pixels_of(area, width_m, height_m, shape):
-    """The squares that the program averages over have sides of one pixel times powers of the root of 2."""
+def find_measured_pixels(area, width_m, height_m, shape):
+    """Returns width and height of the square that a run reports; its sides are one pixel times powers of the root of 2."""
     side = max(width_m, height_m)
     while True:
         pixels = [max(1, min(int(side / metres + 0.5), most)) for metres, most in ((width_m, shape[1]), (height_m, shape[0]))]
@@ -147,18 +147,18 @@ def study(program, folder, scene, seeds, long_rays):
     long_runs = []
     for i in range(2):
         file = folder / "long.h5"
-        run(program, ["raytrace", *settings_of(scene, long_rays / heliostats, 10**6 + i, folder), "-o", str(file), "-q"])
+        run(program, ["raytrace", *make_arguments(scene, long_rays / heliostats, 10**6 + i, folder), "-o", str(file), "-q"])
         name, flux, error, width_m, height_m = read_map(file)
         long_runs.append(flux)
     noise = error.flat[flux.argmax()] / flux.max()
-    single = true_peak(long_runs if noise < MOST_NOISE or min(flux.shape) < 9 else [smoothed(one) for one in long_runs])
+    single = true_peak(long_runs if noise < MOST_NOISE or min(flux.shape) < 9 else [smoothed(run_flux) for run_flux in long_runs])
     truths = {(1, 1): single}
     rows = []
     for seed in seeds:
-        peak, error, area, pixel = peak_of(program, folder, settings_of(scene, rays, seed, folder), name)
-        size = pixels_of(area, width_m, height_m, flux.shape)
+        peak, error, area, pixel = read_peak(program, folder, make_arguments(scene, rays, seed, folder), name)
+        size = find_measured_pixels(area, width_m, height_m, flux.shape)
         if size not in truths:
-            truths[size] = true_peak([means(one, *size) for one in long_runs])
+            truths[size] = true_peak([means(run_flux, *size) for run_flux in long_runs])
         rows.append((peak, error, area, pixel, truths[size]))
     peak, error, area, pixel, over_area = numpy.array(rows).T
     off, off_area = peak - single, peak - over_area
@@ -167,7 +167,7 @@ def study(program, folder, scene, seeds, long_rays):
             "bias_area": off_area.mean() / error.mean(), "cover_area": float((abs(off_area) < error).mean()), "largest_pixel": float((pixel / single - 1).mean())}
 
 
-def peak_of(program, folder, arguments, name):
+def read_peak(program, folder, arguments, name):
     target = json.loads(run(program, ["raytrace", *arguments, "--set", "output=null", "--json", "-q"]))["targets"][name]
     return (target["peak_flux_w_m2"], target["peak_flux_std_error_w_m2"], target["peak_area_m2"], target["peak_pixel_w_m2"])
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of energy terms; sums over targets.
+// The list of energy terms, and sums over targets.
 #include "raytracer/job/result.h"
 
 #include "raytracer/geometry/frames.h"
@@ -86,7 +86,8 @@ const TargetResult* find_target(const RunResult& result, const std::string& name
 std::optional<std::string> accuracy_warning(const RunResult& result) {
     if (!result.accuracy || result.accuracy->is_reached()) return std::nullopt;
     const AccuracyReport& a = *result.accuracy;
-    // Independent rays: four times as many for half the error. Sobol sequences need fewer.
+    // The error of independent rays halves with four times as many rays. Sobol sequences need
+    // fewer.
     const double factor = std::pow(a.reached / a.wanted, 2);
     return fmt::format(
         "after all {} rays per heliostat the {} of target '{}' has a standard error of {}, not "

@@ -133,7 +133,7 @@ void resolve_sun(PreparedRun& run,
 void set_aims_of_steps(PreparedRun& run, const RunConfig& config) {
     std::vector<std::string> times;
     for (const LitStep& step : run.steps) times.push_back(step.time);
-    std::vector<AimConfig> aims = aims_of_steps(config, times);
+    std::vector<AimConfig> aims = read_step_aims(config, times);
     for (size_t i = 0; i < aims.size(); ++i)
         run.steps[i].aim = std::make_shared<const AimConfig>(std::move(aims[i]));
 }

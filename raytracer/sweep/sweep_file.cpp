@@ -46,7 +46,7 @@ double of_target(const SweepRow& row, const std::string& name, double SweepTarge
 }
 
 bool is_csv(const std::filesystem::path& path) {
-    return ending_of(path) == ".csv";
+    return lower_extension(path) == ".csv";
 }
 
 std::string format_csv(const SweepTable& table) {

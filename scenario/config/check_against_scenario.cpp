@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names and ranges of the configuration against those of the scenario.
+// Compares names and ranges of the configuration with those of the scenario.
 #include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
@@ -13,7 +13,7 @@ namespace helioray {
 namespace {
 
 template <typename Items>
-std::vector<std::string> names_of(const Items& items) {
+std::vector<std::string> collect_names(const Items& items) {
     std::vector<std::string> names;
     for (const auto& item : items) names.push_back(item.name);
     return names;
@@ -24,8 +24,8 @@ class ScenarioCheck {
     ScenarioCheck(const RunConfig& config, const Scenario& scenario)
         : config_(config),
           scenario_(scenario),
-          targets_(names_of(scenario.targets)),
-          heliostats_(names_of(scenario.heliostats)) {}
+          targets_(collect_names(scenario.targets)),
+          heliostats_(collect_names(scenario.heliostats)) {}
 
     std::vector<Problem> run() {
         check_target("aim.target", config_.aim.target);
@@ -75,7 +75,7 @@ class ScenarioCheck {
         if (!config_.aim.active) return;
         for (size_t i = 0; i < config_.aim.active->size(); ++i) {
             const std::string& name = (*config_.aim.active)[i];
-            // Those with settings of their own are reported there.
+            // check_heliostat() reports heliostats with settings of their own.
             if (scenario_.find_heliostat(name) || config_.aim.heliostats.contains(name)) continue;
             add(fmt::format("aim.active[{}]", i),
                 fmt::format("the scenario has no heliostat '{}'", name),
@@ -105,7 +105,7 @@ class ScenarioCheck {
         for (size_t i = 0; i < 2; ++i) {
             const double low = actuators[i].min_motor_position;
             const double high = actuators[i].max_motor_position;
-            // Equal limits are a scenario without any.
+            // Equal limits mean that the scenario has none.
             if (low >= high || (positions[i] >= low && positions[i] <= high)) continue;
             add(fmt::format("{}.motor_positions[{}]", key, i),
                 fmt::format("{} is outside of the actuator's range", positions[i]),
@@ -115,7 +115,7 @@ class ScenarioCheck {
     }
 
     void check_everyone_has_a_target() {
-        // With a list of active heliostats the reader has checked it already.
+        // If there is a list of active heliostats, the reader has checked it already.
         if (config_.aim.target || config_.aim.active) return;
         for (const std::string& name : heliostats_) {
             const auto it = config_.aim.heliostats.find(name);
@@ -145,7 +145,7 @@ class ScenarioCheck {
     }
 
     void check_rays() {
-        // A run that stops by itself takes what can be traced as its limit.
+        // A run with an accuracy limits its rays to what can be traced.
         if (config_.tracing.model != Model::physical || config_.tracing.relative_error) return;
         const size_t mirrors =
             config_.aim.active ? config_.aim.active->size() : scenario_.heliostats.size();

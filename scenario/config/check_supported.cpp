@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings that model artist cannot compute.
+// Refuses settings that model artist cannot compute.
 #include "scenario/config/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
@@ -24,7 +24,7 @@ bool is_set(const Shape& shape) {
     return !std::holds_alternative<NoError>(shape);
 }
 
-/// Features that model artist lacks.
+/// A feature that model artist does not support.
 struct Limitation {
     const char* key;
     bool (*is_wanted)(const RunConfig&);
@@ -93,8 +93,8 @@ const std::array kLimitations{
                "remove it, or choose tracing.model: physical"},
 };
 
-/// The key as it is written: with the first name that has it for "<name>", and in its short form
-/// ("slope_error_mrad") where that is the one.
+/// Returns the key as it is written in the configuration: with the first name that has it in place
+/// of "<name>", and in its short form ("slope_error_mrad") if the configuration uses that.
 std::string written_key(const RunConfig& config, const std::string& key) {
     constexpr std::string_view kName = "<name>";
     if (const size_t at = key.find(kName); at != std::string::npos) {

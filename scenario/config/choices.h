@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The words of the configuration for each enumeration: the reader takes them, the reference lists
+// Words of the configuration for each enumeration. The reader accepts them, and the reference lists
 // them.
 #pragma once
 
@@ -19,26 +19,27 @@ template <typename T>
 using Choices = std::vector<std::pair<std::string, T>>;
 
 template <typename T>
-std::vector<std::string> words_of(const Choices<T>& choices) {
+std::vector<std::string> list_words(const Choices<T>& choices) {
     std::vector<std::string> words;
     for (const auto& [word, value] : choices) words.push_back(word);
     return words;
 }
 
-/// The word of a value; `choices` has it.
+/// Returns the word of a value, which must be in `choices`.
 template <typename T>
-std::string word_of(const Choices<T>& choices, const T& value) {
+std::string find_word(const Choices<T>& choices, const T& value) {
     for (const auto& [word, known] : choices)
         if (known == value) return word;
     return {};
 }
 
-/// Endings of output.file and output.image.
+/// Extensions of output.file and output.image.
 inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};
-inline constexpr const char* kHdf5File = "it is an HDF5 file";  ///< says why one of these is needed
-inline constexpr const char* kCsvFile = "it is a table";        ///< the same for .csv
+/// Describes kResultEndings in messages.
+inline constexpr const char* kHdf5File = "it is an HDF5 file";
+inline constexpr const char* kCsvFile = "it is a table";  ///< describes .csv in messages
 inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};
-/// Whether the file's ending is that of HDF5.
+/// Returns true if the file has an extension of HDF5.
 inline bool is_hdf5(const std::filesystem::path& file) {
     return std::find(kResultEndings.begin(), kResultEndings.end(), file.extension().string()) !=
            kResultEndings.end();
@@ -53,7 +54,7 @@ inline const Choices<SunShapeKind> kSunShapeKinds{{"gaussian", SunShapeKind::gau
                                                   {"collimated", SunShapeKind::collimated},
                                                   {"table", SunShapeKind::table},
                                                   {"gauss_sum", SunShapeKind::gauss_sum}};
-/// The words of scenario files.
+/// Words for the calibrations of the Buie shape in scenario files.
 inline const Choices<BuieCalibration> kBuieCalibrations{
     {to_string(BuieCalibration::exact), BuieCalibration::exact},
     {to_string(BuieCalibration::tonatiuh), BuieCalibration::tonatiuh},
@@ -63,7 +64,7 @@ inline const Choices<BuieCalibration> kBuieCalibrations{
 enum class ErrorKind { gaussian, pillbox };
 inline const Choices<ErrorKind> kErrorKinds{{"gaussian", ErrorKind::gaussian},
                                             {"pillbox", ErrorKind::pillbox}};
-/// Those without parameters first: optics.attenuation may name one of them alone.
+/// Models without parameters come first: optics.attenuation may consist of their name alone.
 inline const Choices<AttenuationConfig::Model> kAttenuationModels{
     {"none", AttenuationConfig::Model::none},
     {"mirval", AttenuationConfig::Model::mirval},
@@ -72,7 +73,7 @@ inline const Choices<AttenuationConfig::Model> kAttenuationModels{
     {"exponential", AttenuationConfig::Model::exponential},
     {"polynomial", AttenuationConfig::Model::polynomial}};
 
-/// Types of an entry of obstacles.
+/// Types of an entry in obstacles.
 enum class ObstacleKind { cylinder, box };
 inline const Choices<ObstacleKind> kObstacleKinds{{"cylinder", ObstacleKind::cylinder},
                                                   {"box", ObstacleKind::box}};

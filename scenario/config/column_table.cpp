@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of columns and cells.
+// Checks columns and cells.
 #include "scenario/config/column_table.h"
 
 #include "scenario/files/error.h"
@@ -39,7 +39,7 @@ ColumnTable::ColumnTable(std::filesystem::path file,
     known.insert(known.end(), optional.begin(), optional.end());
     const size_t before = problems_.size();
     find_columns(known, others);
-    // A header that is refused may be the one that seems to be missing.
+    // A refused header may be the missing column under another name.
     if (problems_.size() != before) return;
     for (const std::string& name : required) {
         if (has(name)) continue;
@@ -62,7 +62,7 @@ void ColumnTable::find_columns(const std::vector<std::string>& known, OtherColum
     }
     const std::vector<std::string>& unnamed = table_.unnamed_columns();
     others_.insert(others_.end(), unnamed.begin(), unnamed.end());
-    // After the others, because a column may be the one that is missing.
+    // Unknown columns are judged last, because one of them may be the missing column.
     for (const TableHeader* header : unknown) judge_other(*header, known, others);
 }
 
@@ -98,7 +98,7 @@ void ColumnTable::refuse_unit(const Column& column) {
          fmt::format(
              "'{}' is no unit of column '{}'", column.header.unit.value_or(""), column.header.name),
          "its numbers would mean something else",
-         unit_of_column(name).empty()
+         column_unit(name).empty()
              ? "write the name alone"
              : fmt::format("use the column '{}', or another unit of the same kind", name)});
 }

@@ -14,16 +14,17 @@
 
 namespace helioray {
 
-/// Rows below a header. Columns are known by the names of table_columns.h in any case, with any
-/// unit of their kind; numbers are converted into the unit of the program's own name.
+/// Rows below a header. Columns are recognised by the names of table_columns.h in upper or lower
+/// case, with any unit of their kind. Numbers are converted into the unit of the program's own
+/// name.
 class ColumnTable {
   public:
-    /// Decides about columns that are neither required nor optional: `judge` refuses those that
+    /// Treatment of columns that are neither required nor optional: `judge` refuses those that
     /// could decide the result (see could_decide()) and warns of the others; `warn` warns of all.
     enum class OtherColumns { judge, warn };
 
-    /// Reads the file. Adds a problem for columns that are refused, repeated, missing or without
-    /// the unit that they need, and for rows of another length, which are left out.
+    /// Reads the file. Adds a problem for columns that are refused, repeated, missing or lack a
+    /// required unit, and for rows with a wrong number of cells, which are left out.
     ColumnTable(std::filesystem::path file,
                 const std::vector<std::string>& required,
                 const std::vector<std::string>& optional,
@@ -31,32 +32,35 @@ class ColumnTable {
                 OtherColumns others = OtherColumns::judge);
 
     size_t num_rows() const { return table_.num_rows(); }
-    /// Headers of columns that the table's reader does not use.
+    /// Returns the headers of columns that the table's reader does not use.
     const std::vector<std::string>& other_columns() const { return others_; }
-    /// A warning that names other_columns(); nothing where there are none.
+    /// Returns a warning that names other_columns(), or nothing if there are none.
     std::optional<std::string> warning() const;
     bool has(const std::string& column) const { return columns_.contains(column); }
-    /// The unit and rank under which the header names a column. Precondition: has(column).
+    /// Returns the unit and rank under which the header names a column. Precondition: has(column).
     const ColumnMatch& match(const std::string& column) const { return columns_.at(column).match; }
-    /// Precondition: has(column).
+    /// Returns the text of a cell. Precondition: has(column).
     const std::string& text(size_t row, const std::string& column) const;
-    /// True if the cell has one of the usual marks for a missing value, see is_missing_cell().
+    /// Returns true if the cell has one of the usual marks for a missing value, see
+    /// is_missing_cell().
     bool is_missing(size_t row, const std::string& column) const;
-    /// The text of a cell; a number in the unit of the column's name, with a decimal point.
+    /// Returns the text of a cell. A number is in the unit of the column's name, with a decimal
+    /// point.
     std::string plain_text(size_t row, const std::string& column) const;
-    /// A finite number in [low, high], in the unit of the column's name; otherwise nothing, and a
-    /// problem.
+    /// Returns a finite number in [low, high], in the unit of the column's name. Otherwise returns
+    /// nothing and adds a problem.
     std::optional<double> number(size_t row,
                                  const std::string& column,
                                  double low,
                                  double high) const;
-    /// A checked, normalised time (see parse_iso_time); otherwise nothing, and a problem.
+    /// Returns a checked, normalised time (see parse_iso_time()). Otherwise returns nothing and
+    /// adds a problem.
     std::optional<std::string> time(size_t row, const std::string& column) const;
-    /// True or false (see parse_switch); otherwise nothing, and a problem.
+    /// Returns true or false (see parse_switch()). Otherwise returns nothing and adds a problem.
     std::optional<bool> flag(size_t row, const std::string& column) const;
-    /// From 1, in the file.
+    /// Returns the line of a row in the file, from 1.
     int line(size_t row) const { return table_.row(row).line; }
-    /// "FILE:line", or "FILE:line: column".
+    /// Returns "FILE:line", or "FILE:line: column".
     std::string place(size_t row, const std::string& column = {}) const;
 
   private:
@@ -69,12 +73,14 @@ class ColumnTable {
                      const std::vector<std::string>& known,
                      OtherColumns others);
     void refuse_unit(const Column& column);
-    /// Adds a column; of two for the same the one of lower rank counts, and equal ones may differ.
+    /// Adds a column. Of two columns for the same quantity the one with the lower rank counts; two
+    /// of equal rank must have equal cells.
     void add(Column column);
     bool have_equal_cells(const Column& first, const Column& second) const;
-    /// The number of a cell in the unit of the column's name; nothing where it is none.
+    /// Returns the number of a cell in the unit of the column's name, or nothing if it is not a
+    /// number.
     std::optional<double> value(size_t row, const Column& column) const;
-    /// "FILE:line" of the header.
+    /// Returns "FILE:line" of the header.
     std::string header_place() const;
 
     std::filesystem::path file_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grids of HDF5 files.
+// Reads grids from HDF5 files.
 #include "scenario/config/grid_dataset.h"
 
 #include "scenario/config/choices.h"
@@ -13,7 +13,7 @@ namespace helioray {
 
 namespace {
 
-/// An axis of a grid, in metres.
+/// Reads an axis of a grid, in metres.
 std::vector<double> read_axis(const hdf5::Group& group,
                               const char* name,
                               std::vector<Problem>& problems) {

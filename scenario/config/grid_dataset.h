@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values by place from an HDF5 file: a dataset with its axes beside it.
+// Reads values on a grid from an HDF5 file: a dataset with its axes beside it.
 #pragma once
 
 #include "scenario/files/error.h"
@@ -15,7 +15,7 @@
 
 namespace helioray {
 
-/// Adds a problem for the first of `values`, row by row, that is not in the range.
+/// Adds a problem for the first of `values`, in row-major order, that is not in the range.
 void check_values(const std::vector<double>& values,
                   size_t columns,
                   const std::string& place,
@@ -23,11 +23,11 @@ void check_values(const std::vector<double>& values,
                   const Range& range,
                   std::vector<Problem>& problems);
 
-/// Reads the dataset `name` [second axis, first axis] of a group, whose axes are datasets of the
-/// group in metres, ascending, each with at least 2 numbers. factor: from the file's unit, `unit`
-/// is that of the range and of the result. Returns nothing, and adds problems, for another shape,
-/// axes that do not ascend, and values outside of the range. Throws InputError for what is no
-/// dataset of numbers.
+/// Reads the dataset `name` [second axis, first axis] of a group. Its axes are datasets of the
+/// group in metres, ascending, each with at least 2 numbers. `factor` converts from the file's unit
+/// to `unit`, which is that of the range and of the result. Returns nothing and adds problems for
+/// wrong shapes, axes that do not ascend, and values outside of the range. Throws InputError if an
+/// object is not a dataset of numbers.
 std::optional<ValueGrid> read_grid_dataset(const hdf5::Group& group,
                                            const std::string& name,
                                            const std::array<const char*, 2>& axes,

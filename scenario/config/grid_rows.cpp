@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows on a grid.
+// Arranges rows on a grid.
 #include "scenario/config/grid_rows.h"
 
 #include <fmt/format.h>
@@ -10,11 +10,11 @@
 
 namespace helioray {
 
-std::optional<ValueGrid> grid_of_rows(const std::vector<GridRow>& rows,
-                                      const std::string& file,
-                                      const std::array<const char*, 2>& axes,
-                                      const std::string& values,
-                                      std::vector<Problem>& problems) {
+std::optional<ValueGrid> make_grid(const std::vector<GridRow>& rows,
+                                   const std::string& file,
+                                   const std::array<const char*, 2>& axes,
+                                   const std::string& values,
+                                   std::vector<Problem>& problems) {
     const auto point = [&](double x, double y) {
         return fmt::format("{} {} m, {} {} m", axes[0], x, axes[1], y);
     };

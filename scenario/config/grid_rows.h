@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a table put on the grid of their coordinates.
+// Arranges the rows of a table on the grid of their coordinates.
 #pragma once
 
 #include "scenario/files/error.h"
@@ -12,20 +12,21 @@
 
 namespace helioray {
 
-/// One row.
+/// One row of the table.
 struct GridRow {
     double x = 0.0;      ///< metres
     double y = 0.0;      ///< metres
-    double value = 0.0;  ///< at this point
-    std::string place;   ///< in the file, for messages
+    double value = 0.0;  ///< value at this point
+    std::string place;   ///< place in the file, for messages
 };
 
-/// Rows in any order as a grid; nothing, and problems, where they do not fill one. axes: names of
-/// the coordinates ("x", "y"); values: what is interpolated ("limits"), for messages.
-std::optional<ValueGrid> grid_of_rows(const std::vector<GridRow>& rows,
-                                      const std::string& file,
-                                      const std::array<const char*, 2>& axes,
-                                      const std::string& values,
-                                      std::vector<Problem>& problems);
+/// Arranges rows, in any order, on a grid. Returns nothing and adds problems if they do not fill
+/// one. For messages, `axes` are the names of the coordinates ("x", "y"), and `values` is the name
+/// of the interpolated quantity ("limits").
+std::optional<ValueGrid> make_grid(const std::vector<GridRow>& rows,
+                                   const std::string& file,
+                                   const std::array<const char*, 2>& axes,
+                                   const std::string& values,
+                                   std::vector<Problem>& problems);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unknown and repeated keys.
+// Finds unknown and repeated keys.
 #include "scenario/config/key_table.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
@@ -30,7 +30,7 @@ namespace {
 
 constexpr const char* kAnyName = "<name>";
 
-/// "azimuth" of "azimuth_deg" and "azimuth_rad".
+/// Returns the key without its unit: "azimuth" for "azimuth_deg" and "azimuth_rad".
 std::string without_unit(const std::string& key) {
     constexpr std::array<std::string_view, 17> kUnits{"_w_m2",
                                                       "_kw_m2",
@@ -57,7 +57,7 @@ std::string without_unit(const std::string& key) {
     return key;
 }
 
-/// The paths elsewhere in the configuration whose last part is this key.
+/// Returns the paths elsewhere in the configuration whose last part is this key.
 std::vector<std::string> same_key_elsewhere(const std::string& key,
                                             const std::vector<KeyInfo>& table) {
     std::vector<std::string> paths;
@@ -96,10 +96,11 @@ class KeyCheck {
     KeyCheck(std::vector<Problem>& problems, const std::vector<KeyInfo>& table)
         : problems_(problems), table_(table) {}
 
-    /// `path` is the place with names and numbers, `pattern` the same with "<name>" and "[]".
+    /// Checks a map and the maps below it. `path` has the names and numbers of the document; in
+    /// `pattern` they are replaced by "<name>" and "[]".
     void check(const YamlNode& map, const std::string& path, const std::string& pattern) {
         if (map.kind != YamlNode::Kind::map) return;
-        const std::vector<std::string>& valid = valid_keys_of(pattern);
+        const std::vector<std::string>& valid = find_valid_keys(pattern);
         if (valid.empty()) return;
         const bool any_name = valid.front() == kAnyName;
         std::map<std::string, ConfigLocation> seen;
@@ -129,8 +130,9 @@ class KeyCheck {
     }
 
   private:
-    /// Thousands of heliostats have the same pattern.
-    const std::vector<std::string>& valid_keys_of(const std::string& pattern) {
+    /// Returns the valid keys of a pattern. They are cached, because thousands of heliostats have
+    /// the same pattern.
+    const std::vector<std::string>& find_valid_keys(const std::string& pattern) {
         const auto known = valid_.find(pattern);
         if (known != valid_.end()) return known->second;
         return valid_.emplace(pattern, valid_keys(pattern, table_)).first->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every key of the run configuration, declared once: the reader takes limits from here, and
+// Declares every key of the run configuration once. The reader takes the limits from here, and
 // configs/README.md documents the same rows.
 #pragma once
 
@@ -13,19 +13,20 @@ namespace helioray {
 
 struct YamlNode;
 
-/// One key.
+/// Declaration of one key.
 struct KeyInfo {
-    /// Dotted: "sun.shape.type". "<name>" stands for the name of a heliostat or target, and "[]"
-    /// after a key for any entry of its list.
+    /// Dotted path, "sun.shape.type". "<name>" is a placeholder for the name of a heliostat or
+    /// target, and "[]" after a key for any entry of its list.
     std::string path;
-    std::string meaning;        ///< Markdown; "`buie`: ..." where it belongs to one type
-    std::string unit;           ///< "-" where there is none
-    std::string range;          ///< admissible values in words; those of `limits` where it has some
+    std::string meaning;  ///< Markdown; begins with "`buie`: ..." if the key belongs to one type
+    std::string unit;     ///< unit, "-" if there is none
+    std::string range;    ///< admissible values in words; those of `limits` if it has some
     std::string default_value;  ///< "required", "none", or the value
     std::string example;        ///< YAML text of a value
-    Range limits;               ///< of a number or of each number of a list, in `unit`
+    Range limits;               ///< limits of a number or of each number of a list, in `unit`
 
-    /// A number, or a list of numbers with the same limits. `wording` puts the limits into words.
+    /// Declares a number, or a list of numbers with the same limits. `wording` describes the
+    /// limits.
     static KeyInfo number(const std::string& path,
                           const std::string& meaning,
                           const std::string& unit,
@@ -33,20 +34,20 @@ struct KeyInfo {
                           const std::string& default_value,
                           const std::string& example,
                           const std::string& wording = "{}");
-    /// The same for whole numbers without a unit.
+    /// Declares a whole number without a unit, or a list of them.
     static KeyInfo whole(const std::string& path,
                          const std::string& meaning,
                          const Range& limits,
                          const std::string& default_value,
                          const std::string& example,
                          const std::string& wording = "whole, {}");
-    /// One of several words.
+    /// Declares a choice of several words.
     static KeyInfo choice(const std::string& path,
                           const std::string& meaning,
                           const std::vector<std::string>& words,
                           const std::string& default_value,
                           const std::string& example);
-    /// A text, a list or a point: `range` says which.
+    /// Declares a text, a list or a point, which `range` describes.
     static KeyInfo other(const std::string& path,
                          const std::string& meaning,
                          const std::string& unit,
@@ -55,19 +56,20 @@ struct KeyInfo {
                          const std::string& example);
 };
 
-/// All keys that hold values, in the order of the documentation. Sections ("sun") are prefixes of
-/// these.
+/// Returns all keys that hold values, in the order of the documentation. Sections ("sun") are
+/// prefixes of these.
 const std::vector<KeyInfo>& known_keys();
 
-/// The declaration of a path; throws std::logic_error where there is none.
-const KeyInfo& declaration_of(const std::string& path,
-                              const std::vector<KeyInfo>& table = known_keys());
+/// Returns the declaration of a path; throws std::logic_error if there is none.
+const KeyInfo& find_declaration(const std::string& path,
+                                const std::vector<KeyInfo>& table = known_keys());
 
-/// Radians of one of a key's units of angles: "deg" or "mrad"; throws std::logic_error for others.
+/// Returns the radians in one of a key's units of angles: "deg" or "mrad"; throws std::logic_error
+/// for other units.
 double radians_per(const std::string& unit);
 
-/// Keys that may stand in the map at `path` (empty: top level); "<name>" alone where any name may
-/// stand. Entries of a list have the path "obstacles[]".
+/// Returns the keys that are allowed in the map at `path` (empty: top level), or "<name>" alone if
+/// any name is allowed. Entries of a list have the path "obstacles[]".
 std::vector<std::string> valid_keys(const std::string& path,
                                     const std::vector<KeyInfo>& table = known_keys());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of flux limits: rows of a CSV file put on their grid, or maps of an HDF5 file.
+// Reads tables of flux limits: rows of a CSV file, arranged on their grid, or maps of an HDF5 file.
 #include "scenario/config/limit_table.h"
 
 #include "scenario/config/choices.h"
@@ -39,7 +39,7 @@ class LimitReader {
         }
         if (!problems_.empty()) throw InputError(std::move(problems_));
 
-        // Tables of single targets go before the one of all.
+        // Tables of single targets take precedence over the table for all targets.
         std::vector<LimitTable> tables;
         for (const Target& target : scenario_.targets) {
             auto found = by_target_.find(target.name);
@@ -83,8 +83,7 @@ class LimitReader {
         }
         if (!problems_.empty()) return;
         for (const auto& [name, of_target] : rows) {
-            if (auto grid =
-                    grid_of_rows(of_target, file_.string(), {"x", "y"}, "limits", problems_))
+            if (auto grid = make_grid(of_target, file_.string(), {"x", "y"}, "limits", problems_))
                 by_target_[name] = [grid = std::move(*grid)](const Target&) {
                     return LimitTable{"", grid};
                 };
@@ -112,7 +111,7 @@ class LimitReader {
         }
     }
 
-    /// Checks a map and keeps it for when its target's size is known.
+    /// Checks a map and stores it until the size of its target is known.
     void add_map(const std::string& name, const hdf5::Group& group) {
         const hdf5::Dataset dataset = group.dataset("flux_limit");
         const std::string unit =
@@ -155,7 +154,7 @@ class LimitReader {
         };
     }
 
-    /// Pixel centres from one edge to the other, with both edges.
+    /// Returns the coordinates of the first edge, the pixel centres, and the last edge.
     static std::vector<double> pixel_axis(size_t count, double extent) {
         std::vector<double> axis{-0.5 * extent};
         for (size_t i = 0; i < count; ++i) {
@@ -166,7 +165,7 @@ class LimitReader {
         return axis;
     }
 
-    /// A map, whose row 0 is the top, as a grid that reaches to the target's edges.
+    /// Converts a map, whose row 0 is the top, into a grid that reaches to the target's edges.
     static LimitTable on_pixels(const std::vector<double>& values,
                                 size_t rows,
                                 size_t columns,
@@ -190,7 +189,7 @@ class LimitReader {
     const Scenario& scenario_;
     const std::filesystem::path file_;
     std::vector<Problem> problems_;
-    // Tables by name, "" for all targets; made for a target.
+    // Functions that build the table of a target, by name; "" for all targets.
     std::map<std::string, std::function<LimitTable(const Target&)>> by_target_;
 };
 
@@ -234,7 +233,7 @@ std::vector<LimitTable> read_limit_tables(const RunConfig& config, const Scenari
     try {
         return LimitReader(config, scenario).run();
     } catch (const InputError& error) {
-        // The key leads to the file.
+        // Report the place of the key that names the file.
         std::vector<Problem> problems = error.problems();
         const std::string key = place_of(config, "aiming.flux_limit.file");
         for (Problem& problem : problems) problem.where = key + ": " + problem.where;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Flux limits by place on a receiver (aiming.flux_limit), from CSV or HDF5.
+// Flux limits as a function of the place on a receiver (aiming.flux_limit), from CSV or HDF5.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -11,35 +11,36 @@
 
 namespace helioray {
 
-/// Limits on a rectangular grid of a target's unrolled surface: x to the right and y up, metres
-/// from its centre, as an observer facing it sees it. A grid may reach beyond the target's edges,
-/// to shields beside it.
+/// Limits on a rectangular grid of a target's unrolled surface. x is to the right and y up, in
+/// metres from the centre, for an observer who faces the surface. A grid may reach beyond the
+/// target's edges, to shields beside it.
 struct LimitTable {
-    std::string target;  ///< name
-    ValueGrid grid;      ///< W/m2, kFluxLimits
+    std::string target;  ///< name of the target
+    ValueGrid grid;      ///< limits, W/m2, within kFluxLimits
 
-    /// W/m2, interpolated bilinearly; infinity where the grid does not reach.
+    /// Returns the limit at a point in W/m2, interpolated bilinearly; infinity outside of the grid.
     double limit_at(double x_m, double y_m) const;
 };
 
-/// Returns a warning for each table that does not reach to the edges of its target: the surface
-/// beyond it has no limit.
+/// Returns a warning for each table that does not reach to the edges of its target, because the
+/// surface beyond the table has no limit.
 std::vector<std::string> limit_warnings(const std::vector<LimitTable>& tables,
                                         const Scenario& scenario);
 
-/// Reads config.aiming.flux_limit_file: at most one table for each target, in the scenario's order;
-/// none without such a file.
+/// Reads the file config.aiming.flux_limit_file. Returns at most one table for each target, in the
+/// scenario's order; none without such a file.
 ///
-/// CSV: columns x_m, y_m, flux_limit_kw_m2 and optionally target; rows in any order. A row without
-/// a target belongs to all targets; a target with rows of its own has these alone.
+/// CSV: columns x_m, y_m, flux_limit_kw_m2 and optionally target; rows in any order. Rows without a
+/// target apply to all targets. Targets with rows of their own use these rows only.
 ///
-/// HDF5: dataset flux_limit [bitmap.height, bitmap.width], laid out like the flux of results, for
-/// all targets, or targets/NAME/flux_limit; W/m2 unless the attribute unit says kW/m2. The limit of
-/// a pixel holds at its centre, that of the outermost ones as far as the target's edges. With the
-/// datasets x_m and y_m beside it (ascending), flux_limit [y_m, x_m] is a grid as in CSV instead.
+/// HDF5: dataset flux_limit [bitmap.height, bitmap.width], in the layout of result fluxes, for all
+/// targets, or targets/NAME/flux_limit; W/m2 unless the attribute unit says kW/m2. The limit of a
+/// pixel applies at its centre; the limits of the outermost pixels extend to the target's edges.
+/// With the datasets x_m and y_m beside it (ascending), flux_limit [y_m, x_m] is a grid as in CSV
+/// instead.
 ///
-/// Throws InputError with every problem: not a grid, another shape, values outside of kFluxLimits,
-/// targets that the scenario does not have. Places name the key and the file.
+/// Throws InputError with all problems: rows that do not form a grid, wrong shapes, values outside
+/// of kFluxLimits, targets that the scenario does not have. Problems name the key and the file.
 std::vector<LimitTable> read_limit_tables(const RunConfig& config, const Scenario& scenario);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Applies command line values to the tree.
+// Applies command line values to the YAML tree.
 #include "scenario/config/reader.h"
 #include "scenario/config/yaml_tree.h"
 
@@ -23,8 +23,8 @@ std::vector<std::string> split(const std::string& path) {
     return parts;
 }
 
-/// The map that holds the last part of a path, made on the way; null pointer where a value is no
-/// map.
+/// Returns the map that contains the last part of a path, and creates missing maps on the way.
+/// Returns a null pointer if a value on the way is not a map.
 YamlNode* parent_map(YamlNode& root,
                      const std::vector<std::string>& parts,
                      const ConfigLocation& at) {
@@ -47,7 +47,7 @@ YamlNode* parent_map(YamlNode& root,
     }
 }
 
-/// Puts a value at a path; a null value removes the key.
+/// Sets a value at a path; a null value removes the key.
 bool put(YamlNode& root, const std::string& path, YamlNode value, const ConfigLocation& at) {
     const std::vector<std::string> parts = split(path);
     YamlNode* map = parent_map(root, parts, at);
@@ -105,11 +105,11 @@ void apply_set(YamlNode& root,
     }
 }
 
-/// An input path of an override, written relative to the configuration's folder.
+/// Rewrites an input path of an override relative to the configuration's folder.
 void rebase(YamlNode& root, const std::string& key_path, const std::filesystem::path& base_dir) {
     YamlNode* node = &root;
     for (const std::string& key : split(key_path)) node = node ? node->find(key) : nullptr;
-    // Values of a file have a line.
+    // Values from the file have a line number, overrides have line 0.
     const bool is_override = node && node->at.line == 0;
     if (!is_override || node->kind != YamlNode::Kind::scalar || node->text.empty()) return;
     const std::filesystem::path path(node->text);
@@ -149,13 +149,13 @@ void apply_overrides(YamlNode& root,
     apply_option(root, "device", "--device", overrides.device, problems);
     apply_option(root, "aiming.strategy", "--strategy", overrides.strategy, problems);
     if (overrides.flux_limit) {
-        // One limit instead of any that the file gives.
+        // The option replaces any limit of the file.
         put(root, "aiming.flux_limit", {}, {});
         apply_option(
             root, "aiming.flux_limit_kw_m2", "--flux-limit-kw-m2", overrides.flux_limit, problems);
     }
 
-    // Everything else in the tree is relative to the configuration's folder.
+    // All other input paths in the tree are relative to the configuration's folder.
     for (const char* input : {"scenario",
                               "sun.file",
                               "sun.shape.file",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Headers, lines of units, lengths of rows and decimal commas.
+// Parses headers, lines of units, lengths of rows and decimal commas.
 #include "scenario/config/raw_table.h"
 
 #include "scenario/config/section.h"
@@ -18,8 +18,8 @@ namespace {
 
 struct Unit {
     const char* word;  ///< As joined_words() returns it.
-    char kind;         ///< Units of one kind can be converted into each other.
-    double factor;     ///< Base units of the kind in one of these.
+    char kind;         ///< Letter of the kind; units of one kind can be converted into each other.
+    double factor;     ///< Number of base units in one of these units.
 };
 
 constexpr double kDegreesPerRadian = 1.0 / kRadiansPerDegree;
@@ -79,12 +79,13 @@ bool is_bracketed(const std::string& cell) {
     });
 }
 
-/// The unit of a cell of a line of units, without brackets.
-std::string unit_of_cell(const std::string& cell) {
+/// Returns the unit in a cell of a line of units, without brackets.
+std::string bracketed_unit(const std::string& cell) {
     return is_bracketed(cell) ? cell.substr(1, cell.size() - 2) : cell;
 }
 
-/// A line of units has units in brackets or known ones, and marks where there is no unit.
+/// Returns true for a line of units: its cells are units in brackets, known units, or marks for no
+/// unit.
 bool is_line_of_units(const CsvRow& row) {
     bool has_unit = false;
     for (const std::string& cell : row.cells) {
@@ -103,8 +104,8 @@ bool is_line_of_numbers(const CsvRow& row) {
     });
 }
 
-/// Returns true if the numbers of rows have decimal commas: the separator leaves no doubt, and no
-/// number has a decimal point, beside which commas could separate thousands.
+/// Returns true if the numbers of rows have decimal commas. This requires a separator other than
+/// the comma, and no number with a decimal point, because commas could then separate thousands.
 bool has_decimal_commas(const std::vector<CsvRow>& rows, char separator) {
     if (separator == ',') return false;
     bool has_comma = false;
@@ -117,8 +118,8 @@ bool has_decimal_commas(const std::vector<CsvRow>& rows, char separator) {
     return has_comma;
 }
 
-/// Returns true where a capital begins a word within a name such as "SolarAzimuth" or "DNIClear".
-/// Words have two letters at least, so that "kW" and "mRad" stay whole.
+/// Returns true if a capital begins a word within a name such as "SolarAzimuth" or "DNIClear".
+/// Words have at least two letters, so that "kW" and "mRad" stay whole.
 bool begins_word(const std::string& text, size_t at) {
     const auto is = [&](size_t index, auto test) {
         return index < text.size() && test(static_cast<unsigned char>(text[index])) != 0;
@@ -130,7 +131,8 @@ bool begins_word(const std::string& text, size_t at) {
     return is(at - 1, is_lower) || (is(at - 1, is_upper) && is(at + 1, is_lower));
 }
 
-/// Leaves out empty cells at the end of a row beyond `count`: separators at the ends of lines.
+/// Removes empty cells beyond the first `count` at the end of a row, which separators at the end of
+/// the line create.
 void trim_row(CsvRow& row, size_t count) {
     while (row.cells.size() > count && row.cells.back().empty()) {
         row.cells.pop_back();
@@ -139,7 +141,8 @@ void trim_row(CsvRow& row, size_t count) {
     }
 }
 
-/// Returns true for cells that are empty or count the rows in steps of 1, as a data frame does.
+/// Returns true if the cells of a column are empty or count the rows in steps of 1, like the index
+/// of a data frame.
 bool is_index(const std::vector<CsvRow>& rows, size_t cell) {
     std::optional<double> previous;
     for (const CsvRow& row : rows) {
@@ -155,7 +158,7 @@ bool is_index(const std::vector<CsvRow>& rows, size_t cell) {
 
 std::string joined_words(const std::string& text) {
     std::string plain = text;
-    // Degrees and squares of files in Latin-1, which spreadsheets write.
+    // Replace the signs for degree and square of files in Latin-1, which spreadsheets write.
     for (size_t at = 0; at < plain.size(); ++at) {
         const bool is_alone = at == 0 || static_cast<unsigned char>(plain[at - 1]) < 0x80;
         if (is_alone && plain[at] == '\xB0') plain.replace(at, 1, "deg");
@@ -211,7 +214,7 @@ TableHeader split_header(const std::string& text) {
         return {text, joined_words(text.substr(0, open)), inside, 0};
     }
     const std::string name = joined_words(text);
-    // The longest unit at the end: "kw_m2" rather than none, "w_m2" rather than "m2".
+    // Look for the longest unit at the end: "kw_m2" rather than none, "w_m2" rather than "m2".
     for (size_t at = name.find('_'); at != std::string::npos; at = name.find('_', at + 1)) {
         if (find_unit(name.substr(at + 1)))
             return {text, name.substr(0, at), name.substr(at + 1), 0};
@@ -239,13 +242,13 @@ RawTable::RawTable(CsvTable csv, std::vector<Problem>& problems) {
         first_row = units_above || units_below ? 2 : 1;
         const CsvRow* const units = units_above ? &rows[0] : units_below ? &rows[1] : nullptr;
         for (size_t i = 0; i < count; ++i) {
-            // Without a name: the index of a data frame, or a column that nothing can refer to.
+            // A column without a name is the index of a data frame, or cannot be referred to.
             if (header.cells[i].empty()) continue;
             TableHeader column = split_header(header.cells[i]);
             column.cell = i;
-            if (units && i < units->cells.size() && !unit_of_cell(units->cells[i]).empty() &&
+            if (units && i < units->cells.size() && !bracketed_unit(units->cells[i]).empty() &&
                 units->cells[i] != "-") {
-                const std::string unit = unit_of_cell(units->cells[i]);
+                const std::string unit = bracketed_unit(units->cells[i]);
                 if (column.unit && joined_words(*column.unit) != joined_words(unit)) {
                     problems.push_back(
                         {where(header, i),

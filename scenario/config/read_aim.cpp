@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Section aim: targets, aim points, motor positions, active heliostats, and a file of these: a
-// table or a result.
+// Reads section aim: targets, aim points, motor positions, active heliostats, and a file that
+// contains these: a table or a result.
 #include "scenario/config/aim_steps.h"
 #include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
@@ -79,19 +79,20 @@ HeliostatAim read_heliostat(const Section& section) {
 
 /// The heliostats of one step of a table, by name.
 struct AimRows {
-    int64_t step = 0;  ///< its number, or milliseconds of its time; 0 in a table without steps
+    /// Number of the step, or milliseconds of its time; 0 in a table without steps.
+    int64_t step = 0;
     std::map<std::string, HeliostatAim> heliostats;
-    std::map<std::string, ConfigLocation> locations;  ///< of the rows
+    std::map<std::string, ConfigLocation> locations;  ///< places of the rows
 };
 
-/// Rows of name, target, point and switch.
+/// Aim file: rows of name, target, point and switch.
 struct AimTable {
     enum class Steps { none, by_number, by_time };
     Steps kind = Steps::none;
-    std::optional<std::string> warning;  ///< Columns that are not used.
-    std::vector<AimRows> steps;  ///< as they follow each other in the file; one without steps
-    /// Of a result: the heliostats that it has, all others were off. Empty: nothing is said of
-    /// others.
+    std::optional<std::string> warning;  ///< Warning about unused columns.
+    std::vector<AimRows> steps;  ///< steps in the order of the file; a single one without steps
+    /// Heliostats that a result contains; all others were off. Empty if the file does not switch
+    /// off other heliostats.
     std::vector<std::string> only;
 
     const AimRows* find(int64_t step) const {
@@ -101,8 +102,8 @@ struct AimTable {
     }
 };
 
-/// The step of a row; nothing, and a problem, where it cannot be read.
-std::optional<int64_t> step_of(const ColumnTable& table, size_t row, AimTable::Steps kind) {
+/// Returns the step of a row. If it cannot be read, returns nothing and adds a problem.
+std::optional<int64_t> read_step(const ColumnTable& table, size_t row, AimTable::Steps kind) {
     if (kind == AimTable::Steps::none) return 0;
     if (kind == AimTable::Steps::by_time) {
         const auto time = table.time(row, "time");
@@ -130,8 +131,8 @@ HeliostatAim read_row(const ColumnTable& table, size_t row, std::vector<Problem>
     return aim;
 }
 
-/// Heliostats that a run moved by motor positions: what its result says of their aim points means
-/// nothing.
+/// Returns the heliostats that a run moved by motor positions. The aim points in its result are
+/// meaningless for them.
 std::set<std::string> moved_by_motors(const hdf5::Group& root) {
     std::set<std::string> names;
     if (!root.has_attribute("config")) return names;
@@ -145,16 +146,17 @@ std::set<std::string> moved_by_motors(const hdf5::Group& root) {
     return names;
 }
 
-/// Whether each step has a time of its own, by which its rows can be found.
+/// Returns true if the times of all steps are valid and differ, so that rows can be found by time.
 bool are_different_times(const std::vector<std::string>& times) {
     std::set<int64_t> instants;
     return std::ranges::all_of(times, [&](const std::string& time) {
-        const IsoTime one = parse_iso_time(time);
-        return one.error.empty() && instants.insert(milliseconds_of(one.normalised)).second;
+        const IsoTime parsed = parse_iso_time(time);
+        return parsed.error.empty() && instants.insert(milliseconds_of(parsed.normalised)).second;
     });
 }
 
-/// Aim points as a result has them: of one run, or a row of all for each step of a series.
+/// Reads aim points from a result: those of one run, or one row of all heliostats for each step of
+/// a series.
 class AimResultReader {
   public:
     AimResultReader(const std::filesystem::path& file, std::vector<Problem>& problems)
@@ -174,7 +176,7 @@ class AimResultReader {
         std::vector<std::string> times{""};
         if (is_series) times = root_.read_strings("series/time");
         points_ = read(group.dataset("aim_point"), is_series, times.size(), 3);
-        // In a step of a series, heliostats that are off have no rays.
+        // Heliostats that are off have no rays in a step of a series.
         const char* active = is_series ? "rays" : "active";
         active_.assign(times.size() * names_.size(), 1.0);
         if (group.contains(active))
@@ -190,7 +192,7 @@ class AimResultReader {
                      : is_timed ? AimTable::Steps::by_time
                                 : AimTable::Steps::by_number;
         for (size_t step = 0; step < times.size(); ++step)
-            found.steps.push_back(rows_of(step, is_timed ? times[step] : "", group.where()));
+            found.steps.push_back(read_rows(step, is_timed ? times[step] : "", group.where()));
         return found;
     }
 
@@ -235,7 +237,7 @@ class AimResultReader {
                    "");
     }
 
-    AimRows rows_of(size_t step, const std::string& time, const std::string& place) const {
+    AimRows read_rows(size_t step, const std::string& time, const std::string& place) const {
         AimRows rows;
         rows.step = static_cast<int64_t>(step);
         if (!time.empty()) rows.step = milliseconds_of(parse_iso_time(time).normalised);
@@ -280,7 +282,7 @@ AimTable read_table(const std::filesystem::path& file, std::vector<Problem>& pro
                                      : AimTable::Steps::none;
     std::map<int64_t, size_t> places;
     for (size_t row = 0; row < table.num_rows(); ++row) {
-        const auto step = step_of(table, row, found.kind);
+        const auto step = read_step(table, row, found.kind);
         if (!step) continue;
         const auto [place, is_new] = places.emplace(*step, found.steps.size());
         if (is_new) found.steps.push_back({*step, {}, {}});
@@ -298,8 +300,8 @@ AimTable read_table(const std::filesystem::path& file, std::vector<Problem>& pro
     return found;
 }
 
-/// A heliostat's settings in the configuration go before those of its row. A row's point belongs to
-/// the row's target.
+/// Combines the settings of a heliostat: those of the configuration take precedence over those of
+/// its row. A row's point belongs to the row's target.
 HeliostatAim overridden(HeliostatAim row, const HeliostatAim& own, bool has_switch) {
     if (own.motor_positions || (own.target && own.target != row.target)) row.point.reset();
     if (own.target) row.target = own.target;
@@ -309,7 +311,8 @@ HeliostatAim overridden(HeliostatAim row, const HeliostatAim& own, bool has_swit
     return row;
 }
 
-/// The rows of one step below what the configuration says itself. only: AimTable::only.
+/// Adds the rows of one step below the settings of the configuration. For `only` see
+/// AimTable::only.
 void add_rows(const Section& aim,
               AimRows rows,
               const std::vector<std::string>& only,
@@ -325,15 +328,15 @@ void add_rows(const Section& aim,
         const auto row = rows.heliostats.find(name);
         if (row == rows.heliostats.end()) continue;
         own = overridden(row->second, own, heliostats.section(name).has("active"));
-        // These have a place in the configuration.
+        // The configuration itself is the place of these settings.
         rows.locations.erase("aim.heliostats." + name);
     }
     config.heliostats.merge(rows.heliostats);
     if (left) *left = std::move(rows);
 }
 
-/// The rows for the position of the sun; those of the first step for a series.
-AimRows rows_of_sun(const Section& aim, const AimTable& table, const SunConfig& sun) {
+/// Returns the rows for the position of the sun; for a series those of the first step.
+AimRows find_rows_of_sun(const Section& aim, const AimTable& table, const SunConfig& sun) {
     if (table.steps.empty()) return {};
     if (table.kind == AimTable::Steps::none || sun.series) return table.steps.front();
     if (const auto* time = std::get_if<SunTime>(&sun.position);
@@ -366,14 +369,14 @@ void read_file(const Section& aim, const std::filesystem::path& base_dir, RunCon
         aim.problems().insert(
             aim.problems().end(), error.problems().begin(), error.problems().end());
     }
-    AimRows rows = rows_of_sun(aim, table, config.sun);
+    AimRows rows = find_rows_of_sun(aim, table, config.sun);
     add_rows(aim, std::move(rows), table.only, config.aim, &rows);
     config.locations.merge(rows.locations);
 }
 
-/// Heliostats without a target, as far as this is known without the scenario.
+/// Reports heliostats without a target, as far as this is known without the scenario.
 void check_targets(const Section& aim, const Section& heliostats, const AimConfig& config) {
-    // A file that cannot be read has been reported, and might name the targets.
+    // A file that cannot be read has been reported already, and might name the targets.
     if (aim.has("target") || (aim.has("file") && config.heliostats.empty())) return;
     constexpr const char* kWhy = "rays count where they meet their heliostat's target";
     if (!config.active) {
@@ -403,7 +406,7 @@ void check_targets(const Section& aim, const Section& heliostats, const AimConfi
 
 namespace {
 
-/// All that the configuration says itself.
+/// Reads the settings that the configuration itself contains.
 AimConfig read_own(const Section& aim, const Section& heliostats) {
     AimConfig config;
     config.target = aim.text("target");
@@ -415,7 +418,8 @@ AimConfig read_own(const Section& aim, const Section& heliostats) {
     return config;
 }
 
-/// Results of a series have one target for each heliostat.
+/// Checks that every heliostat keeps its target, because results of a series have one target for
+/// each heliostat.
 void check_same_targets(const std::vector<AimConfig>& steps,
                         const std::string& file,
                         std::vector<Problem>& problems) {
@@ -443,8 +447,8 @@ void read_aim(const Section& root, const std::filesystem::path& base_dir, RunCon
     check_targets(aim, heliostats, config.aim);
 }
 
-std::vector<AimConfig> aims_of_steps(const RunConfig& config,
-                                     const std::vector<std::string>& times) {
+std::vector<AimConfig> read_step_aims(const RunConfig& config,
+                                      const std::vector<std::string>& times) {
     if (!config.aim.file) return {};
     std::vector<Problem> problems;
     AimTable table = read_table(*config.aim.file, problems);

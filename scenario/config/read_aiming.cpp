@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section aiming: how `helioray aim` chooses aim points.
+// Reads section aiming: the choice of aim points by `helioray aim`.
 #include "scenario/config/section.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ void read_objective(const Section& aiming,
     if (config.strategy != AimingConfig::Strategy::optimize) {
         objective.fail(
             "target_map",
-            fmt::format("strategy {} takes no map", word_of(kStrategies, config.strategy)),
+            fmt::format("strategy {} takes no map", find_word(kStrategies, config.strategy)),
             "only optimize comes close to one",
             "set aiming.strategy: optimize, or aiming.objective: power");
     }
@@ -68,7 +68,7 @@ void read_shares(const Section& aiming, AimingConfig& config) {
         sum += share;
     }
     if (aiming.problems().size() != before) return;
-    // Decimal numbers of a few digits do not always add up exactly.
+    // Decimal numbers of a few digits do not always sum up exactly.
     constexpr double kRounding = 1e-6;
     const auto fail = [&](const std::string& what, const char* why, const char* advice) {
         aiming.fail("target_shares", what, why, advice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sections targets (apertures, outlines) and obstacles (cylinders, boxes).
+// Reads sections targets (apertures, outlines) and obstacles (cylinders, boxes).
 #include "scenario/config/section.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace helioray {
 
 namespace {
 
-/// A point; a problem where it is absent. `owner` names the body in messages.
+/// Reads a point; adds a problem if it is absent. `owner` names the body in messages.
 Vec3 read_point(const Section& section, const std::string& key, const std::string& owner) {
     if (!section.require(key, owner + " needs it")) return {};
     const auto values = section.numbers(key, 3);
@@ -21,7 +21,7 @@ Vec3 read_point(const Section& section, const std::string& key, const std::strin
     return {(*values)[0], (*values)[1], (*values)[2]};
 }
 
-/// A unit vector from one of any length; a problem where it is absent.
+/// Reads a direction of any length and normalises it; adds a problem if it is absent.
 Vec3 read_direction(const Section& section, const std::string& key, const std::string& owner) {
     const Vec3 up{0.0, 0.0, 1.0};
     if (!section.require(key, owner + " needs it")) return up;
@@ -38,7 +38,7 @@ Vec3 read_direction(const Section& section, const std::string& key, const std::s
     return {(*values)[0] / length, (*values)[1] / length, (*values)[2] / length};
 }
 
-/// A length in metres; a problem where it is absent.
+/// Reads a length in metres; adds a problem if it is absent.
 double read_length(const Section& section, const std::string& key, const std::string& owner) {
     if (!section.require(key, owner + " needs it")) return 1.0;
     return section.number(key).value_or(1.0);
@@ -72,8 +72,8 @@ ApertureConfig read_aperture(const Section& section) {
     return aperture;
 }
 
-/// Angle by which the outline turns left at its corner i, from -pi to pi; nothing where two corners
-/// in a row are equal.
+/// Returns the angle by which the outline turns left at its corner i, from -pi to pi, or nothing if
+/// two consecutive corners are equal.
 std::optional<double> turn_at(const std::vector<Corner>& corners, size_t i) {
     const size_t count = corners.size();
     const Corner& before = corners[(i + count - 1) % count];
@@ -85,11 +85,12 @@ std::optional<double> turn_at(const std::vector<Corner>& corners, size_t i) {
     return std::atan2(in[0] * out[1] - in[1] * out[0], in[0] * out[0] + in[1] * out[1]);
 }
 
-/// Corners counter-clockwise, or a problem: all turns must have one sense and make one round.
+/// Returns the corners counter-clockwise, or adds a problem: all turns must have the same direction
+/// and complete one round.
 std::vector<Corner> convex(const Section& section,
                            const std::string& key,
                            std::vector<Corner> corners) {
-    // What rounding leaves of a straight angle.
+    // Largest turn that counts as straight, to allow for rounding.
     constexpr double kStraight = 1e-9;
     std::vector<double> turns;
     for (size_t i = 0; i < corners.size(); ++i) {
@@ -122,7 +123,7 @@ std::vector<Corner> convex(const Section& section,
                           "give the corners in order around a convex polygon");
         return {};
     }
-    // A star turns one way only, too, but goes round more than once.
+    // A star also turns in one direction only, but completes more than one round.
     if (std::abs(sense * total - 2.0 * std::numbers::pi) > 1.0) {
         section.fail(key,
                      "the outline crosses itself",

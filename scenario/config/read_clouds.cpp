@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section sun.clouds: shares of the irradiance by heliostat, or a map that moves.
+// Reads section sun.clouds: fractions of the irradiance for each heliostat, or a map that moves.
 #include "scenario/config/choices.h"
 #include "scenario/config/column_table.h"
 #include "scenario/config/grid_rows.h"
@@ -42,7 +42,7 @@ void read_map(const ColumnTable& table, CloudConfig& clouds, std::vector<Problem
         if (east && north && share) rows.push_back({*east, *north, *share, table.place(row)});
     }
     if (!problems.empty()) return;
-    clouds.map = grid_of_rows(rows, clouds.file.string(), {"east", "north"}, "shares", problems);
+    clouds.map = make_grid(rows, clouds.file.string(), {"east", "north"}, "shares", problems);
 }
 
 void read_table(const Section& section, CloudConfig& clouds, std::vector<Problem>& problems) {
@@ -67,7 +67,7 @@ void read_table(const Section& section, CloudConfig& clouds, std::vector<Problem
     }
 }
 
-/// How a map moves.
+/// Reads the motion of a map.
 void read_motion(const Section& section, CloudConfig& clouds) {
     if (const auto velocity = section.numbers("velocity_m_s", 2))
         clouds.velocity = {(*velocity)[0], (*velocity)[1]};
@@ -109,7 +109,7 @@ std::optional<CloudConfig> read_clouds(const Section& section,
     clouds.file = *file;
     std::vector<Problem> problems;
     try {
-        // See read_cloud_map(): who parses a configuration alone needs no HDF5.
+        // read_cloud_map() reads HDF5 files, so that parsing a configuration does not need HDF5.
         if (!is_hdf5(clouds.file)) read_table(section, clouds, problems);
     } catch (const InputError& error) {
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());

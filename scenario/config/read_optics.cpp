@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Section optics: reflectivity, angular errors, attenuation; and widths of distributions in
-// general.
+// Reads section optics: reflectivity, angular errors, attenuation. Also reads widths of
+// distributions in general.
 #include "scenario/config/section.h"
 #include "scenario/sun/attenuation.h"
 
@@ -12,7 +12,7 @@ namespace helioray {
 
 namespace {
 
-/// "slope_error_mrad: x", or "slope_error: {type: ...}".
+/// Reads "slope_error_mrad: x", or "slope_error: {type: ...}".
 ErrorShape read_error_shape(const Section& optics, const std::string& name) {
     const std::string short_key = name + "_mrad";
     if (optics.has(name) && optics.has(short_key)) {
@@ -47,7 +47,7 @@ void read_coefficients(const Section& section, AttenuationConfig& config) {
     const auto values = section.numbers_up_to(kKey, config.coefficients.size());
     if (!values) return;
     std::copy(values->begin(), values->end(), config.coefficients.begin());
-    // The formula itself checks which coefficients make sense.
+    // The formula itself checks which coefficients are valid.
     try {
         attenuation_record(config);
     } catch (const InputError& error) {
@@ -62,7 +62,7 @@ AttenuationConfig read_attenuation(const Section& optics) {
     const YamlNode* node = optics.find("attenuation");
     if (!node) return config;
 
-    // The short form names the model alone.
+    // The short form consists of the name of the model.
     if (node->kind == YamlNode::Kind::scalar) {
         assign(config.model, optics.choice("attenuation", kAttenuationModels));
         if (config.model == Attenuation::exponential) {

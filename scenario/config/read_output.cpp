@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sections output and distributed, and the device.
+// Reads sections output and distributed, and the device.
 #include "scenario/config/section.h"
 #include "scenario/files/output_files.h"
 
@@ -12,14 +12,15 @@ namespace helioray {
 
 namespace {
 
-/// An output path whose extension is one of the given ones; letters of either case.
+/// Reads an output path and checks that it has one of the given extensions, in upper or lower case.
 std::optional<std::filesystem::path> read_output_path(const Section& output,
                                                       const std::string& key,
                                                       const std::vector<std::string>& extensions) {
     const auto text = output.text(key);
     if (!text) return std::nullopt;
     std::filesystem::path path(*text);
-    if (std::find(extensions.begin(), extensions.end(), ending_of(path)) == extensions.end()) {
+    if (std::find(extensions.begin(), extensions.end(), lower_extension(path)) ==
+        extensions.end()) {
         output.fail(key,
                     fmt::format("'{}' does not end in {}", *text, fmt::join(extensions, ", ")),
                     "the ending chooses the format",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section sun: one position in one of three forms, or several; irradiance and shape.
+// Reads section sun: one position in one of three forms, or several; irradiance and shape.
 #include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
 #include "scenario/files/error.h"
@@ -16,7 +16,7 @@ namespace helioray {
 
 namespace {
 
-/// A position by azimuth and elevation, both in the section.
+/// Reads a position by azimuth and elevation, which the section must both contain.
 void read_sun_angles(const Section& sun, SunConfig& config) {
     for (const char* key : {"azimuth_deg", "elevation_deg"}) {
         if (sun.has(key)) continue;
@@ -53,7 +53,7 @@ std::optional<std::string> read_iso_time(const Section& section, const std::stri
     return std::nullopt;
 }
 
-/// start, start + step, ... up to the end, which belongs to the range.
+/// Adds the times start, start + step, ... up to and including the end.
 void read_time_range(const Section& range, double dni, SunSeries& series) {
     series.leave_out_dark = true;
     const auto start = read_iso_time(range, "start");
@@ -108,10 +108,10 @@ void read_times(const Section& sun, double dni, SunSeries& series) {
 
 void read_positions(const Section& sun, double dni, SunSeries& series) {
     for (const Section& entry : sun.sections("positions")) {
-        SunConfig one;
-        read_sun_angles(entry, one);
+        SunConfig parsed;
+        read_sun_angles(entry, parsed);
         const auto own = entry.number("dni_w_m2");
-        series.steps.push_back({one.position, own.value_or(dni), entry.place("")});
+        series.steps.push_back({parsed.position, own.value_or(dni), entry.place("")});
     }
 }
 
@@ -126,8 +126,8 @@ Problem missing_dni(const SunStep& step) {
 
 namespace {
 
-/// The irradiance of a row of a measured table. Instruments read a little below zero in the dark,
-/// and loggers mark missing values, which lit_steps() refuses while the sun is up.
+/// Reads the irradiance of a row of a measured table. Instruments read slightly below zero in the
+/// dark, and loggers mark missing values, which lit_steps() refuses while the sun is up.
 void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
     constexpr double kNoise = 10.0;
     constexpr double kMarkOfMissing = 1e5;
@@ -139,9 +139,9 @@ void read_measured_dni(const ColumnTable& table, size_t row, SunStep& step) {
     if (value && *value > 0.0) step.dni = *value;
 }
 
-/// Checks the size of angles and irradiances whose columns name no unit: refuses angles that must
-/// be in radians, and warns of azimuths that may count in another direction and of irradiances that
-/// may be in kW/m2.
+/// Checks the magnitude of angles and irradiances whose columns name no unit. Refuses angles that
+/// must be in radians, and warns of azimuths that may count in another direction and of irradiances
+/// that may be in kW/m2.
 void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& series) {
     double farthest = 0.0, highest = 0.0, brightest = 0.0, lowest_azimuth = 0.0;
     for (const SunStep& step : series.steps) {
@@ -153,7 +153,7 @@ void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& 
         const bool from_zenith = table.match("elevation_deg").offset != 0.0;
         farthest = std::max(farthest, std::abs(azimuth));
         lowest_azimuth = std::min(lowest_azimuth, azimuth);
-        // The largest number that stands in the file, as a part of what it could be in radians.
+        // The largest number in the file, relative to the largest possible value in radians.
         highest = std::max(highest,
                            from_zenith ? (90.0 - elevation) / std::numbers::pi
                                        : std::abs(elevation) / (0.5 * std::numbers::pi));
@@ -186,8 +186,8 @@ void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& 
     }
 }
 
-/// Rows of time or angles, with an irradiance of their own if they have that column. Beside angles
-/// times only say when the sun stands there.
+/// Reads rows of times or angles, with their own irradiance if they have that column. Beside
+/// angles, times only label the positions.
 void read_sun_file(const Section& sun,
                    const std::filesystem::path& base_dir,
                    double dni,
@@ -203,7 +203,7 @@ void read_sun_file(const Section& sun,
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
     if (table.num_rows() > 0 && !angles && (half || !table.has("time"))) {
-        // A column that is refused may be the one that seems to be missing.
+        // A refused column may be the missing one under another name.
         if (problems.size() != before) return;
         problems.push_back({file->string(),
                             table.has("time") ? "has only one of azimuth_deg and elevation_deg"
@@ -235,7 +235,7 @@ void read_sun_file(const Section& sun,
     check_sizes(sun, table, series);
 }
 
-/// Several positions, each with the irradiance of `config` unless it has its own.
+/// Reads several positions, each with the irradiance of `config` unless it has its own.
 void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config) {
     SunSeries series;
     const size_t before = sun.problems().size();
@@ -250,7 +250,8 @@ void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, 
     if (series.steps.empty() && sun.problems().size() == before) {
         sun.fail(key, "names no position of the sun", "there is nothing to trace", "add one");
     }
-    // Faulty positions were reported; the others alone mean nothing.
+    // The problems of faulty positions have been reported; a part of the series would be
+    // misleading.
     if (sun.problems().size() != before) series.steps.clear();
     config.series = std::move(series);
 }
@@ -326,7 +327,7 @@ std::optional<SunShape> read_table(const Section& shape, const std::filesystem::
         TableShape table = read_sun_table(*file);
         const double centre = *std::ranges::max_element(table.radiance);
         const double last = table.radiance.back() / centre;
-        // A pillbox ends at full radiance on purpose.
+        // A pillbox ends at full radiance by definition.
         if (last > 0.01 && last < 0.9) {
             shape.warn(
                 fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "

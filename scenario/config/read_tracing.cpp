@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sections tracing, artist and bitmap.
+// Reads sections tracing, artist and bitmap.
 #include "scenario/config/section.h"
 
 namespace helioray {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From text to RunConfig: parse, override, check keys, read sections, check rules about several
-// of them.
+// Converts text to a RunConfig: parses, applies overrides, checks keys, reads sections, and checks
+// rules that concern several of them.
 #include "scenario/config/reader.h"
 
 #include "scenario/config/section.h"
@@ -43,7 +43,7 @@ void read_scenario_path(const Section& root,
     }
 }
 
-/// The result must not replace its own input.
+/// Adds a problem if the result would replace one of its own inputs.
 void check_overwriting(const Section& root, const RunConfig& config) {
     if (!config.output.file) return;
     std::error_code error;
@@ -73,7 +73,7 @@ DraftRunConfig draft(const std::string& text,
                      const std::filesystem::path& base_dir,
                      const Overrides& overrides,
                      SunPositions positions) {
-    // A text of the caller's own has no lines that a user could look at.
+    // A text from the calling program has no lines that a user could look up.
     YamlNode root = parse_yaml(text, name, name == overrides.origin);
     if (root.kind == YamlNode::Kind::null) {
         throw InputError(Problem{name,

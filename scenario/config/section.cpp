@@ -41,14 +41,14 @@ std::vector<std::string> Section::keys() const {
     return names;
 }
 
-std::string Section::path_of(const std::string& key) const {
+std::string Section::key_path(const std::string& key) const {
     if (key.empty()) return path_;
     return path_.empty() ? key : path_ + "." + key;
 }
 
-std::string Section::pattern_of(const std::string& key) const {
-    // Without a list of the valid keys, which would be made anew for each of thousands of
-    // heliostats.
+std::string Section::key_pattern(const std::string& key) const {
+    // This searches the table instead of the list of valid keys, which would be built again for
+    // each of thousands of heliostats.
     std::string any_name = (pattern_.empty() ? "" : pattern_ + ".") + "<name>";
     const bool takes_any = std::any_of(table_->begin(), table_->end(), [&](const KeyInfo& info) {
         return info.path.starts_with(any_name);
@@ -58,12 +58,12 @@ std::string Section::pattern_of(const std::string& key) const {
 }
 
 const KeyInfo& Section::declaration(const std::string& key) const {
-    return declaration_of(pattern_of(key), *table_);
+    return find_declaration(key_pattern(key), *table_);
 }
 
 std::string Section::place(const std::string& key) const {
     const YamlNode* node = find(key);
-    return where(node ? node->at : at_, path_of(key));
+    return where(node ? node->at : at_, key_path(key));
 }
 
 void Section::fail(const std::string& key,
@@ -80,7 +80,7 @@ void Section::fail_item(const std::string& key,
                         const std::string& advice) const {
     const YamlNode* node = find(key);
     if (!node || item >= node->items.size()) return fail(key, what, why, advice);
-    fail_at(node->items[item], fmt::format("{}[{}]", path_of(key), item), what, why, advice);
+    fail_at(node->items[item], fmt::format("{}[{}]", key_path(key), item), what, why, advice);
 }
 
 void Section::fail_at(const YamlNode& node,
@@ -93,7 +93,7 @@ void Section::fail_at(const YamlNode& node,
 
 Section Section::section(const std::string& key) const {
     const YamlNode* node = find(key);
-    Section section(nullptr, path_of(key), pattern_of(key), *this);
+    Section section(nullptr, key_path(key), key_pattern(key), *this);
     if (!node) return section;
     section.at_ = node->at;
     if (node->kind == YamlNode::Kind::map) {
@@ -120,9 +120,9 @@ std::vector<Section> Section::sections(const std::string& key) const {
     }
     for (size_t i = 0; i < node->items.size(); ++i) {
         const YamlNode& item = node->items[i];
-        const std::string path = fmt::format("{}[{}]", path_of(key), i);
+        const std::string path = fmt::format("{}[{}]", key_path(key), i);
         if (item.kind == YamlNode::Kind::map) {
-            found.push_back(Section(&item, path, pattern_of(key) + "[]", *this));
+            found.push_back(Section(&item, path, key_pattern(key) + "[]", *this));
         } else {
             fail_at(item,
                     path,
@@ -168,7 +168,7 @@ const YamlNode* Section::list(const std::string& key,
         const YamlNode& item = node->items[i];
         if (item.kind == YamlNode::Kind::scalar) continue;
         fail_at(item,
-                fmt::format("{}[{}]", path_of(key), i),
+                fmt::format("{}[{}]", key_path(key), i),
                 fmt::format("expected {}, found {} in it", expected, kind_name(item)),
                 "",
                 "");
@@ -275,7 +275,7 @@ std::optional<std::filesystem::path> existing_file(const Section& section,
 }
 
 std::string place_of(const RunConfig& config, const std::string& key_path) {
-    // Where a key is not written, its section is the place to add it.
+    // If a key is not written, its section is the place to add it.
     std::string path = key_path;
     while (true) {
         const auto it = config.locations.find(path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of a section: finite, in range, whole where they count something.
+// Reads the numbers of a section, which must be finite and in range, and whole numbers where they
+// count.
 #include "scenario/config/section.h"
 #include "scenario/files/units.h"
 
@@ -28,7 +29,8 @@ std::optional<double> parse_number(const std::string& text) {
     const char* end = digits.data() + digits.size();
     const auto [parsed, error] = std::from_chars(digits.data(), end, value);
     if (error == std::errc::result_out_of_range && parsed == end) {
-        // Too large or too small for a double: refused as infinite, or as good as zero.
+        // Numbers that are too large for a double become infinite and are refused; too small ones
+        // become zero.
         return std::strtod(digits.c_str(), nullptr);
     }
     if (error != std::errc() || parsed != end) return std::nullopt;
@@ -72,7 +74,7 @@ std::optional<double> Section::radians(const std::string& key) const {
 std::optional<double> Section::number(const std::string& key, const Range& limits) const {
     const YamlNode* node = scalar(key, "a number");
     if (!node) return std::nullopt;
-    const auto value = finite(*node, path_of(key));
+    const auto value = finite(*node, key_path(key));
     if (!value || limits.contains(*value)) return value;
     fail(key,
          fmt::format("{} is outside of its range", node->text),
@@ -86,7 +88,7 @@ std::optional<std::vector<double>> Section::numbers(const std::string& key, size
     if (!node) return std::nullopt;
     std::vector<double> values;
     for (size_t i = 0; i < node->items.size(); ++i) {
-        const auto value = finite(node->items[i], fmt::format("{}[{}]", path_of(key), i));
+        const auto value = finite(node->items[i], fmt::format("{}[{}]", key_path(key), i));
         if (value) values.push_back(*value);
     }
     if (values.size() != count) return std::nullopt;
@@ -124,7 +126,7 @@ std::optional<std::vector<std::array<double, 2>>> Section::pairs(const std::stri
         }
         std::array<std::optional<double>, 2> values;
         for (size_t k = 0; k < 2; ++k) {
-            values[k] = finite(item.items[k], fmt::format("{}[{}][{}]", path_of(key), i, k));
+            values[k] = finite(item.items[k], fmt::format("{}[{}][{}]", key_path(key), i, k));
         }
         if (values[0] && values[1]) pairs.push_back({*values[0], *values[1]});
     }
@@ -134,7 +136,7 @@ std::optional<std::vector<std::array<double, 2>>> Section::pairs(const std::stri
 
 namespace {
 
-/// Doubles count exactly up to here.
+/// Doubles represent all whole numbers up to this one exactly.
 constexpr double kLargestExact = 9007199254740992.0;
 
 template <typename Integer>
@@ -178,7 +180,7 @@ std::optional<int64_t> Section::whole(const YamlNode& node,
 std::optional<int64_t> Section::integer(const std::string& key) const {
     const YamlNode* node = scalar(key, "a whole number");
     if (!node) return std::nullopt;
-    return whole(*node, path_of(key), declaration(key).limits);
+    return whole(*node, key_path(key), declaration(key).limits);
 }
 
 std::optional<std::vector<int64_t>> Section::integers(const std::string& key, size_t count) const {
@@ -186,7 +188,7 @@ std::optional<std::vector<int64_t>> Section::integers(const std::string& key, si
     if (!node) return std::nullopt;
     std::vector<int64_t> values;
     for (size_t i = 0; i < node->items.size(); ++i) {
-        const std::string path = fmt::format("{}[{}]", path_of(key), i);
+        const std::string path = fmt::format("{}[{}]", key_path(key), i);
         const auto value = whole(node->items[i], path, declaration(key).limits);
         if (value) values.push_back(*value);
     }
@@ -196,7 +198,7 @@ std::optional<std::vector<int64_t>> Section::integers(const std::string& key, si
 
 std::optional<uint64_t> Section::natural(const std::string& key) const {
     const YamlNode* node = scalar(key, "a whole number");
-    if (!node || !finite(*node, path_of(key))) return std::nullopt;
+    if (!node || !finite(*node, key_path(key))) return std::nullopt;
     const auto value = parse_whole<uint64_t>(node->text);
     if (!value) {
         fail(key,

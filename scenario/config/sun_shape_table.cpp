@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of sun shapes: two columns, angle and radiance.
+// Reads tables of sun shapes with two columns, angle and radiance.
 #include "scenario/config/raw_table.h"
 #include "scenario/config/section.h"
 #include "scenario/files/error.h"
@@ -18,15 +18,15 @@ namespace helioray {
 
 namespace {
 
-/// The columns of a sun shape.
+/// Indices and unit of the columns of a sun shape.
 struct ShapeColumns {
     size_t angle = 0;
     size_t radiance = 1;
     double mrad = 1.0;  ///< Milliradians per unit of the angles.
 };
 
-/// Finds the columns: angles are known by their unit; a table of numbers alone has angles in mrad
-/// and radiances. Returns nothing, and adds a problem, where they cannot be told.
+/// Finds the columns. Angles are recognised by their unit; a table of numbers alone has angles in
+/// mrad and radiances. Returns nothing and adds a problem if the columns cannot be identified.
 std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
                                                std::vector<Problem>& problems) {
     const auto refuse = [&](const std::string& at, const std::string& what) {
@@ -57,13 +57,13 @@ std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
              "write 'angle in mrad, relative radiance'"});
         return ShapeColumns{};
     }
-    const auto mrad_of = [](const TableHeader& header) {
+    const auto mrad_per_unit = [](const TableHeader& header) {
         return unit_factor(header.unit.value_or(""), "mrad");
     };
-    if (mrad_of(first) && !mrad_of(second))
-        return ShapeColumns{first.cell, second.cell, *mrad_of(first)};
-    if (mrad_of(second) && !mrad_of(first))
-        return ShapeColumns{second.cell, first.cell, *mrad_of(second)};
+    if (mrad_per_unit(first) && !mrad_per_unit(second))
+        return ShapeColumns{first.cell, second.cell, *mrad_per_unit(first)};
+    if (mrad_per_unit(second) && !mrad_per_unit(first))
+        return ShapeColumns{second.cell, first.cell, *mrad_per_unit(second)};
     return refuse(
         at,
         fmt::format(
@@ -113,7 +113,7 @@ TableShape read_sun_table(const std::filesystem::path& file) {
         radiances.push_back(*radiance);
     }
 
-    // The table as a whole, once its rows are good.
+    // Check the table as a whole if all rows are valid.
     if (problems.empty() && angles_mrad.size() < 2) {
         problems.push_back({file.string(),
                             fmt::format("has {} rows of numbers", angles_mrad.size()),

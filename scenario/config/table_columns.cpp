@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names that pvlib, SAM, SolarPILOT, solsticepy and weather services give to columns.
+// Recognises the column names of pvlib, SAM, SolarPILOT, solsticepy and weather services.
 #include "scenario/config/table_columns.h"
 
 #include <algorithm>
@@ -9,16 +9,17 @@ namespace helioray {
 
 namespace {
 
-/// Another program's name for a column of ours.
+/// A name that another program uses for one of our columns.
 struct ColumnSynonym {
-    const char* column;  ///< Ours, with its unit: "elevation_deg".
-    const char* name;    ///< Words without blanks and without a unit: "apparentelevation".
-    std::size_t rank;    ///< Lower ranks go first; the program's own name with its unit has 1.
-    /// The angle is measured from the zenith, so that elevation = 90 degrees - angle.
+    const char* column;  ///< Name of our column with its unit: "elevation_deg".
+    const char* name;    ///< Words of the other name without blanks and unit: "apparentelevation".
+    /// Lower ranks take precedence; the program's own name with its unit has rank 1.
+    std::size_t rank;
+    /// True if the angle is measured from the zenith, so that elevation = 90 degrees - angle.
     bool from_zenith = false;
 };
 
-// Elevations with refraction go before those without: that is where the light comes from.
+// Elevations with refraction take precedence, because they give the direction of the light.
 constexpr ColumnSynonym kSynonyms[] = {{"time", "times", 1},
                                        {"time", "timestamp", 1},
                                        {"time", "datetime", 1},
@@ -69,19 +70,20 @@ constexpr ColumnSynonym kSynonyms[] = {{"time", "times", 1},
                                        {"dni_w_m2", "normaldirectirradiance", 1},
                                        {"dni_w_m2", "allskysfcswdni", 1}};
 
-/// Columns in metres whose names do not say so.
+/// Returns true for columns in metres whose names do not contain the unit.
 bool is_in_metres(const std::string& column) {
     return column == "east" || column == "north" || column == "up";
 }
 
-/// Returns true for marks of a plain number or text; times are in UTC or name their offset.
+/// Returns true for marks of a plain number or text. Times count as well, because they are in UTC
+/// or contain their offset.
 bool is_no_unit(const std::string& unit) {
     const std::string word = joined_words(unit);
     return word.empty() || word == "1" || word == "utc" || word == "z" || word == "iso8601" ||
            word == "iso_8601";
 }
 
-/// "sun_azimuth" and "SunAzimuth" are the same name.
+/// Returns the words without blanks, so that "sun_azimuth" and "SunAzimuth" are equal.
 std::string without_blanks(std::string words) {
     std::erase(words, '_');
     return words;
@@ -104,7 +106,7 @@ const ColumnSynonym* find_synonym(const std::string& name, const std::string& co
 
 }  // namespace
 
-std::string unit_of_column(const std::string& column) {
+std::string column_unit(const std::string& column) {
     return is_in_metres(column) ? "m" : split_header(column).unit.value_or("");
 }
 
@@ -122,7 +124,7 @@ std::optional<ColumnMatch> match_column(const TableHeader& header,
             unit.reset();
         }
         const bool has_unit = unit && !is_no_unit(*unit);
-        const std::string own_unit = unit_of_column(column);
+        const std::string own_unit = column_unit(column);
         ColumnMatch match;
         match.column = column;
         match.has_unit = has_unit;

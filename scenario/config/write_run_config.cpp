@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// YAML text of a run configuration, written anew or from its tree.
+// Writes the YAML text of a run configuration, from its values or from its tree.
 #include "scenario/config/write_run_config.h"
 
 #include "scenario/config/choices.h"
@@ -17,7 +17,7 @@ namespace helioray {
 
 namespace {
 
-/// Plain where YAML reads it as the same text, else in double quotes.
+/// Returns the text plain if YAML reads it unchanged, otherwise in double quotes.
 std::string quoted(const std::string& text) {
     const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) &&
                        std::all_of(text.begin(), text.end(), [](char c) {
@@ -40,44 +40,44 @@ std::string vector_text(const Vec3& v) {
     return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
 }
 
-/// The last part of a declared path.
-std::string key_of(const std::string& path) {
-    const std::string& declared = declaration_of(path).path;
+/// Returns the last part of a declared path.
+std::string last_key(const std::string& path) {
+    const std::string& declared = find_declaration(path).path;
     return declared.substr(declared.rfind('.') + 1);
 }
 
 std::string entry(const std::string& path, const std::string& value) {
-    return key_of(path) + ": " + value;
+    return last_key(path) + ": " + value;
 }
 
 std::string entry(const std::string& path, double value) {
     return entry(path, fmt::format("{}", value));
 }
 
-/// The same of an angle, in the key's unit, which the reader turns into the same radians; without
-/// the last digits of rounding.
+/// Returns the entry of an angle in the key's unit. It omits the last, rounded digits; the reader
+/// converts it back to the same radians.
 std::string angle(const std::string& path, double radians) {
-    return entry(path, fmt::format("{:.12g}", radians / radians_per(declaration_of(path).unit)));
+    return entry(path, fmt::format("{:.12g}", radians / radians_per(find_declaration(path).unit)));
 }
 
-/// "{key: value, key: value}"
+/// Returns "{key: value, key: value}".
 std::string map_text(const std::vector<std::string>& entries) {
     return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
-std::vector<std::string> entries_of(const SunAngles& position) {
+std::vector<std::string> make_entries(const SunAngles& position) {
     return {angle("sun.azimuth_deg", position.azimuth),
             angle("sun.elevation_deg", position.elevation)};
 }
-std::vector<std::string> entries_of(const SunIncidentDirection& position) {
+std::vector<std::string> make_entries(const SunIncidentDirection& position) {
     return {entry("sun.incident_direction", vector_text(position.direction))};
 }
-std::vector<std::string> entries_of(const SunTime& position) {
+std::vector<std::string> make_entries(const SunTime& position) {
     return {entry("sun.time", position.iso8601)};
 }
 
 std::string shape_text(SunShapeKind kind, const std::vector<std::string>& parameters) {
-    std::vector<std::string> entries{entry("sun.shape.type", word_of(kSunShapeKinds, kind))};
+    std::vector<std::string> entries{entry("sun.shape.type", find_word(kSunShapeKinds, kind))};
     entries.insert(entries.end(), parameters.begin(), parameters.end());
     return map_text(entries);
 }
@@ -92,7 +92,7 @@ std::string shape_text(const BuieShape& shape) {
     return shape_text(
         SunShapeKind::buie,
         {entry("sun.shape.csr", shape.csr),
-         entry("sun.shape.calibration", word_of(kBuieCalibrations, shape.calibration))});
+         entry("sun.shape.calibration", find_word(kBuieCalibrations, shape.calibration))});
 }
 std::string shape_text(const LimbDarkenedShape&) {
     return shape_text(SunShapeKind::limb_darkened, {});
@@ -107,17 +107,19 @@ std::string shape_text(const GaussSumShape& shape) {
     return shape_text(SunShapeKind::gauss_sum,
                       {entry("sun.shape.terms", fmt::format("[{}]", fmt::join(terms, ", ")))});
 }
-/// A table stands in a file of its own, which the scenario has.
+/// A table is in a separate file, which the scenario names.
 std::string shape_text(const TableShape&) {
     return "";
 }
 
 std::string sun_text(const SunConfig& sun) {
     std::vector<std::string> entries =
-        std::visit([](const auto& position) { return entries_of(position); }, sun.position);
+        std::visit([](const auto& position) { return make_entries(position); }, sun.position);
     entries.push_back(entry("sun.dni_w_m2", sun.dni));
     const std::string shape =
-        sun.shape ? std::visit([](const auto& one) { return shape_text(one); }, *sun.shape) : "";
+        sun.shape
+            ? std::visit([](const auto& parameters) { return shape_text(parameters); }, *sun.shape)
+            : "";
     if (!shape.empty()) entries.push_back("shape: " + shape);
     return fmt::format("sun:\n  {}\n", fmt::join(entries, "\n  "));
 }
@@ -131,7 +133,7 @@ std::string heliostat_text(const HeliostatAim& aim) {
         const auto& [first, second] = *aim.motor_positions;
         entries.push_back(entry(above + "motor_positions", fmt::format("[{}, {}]", first, second)));
     }
-    if (!aim.active) entries.push_back(entry(above + "active", word_of(kYesOrNo, aim.active)));
+    if (!aim.active) entries.push_back(entry(above + "active", find_word(kYesOrNo, aim.active)));
     return map_text(entries);
 }
 
@@ -140,7 +142,7 @@ std::string aim_text(const AimConfig& aim) {
     if (aim.target) text += "  " + entry("aim.target", quoted(*aim.target)) + "\n";
     if (aim.point) text += "  " + entry("aim.point", vector_text(*aim.point)) + "\n";
     if (aim.active) {
-        text += "  " + key_of("aim.active") + ":\n";
+        text += "  " + last_key("aim.active") + ":\n";
         for (const std::string& name : *aim.active) text += "    - " + quoted(name) + "\n";
     }
     if (!aim.heliostats.empty()) text += "  heliostats:\n";
@@ -150,7 +152,7 @@ std::string aim_text(const AimConfig& aim) {
     return text;
 }
 
-/// Empty where all is left to the defaults.
+/// Returns section aiming with the values that differ from the defaults, or an empty text.
 std::string aiming_text(const AimingConfig& aiming) {
     const AimingConfig usual;
     std::vector<std::string> entries;
@@ -161,7 +163,7 @@ std::string aiming_text(const AimingConfig& aiming) {
         if (value != unused) entries.push_back(entry(key, value));
     };
     if (aiming.strategy != usual.strategy)
-        entries.push_back(entry("aiming.strategy", word_of(kStrategies, aiming.strategy)));
+        entries.push_back(entry("aiming.strategy", find_word(kStrategies, aiming.strategy)));
     if (aiming.flux_limit)
         entries.push_back(entry("aiming.flux_limit_kw_m2", *aiming.flux_limit / 1e3));
     if (aiming.flux_limit_file)
@@ -171,7 +173,7 @@ std::string aiming_text(const AimingConfig& aiming) {
         const std::string map =
             entry("aiming.objective.target_map", quoted(aiming.target_map->generic_string()));
         const std::string measure =
-            entry("aiming.objective.measure", word_of(kMapMeasures, aiming.map_measure));
+            entry("aiming.objective.measure", find_word(kMapMeasures, aiming.map_measure));
         entries.push_back(entry("aiming.objective", map_text({map, measure})));
     }
     add_number("aiming.robust_sigma", aiming.robust_sigma, usual.robust_sigma);
@@ -191,13 +193,13 @@ std::string aiming_text(const AimingConfig& aiming) {
     return fmt::format("aiming:\n  {}\n", fmt::join(entries, "\n  "));
 }
 
-// `key`: optics.slope_error or optics.specularity_error.
+// `key` is optics.slope_error or optics.specularity_error.
 std::string error_text(const std::string& key, const GaussianShape& error) {
     return "  " + angle(key + "_mrad", error.sigma) + "\n";
 }
 std::string error_text(const std::string& key, const PillboxShape& error) {
     const std::string map =
-        map_text({entry(key + ".type", word_of(kErrorKinds, ErrorKind::pillbox)),
+        map_text({entry(key + ".type", find_word(kErrorKinds, ErrorKind::pillbox)),
                   angle(key + ".half_angle_mrad", error.half_angle)});
     return fmt::format("  {}: {}\n", key.substr(key.rfind('.') + 1), map);
 }
@@ -205,15 +207,15 @@ std::string error_text(const std::string&, const NoError&) {
     return "";
 }
 
-std::vector<std::string> entries_of(const CylinderObstacle& cylinder) {
-    return {entry("obstacles[].type", word_of(kObstacleKinds, ObstacleKind::cylinder)),
+std::vector<std::string> make_entries(const CylinderObstacle& cylinder) {
+    return {entry("obstacles[].type", find_word(kObstacleKinds, ObstacleKind::cylinder)),
             entry("obstacles[].base", vector_text(cylinder.base)),
             entry("obstacles[].axis", vector_text(cylinder.axis)),
             entry("obstacles[].radius_m", cylinder.radius),
             entry("obstacles[].height_m", cylinder.height)};
 }
-std::vector<std::string> entries_of(const BoxObstacle& box) {
-    return {entry("obstacles[].type", word_of(kObstacleKinds, ObstacleKind::box)),
+std::vector<std::string> make_entries(const BoxObstacle& box) {
+    return {entry("obstacles[].type", find_word(kObstacleKinds, ObstacleKind::box)),
             entry("obstacles[].center", vector_text(box.center)),
             entry("obstacles[].size_m", vector_text(box.size)),
             angle("obstacles[].azimuth_deg", box.azimuth)};
@@ -221,7 +223,7 @@ std::vector<std::string> entries_of(const BoxObstacle& box) {
 
 std::string obstacle_text(const ObstacleConfig& obstacle) {
     std::vector<std::string> entries =
-        std::visit([](const auto& shape) { return entries_of(shape); }, obstacle.shape);
+        std::visit([](const auto& shape) { return make_entries(shape); }, obstacle.shape);
     entries.insert(entries.begin(), entry("obstacles[].name", quoted(obstacle.name)));
     return "  - " + map_text(entries) + "\n";
 }

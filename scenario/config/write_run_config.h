@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts of a run configuration: what importers of other formats write beside the plant, and the
-// part that decides which numbers come out.
+// Writes texts of a run configuration: those that importers of other formats write beside the
+// plant, and the part that determines the flux.
 #pragma once
 
 #include "scenario/run_config.h"
@@ -12,20 +12,20 @@ namespace helioray {
 
 struct YamlNode;
 
-/// YAML text that the reader of run configurations takes back: scenario (the path as it stands),
-/// sun with its shape (but for a table, which would need a file of its own), aim, aiming,
+/// Returns YAML text that the reader of run configurations accepts. It contains scenario (the path
+/// as given), sun with its shape (except a table, which would need a separate file), aim, aiming,
 /// reflectivity, slope and specularity errors, obstacles, rays per heliostat, and output. Other
-/// settings are left to their defaults. `comment`: lines for the head of the file, without '#'.
+/// settings keep their defaults. `comment` contains the lines for the head of the file, without
+/// '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
 
-/// The part of a configuration that decides the flux: without output files, device, processes and
-/// how `helioray aim` chooses aim points, and with the contents of input files (a tabulated sun
-/// shape, aim points) instead of their names. The scenario and the positions of a series are left
-/// out: callers that compare configurations compare these as well. written: the parsed text of the
-/// configuration.
+/// Returns the part of a configuration that determines the flux. It excludes output files, device,
+/// processes and section aiming, and has the contents of input files (a tabulated sun shape, aim
+/// points) instead of their names. The scenario and the positions of a series are also excluded;
+/// callers have to compare them separately. `written` is the parsed text of the configuration.
 std::string determining_text(const RunConfig& config, YamlNode written);
 
-/// Every value that the parsed text of a configuration gives, by its dotted key ("sun.shape.type",
+/// Returns every value of the parsed text of a configuration, by its dotted key ("sun.shape.type",
 /// entries of lists "obstacles[0].width"), so that two configurations can be compared key by key.
 std::map<std::string, std::string> written_values(const YamlNode& written);
 

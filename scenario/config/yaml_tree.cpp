@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds the tree from yaml-cpp's parser events, which carry every position and leave aliases to
-// us.
+// Builds the tree from yaml-cpp's parser events, which contain every position and leave the
+// expansion of aliases to this code.
 #include "scenario/config/yaml_tree.h"
 
 #include "scenario/files/text_file.h"
@@ -56,8 +56,8 @@ YamlNode make_scalar(const std::string& text, const ConfigLocation& at) {
 
 namespace {
 
-/// Aliases copy what they name; this many copied values are enough for any field (an aim point of a
-/// heliostat is six of them) and refuse malicious files.
+/// Largest number of values copied by aliases. It is sufficient for any field (an aim point of a
+/// heliostat is six values) and refuses malicious files.
 constexpr size_t kMostCopies = 4'000'000;
 
 size_t count_nodes(const YamlNode& node) {
@@ -74,7 +74,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
     YamlNode take_root() { return std::move(root_); }
 
-    /// Throws for YAML that cannot be a configuration.
+    /// Throws InputError for YAML that cannot be a configuration.
     void check() const {
         if (!collection_as_key_) return;
         throw InputError(Problem{where(*collection_as_key_, ""),
@@ -128,14 +128,14 @@ class TreeBuilder final : public YAML::EventHandler {
         open(mark, anchor, YamlNode::Kind::map);
     }
     void OnMapEnd() override {
-        // Most maps have a few keys, for which comparing is faster.
+        // Most maps have a few keys, for which comparing is faster than an index.
         constexpr size_t kManyEntries = 16;
         if (stack_.back().node.entries.size() > kManyEntries) stack_.back().node.index_entries();
         close();
     }
 
   private:
-    /// A collection that is not complete yet; a map alternates between keys and values.
+    /// A collection that is not complete yet. A map alternates between keys and values.
     struct Open {
         YamlNode node;
         YAML::anchor_t anchor = 0;
@@ -156,8 +156,8 @@ class TreeBuilder final : public YAML::EventHandler {
     }
 
     void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
-        // Said only once the text is parsed: an open bracket looks the same until the parser finds
-        // its end missing.
+        // The problem is reported after parsing, because until then it may be a bracket that is not
+        // closed.
         const bool in_map = !stack_.empty() && stack_.back().node.kind == YamlNode::Kind::map;
         if (in_map && !stack_.back().has_key && !collection_as_key_) {
             collection_as_key_ = location(mark);
@@ -189,8 +189,8 @@ class TreeBuilder final : public YAML::EventHandler {
             parent.key_at = node.at;
             parent.has_key = true;
         } else {
-            // The parser places an empty value or a block at whatever follows; users look at the
-            // key.
+            // The parser places an empty value or a block at the token that follows; users expect
+            // the place of the key.
             if (node.kind != YamlNode::Kind::scalar) node.at = parent.key_at;
             parent.node.entries.push_back({parent.key, parent.key_at, std::move(node)});
             parent.has_key = false;
@@ -206,17 +206,18 @@ class TreeBuilder final : public YAML::EventHandler {
     std::optional<ConfigLocation> collection_as_key_;
 };
 
-/// yaml-cpp's words, plainer where they are obscure.
+/// Returns a plainer text for the obscure messages of yaml-cpp.
 std::string explained(const std::string& message) {
     if (message == YAML::ErrorMsg::EOF_IN_SCALAR) return "a quote is not closed";
     if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW) return "a bracket '[' is not closed";
     if (message == YAML::ErrorMsg::END_OF_MAP_FLOW) return "a brace '{' is not closed";
-    // The parser's message for maps nested too deeply.
+    // This is the parser's message for maps that are nested too deeply.
     if (message == YAML::ErrorMsg::BAD_FILE) return "lists and maps are nested too deeply";
     return message;
 }
 
-/// Words of letters, digits and a few signs, and numbers: they need no quotes anywhere.
+/// Returns true for words of letters, digits and a few signs, and for numbers, which never need
+/// quotes.
 bool is_plain(const std::string& text) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -229,11 +230,11 @@ bool is_plain(const std::string& text) {
     });
 }
 
-/// A scalar within a list. yaml-cpp's tests for quotes take 20 times as long as the rest, and most
-/// scalars need none.
+/// Returns a scalar within a list. yaml-cpp's tests for quotes take 20 times as long as the rest,
+/// and most scalars need none.
 std::string scalar_text(const std::string& text, bool quoted) {
     if (!quoted && is_plain(text)) return text;
-    // At the beginning of a line these are marks of documents.
+    // These are marks of documents at the beginning of a line.
     if (text.starts_with("---") || text.starts_with("...")) quoted = true;
     YAML::Emitter out;
     out << YAML::Flow << YAML::BeginSeq;
@@ -243,7 +244,7 @@ std::string scalar_text(const std::string& text, bool quoted) {
     return list.substr(1, list.size() - 2);
 }
 
-/// A key; longer ones than parsers look ahead have to be marked.
+/// Returns a key. Keys that exceed the look-ahead of parsers need an explicit mark.
 std::string key_text(const std::string& key) {
     constexpr size_t kLongest = 1000;
     const std::string text = scalar_text(key, false);
@@ -303,8 +304,8 @@ YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_
     refuse_binary(text, origin);
     TreeBuilder builder(origin, is_option);
     try {
-        // yaml-cpp takes a quote that is never closed for closed at the end when a line break
-        // stands there.
+        // If a line break follows, yaml-cpp treats a quote that is never closed as closed at the
+        // end.
         std::istringstream stream(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
         YAML::Parser parser(stream);
         parser.HandleNextDocument(builder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A parsed YAML document in which every key and value knows where it was written.
+// A parsed YAML document with the position of every key and value.
 #pragma once
 
 #include "scenario/files/error.h"
@@ -15,17 +15,17 @@ namespace helioray {
 
 struct YamlEntry;
 
-/// One value. Duplicate keys of a map are kept, so that they can be reported.
+/// One value. Duplicate keys of a map stay in the tree, so that they can be reported.
 struct YamlNode {
     enum class Kind { null, scalar, sequence, map };
     Kind kind = Kind::null;
-    std::string text;     ///< scalar only
-    bool quoted = false;  ///< scalar in quotes
+    std::string text;     ///< text of a scalar
+    bool quoted = false;  ///< true for a scalar in quotes
     ConfigLocation at;
-    std::vector<YamlNode> items;     ///< sequence only
-    std::vector<YamlEntry> entries;  ///< map only, in the order of the file
+    std::vector<YamlNode> items;     ///< items of a sequence
+    std::vector<YamlEntry> entries;  ///< entries of a map, in the order of the file
 
-    /// Value of a key (the first one); null pointer where there is none.
+    /// Returns the value of a key (of its first entry), or a null pointer if there is none.
     const YamlNode* find(const std::string& key) const;
     YamlNode* find(const std::string& key);
 
@@ -36,7 +36,7 @@ struct YamlNode {
     void index_entries();
 
   private:
-    /// Place of the first entry of each key at the time of index_entries(); null: not indexed.
+    /// Index of the first entry of each key when index_entries() was called; null if not indexed.
     std::shared_ptr<const std::unordered_map<std::string, size_t>> index_;
     size_t num_indexed_ = 0;
 };
@@ -47,20 +47,20 @@ struct YamlEntry {
     YamlNode value;
 };
 
-/// A quoted scalar.
+/// Returns a quoted scalar.
 YamlNode make_scalar(const std::string& text, const ConfigLocation& at);
 
-/// Parses one document. `origin` is what places refer to: a file name (places get line and column),
-/// or a command line option when `is_option` (places are the option alone). An empty document is a
-/// null node. Throws InputError for text that is not YAML, several documents, keys that are not
-/// words, anchors that contain themselves.
+/// Parses one document. `origin` appears in places: a file name (places get line and column), or a
+/// command line option if `is_option` (places are the option alone). An empty document is a null
+/// node. Throws InputError for text that is not YAML, several documents, keys that are not words,
+/// and anchors that contain themselves.
 YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_option = false);
 
-/// The tree as YAML text, ending in a newline.
+/// Returns the tree as YAML text that ends with a newline.
 std::string emit_yaml(const YamlNode& root);
 
-/// "file:line:column: key.path", "file: key.path" or "--option key.path"; "--output" and its like
-/// stand alone.
+/// Returns "file:line:column: key.path", "file: key.path" or "--option key.path"; options such as
+/// "--output" appear without a key.
 std::string where(const ConfigLocation& at, const std::string& path);
 
 }  // namespace helioray

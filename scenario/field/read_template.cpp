@@ -23,7 +23,7 @@ FieldTemplate TemplateReader::read() {
         field.layout.min_distance = section.number("min_distance_m");
         for (const std::string& key : section.keys()) {
             if (key != "min_distance_m")
-                assume(section.path_of(key) + " is ignored, positions come from the table");
+                assume(section.key_path(key) + " is ignored, positions come from the table");
         }
     }
     return field;
@@ -38,7 +38,7 @@ double TemplateReader::required(const Section& section, const std::string& key) 
 double TemplateReader::optional(const Section& section, const std::string& key, double value) {
     if (section.has(key)) return section.number(key).value_or(value);
     assume(fmt::format("{} is not given: {} assumed",
-                       section.path_of(key),
+                       section.key_path(key),
                        section.declaration(key).default_value));
     return value;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Structs as bytes, for other processes of the same program on the same kind of machine.
+// Converts structs to bytes for other processes of the same program on the same kind of machine.
 #pragma once
 
 #include <array>
@@ -14,34 +14,33 @@
 
 namespace helioray {
 
-/// A struct as an archive sees it: constant where it is written. A struct takes part by a function
-/// in its namespace that names its members once, for both directions:
+/// The type of a struct in an archive: constant when the archive writes. A struct supports archives
+/// with a function in its namespace that lists its members once, for both directions:
 ///
-///     template <typename Archive>
 ///     void members(Archive& archive, Archived<Archive, Spot>& s) { archive(s.place, s.name); }
 template <typename Archive, typename T>
 using Archived = std::conditional_t<Archive::kReads, T, const T>;
 
-/// Values that an archive copies as they stand: numbers and arrays of numbers. No byte of them is
-/// padding, which would differ between equal values.
+/// True for values that an archive copies byte by byte: numbers and arrays of numbers. They contain
+/// no padding bytes, which would differ between equal values.
 template <typename T>
 constexpr bool kIsPlain =
     std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>;
 template <typename T, size_t N>
 constexpr bool kIsPlain<std::array<T, N>> = kIsPlain<T>;
 
-/// Appends the bytes of everything it is called with: numbers, texts, lists, optional values and
-/// structs with members().
+/// Appends the bytes of its arguments: numbers, texts, lists, optional values and structs with
+/// members().
 class ByteWriter {
   public:
     static constexpr bool kReads = false;  ///< see Archived
 
-    /// Values in the order in which they are read again.
+    /// Appends values in the order in which they will be read.
     template <typename... T>
     void operator()(const T&... values) {
         (put(values), ...);
     }
-    /// The bytes; empty afterwards.
+    /// Returns the bytes and leaves the writer empty.
     std::string take() { return std::move(bytes_); }
 
   private:
@@ -71,21 +70,21 @@ class ByteWriter {
     std::string bytes_;
 };
 
-/// Fills everything it is called with, in the order in which it was written. Throws
-/// std::runtime_error where bytes are missing.
+/// Fills its arguments in the order in which they were written. Throws std::runtime_error if bytes
+/// are missing.
 class ByteReader {
   public:
     static constexpr bool kReads = true;  ///< see Archived
 
-    /// `bytes` outlives the reader.
+    /// `bytes` must outlive the reader.
     explicit ByteReader(const std::string& bytes) : bytes_(bytes) {}
 
-    /// Values in the order in which they were written.
+    /// Reads values in the order in which they were written.
     template <typename... T>
     void operator()(T&... values) {
         (get(values), ...);
     }
-    /// Whether all bytes were read.
+    /// Returns true if all bytes were read.
     bool is_at_end() const { return at_ == bytes_.size(); }
 
   private:
@@ -95,7 +94,7 @@ class ByteReader {
         at_ += size;
         return begin;
     }
-    /// A number of items, none of which is shorter than a byte.
+    /// Reads a number of items, each of which takes at least one byte.
     size_t length() {
         size_t size = 0;
         get(size);

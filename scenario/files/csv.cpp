@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parser: one pass over the characters, with the place of every cell.
+// Parses tables in one pass over the characters and records the place of every cell.
 #include "scenario/files/csv.h"
 
 #include "scenario/files/error.h"
@@ -64,7 +64,7 @@ class Parser {
         line_begin_ = at_;
     }
 
-    /// "H#1" is a name, "40 # noon" has a comment.
+    /// Returns true if a '#' begins a comment here: "H#1" is a name, "40 # noon" has a comment.
     bool begins_comment() const {
         return text_[at_] == '#' && at_ > 0 && (text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t');
     }
@@ -86,7 +86,8 @@ class Parser {
         }
     }
 
-    /// "sep=;", the first line of files that Excel shall read. False where there is none.
+    /// Reads the line "sep=;", with which files for Excel begin. Returns false if the file has
+    /// none.
     bool read_separator_line() {
         if (text_.compare(at_, 4, "sep=") != 0 || at_ + 4 >= text_.size()) return false;
         table_.delimiter = text_[at_ + 4];
@@ -115,7 +116,7 @@ class Parser {
         while (true) {
             read_cell(row);
             if (at_line_end()) break;
-            step();  // over the delimiter
+            step();  // skip the delimiter
         }
         skip_line_end();
         return row;
@@ -127,7 +128,8 @@ class Parser {
             step();
         }
         if (!at_line_end() && text_[at_] == '#' && !row.cells.empty()) {
-            // A comment behind the last separator; before the first cell see skip_comments().
+            // Skip a comment behind the last separator. skip_comments() handles comments before the
+            // first cell.
             while (!at_line_end()) step();
         }
         row.columns.push_back(column());

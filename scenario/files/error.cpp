@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages in one line; distances between names.
+// Formats messages in one line and computes distances between names.
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@ namespace helioray {
 
 namespace {
 
-/// Names and values of damaged or foreign files may hold line ends, zeros and escape sequences of
-/// terminals.
+/// Returns the text with control characters as escape sequences. Names and values of damaged or
+/// foreign files may contain line ends, zeros and escape sequences of terminals.
 std::string without_control_characters(const std::string& text) {
     constexpr unsigned char kFirstPrintable = 0x20;
     constexpr unsigned char kDelete = 0x7f;
@@ -34,7 +34,8 @@ std::string without_control_characters(const std::string& text) {
     return clean;
 }
 
-/// A damaged file may hold a name of megabytes; the longest path and what is said about it fit.
+/// Returns the text cut to a length that fits the longest path with its message. A damaged file may
+/// contain a name of megabytes.
 std::string shortened(const std::string& text) {
     constexpr size_t kMostCharacters = 16'384;
     constexpr size_t kEnd = 512;
@@ -100,7 +101,8 @@ InputError::InputError(std::vector<Problem> problems)
     : std::runtime_error(join(problems)), problems_(std::move(problems)) {}
 
 size_t edit_distance(const std::string& a, const std::string& b) {
-    // Three rows of the distance table: a swap of neighbours looks two rows back.
+    // Three rows of the distance table are needed, because a swap of neighbours looks two rows
+    // back.
     std::vector<size_t> before_last, last(b.size() + 1), row(b.size() + 1);
     for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
     for (size_t i = 1; i <= a.size(); ++i) {
@@ -149,7 +151,8 @@ std::optional<std::string> closest(const std::string& wrong,
         const std::string other = normalised(candidate);
         const bool continued = !name.empty() && other.starts_with(name + "_");
         const size_t distance = continued ? 1 : edit_distance(name, other);
-        // Short names need more in common: one edit up to five characters, then one in three.
+        // Short names must match more closely: names up to five characters allow one edit, longer
+        // names one in three characters.
         const size_t limit = std::max<size_t>(1, std::max(name.size(), other.size()) / 3);
         const bool nothing_in_common = distance >= std::max(name.size(), other.size());
         if (distance > limit || nothing_in_common || distance >= best_distance) continue;

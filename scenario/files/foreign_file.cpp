@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recognises formats by their first bytes.
+// Recognises file formats by their first bytes.
 #include "scenario/files/foreign_file.h"
 
 #include "scenario/files/error.h"
@@ -28,7 +28,7 @@ constexpr std::string_view kSaveAsUtf8 = "save it as UTF-8 (Excel: 'CSV UTF-8')"
 constexpr std::string_view kExportText = "export the table as text";
 constexpr std::string_view kSaveAsCsv = "save the sheet as 'CSV UTF-8'";
 
-// Longer signatures come first where one begins with another.
+// If one signature begins with another, the longer one comes first.
 constexpr std::array kSignatures{
     Signature{"\xFF\xFE\0\0"sv, "a text in UTF-32", kSaveAsUtf8},
     Signature{"\0\0\xFE\xFF"sv, "a text in UTF-32", kSaveAsUtf8},
@@ -55,7 +55,7 @@ constexpr std::array kSignatures{
     Signature{"%PDF"sv, "a PDF document", ""},
 };
 
-/// Whether the first bytes look like Latin letters in UTF-16 without a byte order mark.
+/// Returns true if the first bytes look like Latin letters in UTF-16 without a byte order mark.
 bool looks_like_utf16(std::string_view bytes) {
     const std::size_t pairs = std::min<std::size_t>(bytes.size() / 2, 64);
     if (pairs < 4) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formatting of numbers for tables and pictures.
+// Formats numbers for tables and pictures.
 #include "scenario/files/number_text.h"
 
 #include "scenario/files/units.h"
@@ -14,7 +14,7 @@ namespace helioray {
 std::string significant(double value, int digits) {
     if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
     if (value == 0.0) return "0";
-    // The exponent after rounding: 9.999 with two digits is 10.
+    // Use the exponent after rounding: 9.999 with two digits is 10.
     std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
     const int exponent = std::stoi(rounded.substr(rounded.find('e') + 1));
     if (exponent < -4 || exponent >= 7) return rounded;
@@ -37,7 +37,7 @@ std::string power_text(double watts) {
 
 UnitScale energy_scale(double largest) {
     constexpr double kKilowattHour = 3.6e6;
-    constexpr double kMost = 1e4;  // of a unit before the next one
+    constexpr double kMost = 1e4;  // largest number of a unit before the next unit is used
     const double kwh = std::abs(largest) / kKilowattHour;
     if (kwh >= 1e3 * kMost) return {1e6 * kKilowattHour, "GWh"};
     if (kwh >= kMost) return {1e3 * kKilowattHour, "MWh"};
@@ -79,9 +79,9 @@ std::string percent(double share) {
 std::string point_text(const std::array<double, 3>& point) {
     std::string text;
     for (const double value : point) {
-        // No "-0.000".
-        const double shown = std::abs(value) < 0.0005 ? 0.0 : value;
-        text += fmt::format("{}{:.3f}", text.empty() ? "(" : ", ", shown);
+        // Avoid "-0.000".
+        const double rounded = std::abs(value) < 0.0005 ? 0.0 : value;
+        text += fmt::format("{}{:.3f}", text.empty() ? "(" : ", ", rounded);
     }
     return text + ")";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as people read them: significant digits, unit prefixes, durations, counts.
+// Formats numbers for people: significant digits, unit prefixes, durations, counts.
 #pragma once
 
 #include <array>
@@ -8,52 +8,55 @@
 
 namespace helioray {
 
-/// Fixed notation with `digits` significant digits, at most as many decimals as that takes:
-/// 1234.5, 4 -> "1234"; 0.012345, 3 -> "0.0123". Scientific below 1e-4 and from 1e7 on: "1.23e-05".
-/// "0" for zero, "nan" and "inf" as they are.
+/// Returns fixed notation with `digits` significant digits and only as many decimals as these need:
+/// 1234.5, 4 -> "1234"; 0.012345, 3 -> "0.0123". Numbers below 1e-4 and from 1e7 on are in
+/// scientific notation: "1.23e-05". Returns "0" for zero, "nan" and "inf" unchanged.
 std::string significant(double value, int digits);
 
-/// A share in percent with two significant digits: 0.0123 -> "1.2 %".
+/// Returns a fraction in percent with two significant digits: 0.0123 -> "1.2 %".
 std::string percent(double share);
 
-/// A unit prefix: value / factor stands before unit.
+/// A unit with prefix; values are divided by `factor`.
 struct UnitScale {
     double factor = 1.0;
     std::string unit;
 };
 
-/// "W", "kW" or "MW", so that a power of `largest` watts has one to three (MW: more) digits.
+/// Returns "W", "kW" or "MW", so that a power of `largest` watts has one to three (MW: more)
+/// digits.
 UnitScale power_scale(double largest);
 
-/// A power with its own scale, four significant digits: "7.532 MW".
+/// Returns a power in its own scale with four significant digits: "7.532 MW".
 std::string power_text(double watts);
 
-/// "kWh", "MWh" or "GWh" for energies up to `largest` joules, with one to four digits (GWh: more).
+/// Returns "kWh", "MWh" or "GWh" for energies up to `largest` joules, with one to four digits (GWh:
+/// more).
 UnitScale energy_scale(double largest);
 
-/// An energy with its own scale, five significant digits: "962.72 MWh". `joules` in J.
+/// Returns an energy in its own scale with five significant digits: "962.72 MWh". `joules` is in J.
 std::string energy_text(double joules);
 
-/// "1,234,567".
+/// Returns a count with separators: "1,234,567".
 std::string grouped(std::int64_t count);
 
-/// "950", "12.3 thousand", "4.00 million", "3.20 billion".
+/// Returns a count in words: "950", "12.3 thousand", "4.00 million", "3.20 billion".
 std::string count_text(std::int64_t count);
 
-/// "0.532 s", "12.3 s", "2 min 03 s", "1 h 02 min".
+/// Returns a duration: "0.532 s", "12.3 s", "2 min 03 s", "1 h 02 min".
 std::string duration_text(double seconds);
 
-/// "(1.200, -3.000, 55.017)", metres to the millimetre.
+/// Returns a point in metres to the millimetre: "(1.200, -3.000, 55.017)".
 std::string point_text(const std::array<double, 3>& point);
 
-/// Direction to the sun as "azimuth 180.0°, elevation 45.0°", azimuth clockwise from north in
-/// [0, 360); empty for a zero vector. `direction` is east, north, up.
+/// Returns a direction to the sun as "azimuth 180.0°, elevation 45.0°", with the azimuth clockwise
+/// from north in [0, 360). Returns an empty text for a zero vector. `direction` is east, north, up.
 std::string sun_text(const std::array<double, 3>& direction);
 
-/// Number of code points of a UTF-8 text: its width on a terminal for the scripts we print.
+/// Returns the number of code points of a UTF-8 text: its width on a terminal for the scripts that
+/// the program prints.
 std::size_t text_width(const std::string& utf8);
 
-/// Cut to at most `width` code points, the last one then "…".
+/// Returns the text cut to at most `width` code points; the last one of a cut text is "…".
 std::string shortened(const std::string& utf8, std::size_t width);
 
 }  // namespace helioray

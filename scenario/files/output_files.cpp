@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Temporary files beside their targets; outputs against the disk, each other and the inputs.
+// Writes temporary files beside their targets, and checks outputs against the disk, each other and
+// the inputs.
 #include "scenario/files/output_files.h"
 
 #include "scenario/files/error.h"
@@ -27,14 +28,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folder of a path; "." where it names none.
-fs::path folder_of(const fs::path& path) {
+/// Returns the folder of a path; "." if it names none.
+fs::path parent_folder(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// The target of a link, even if it does not exist yet; any other path unchanged.
+/// Returns the target of a link, even if it does not exist yet; returns any other path unchanged.
 fs::path followed(const fs::path& path) {
-    constexpr int kMostLinks = 40;  // as many as Linux follows
+    constexpr int kMostLinks = 40;  // the limit of Linux
     fs::path end = path;
     std::error_code error;
     for (int link = 0; link < kMostLinks && fs::is_symlink(end, error); ++link) {
@@ -46,12 +47,12 @@ fs::path followed(const fs::path& path) {
     return end;
 }
 
-/// A new name in the target's folder, unique among threads and processes, also those of other
-/// machines, and so short that it fits wherever the target's own name does.
+/// Returns a new name in the target's folder. It is unique among threads and processes, including
+/// those of other machines, and so short that it fits wherever the target's own name does.
 fs::path temporary_beside(const fs::path& target) {
     static const unsigned process = std::random_device{}();
     static std::atomic<int> counter{0};
-    return folder_of(target) /
+    return parent_folder(target) /
            fmt::format(".helioray-{}-{:08x}-{}.part", ::getpid(), process, counter++);
 }
 
@@ -64,7 +65,7 @@ std::string reason(int error) {
         fmt::format("{}: the file cannot be stored ({})", target.string(), reason(error)));
 }
 
-// Returns 0 or an errno.
+// Flushes a file or folder to the disk. Returns 0 or an errno.
 int flush_to_disk(const fs::path& path, int flags) {
     const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
     if (descriptor < 0) return errno;
@@ -80,7 +81,7 @@ int flush_to_disk(const fs::path& path, int flags) {
     throw InputError(Problem{path.string(), what, why, advice});
 }
 
-/// Renaming a file to a device would replace the device.
+/// Throws InputError for a device, because renaming a file to a device would replace the device.
 void refuse_device(const fs::path& path, const fs::file_status& status) {
     if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
     refuse(path,
@@ -93,7 +94,7 @@ void check_target(const fs::path& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::none) {
-        // For example a name that is too long, or links in a circle.
+        // This happens if a name is too long or links form a circle, for example.
         refuse(path, "no file can have this name", error.message(), "choose another name");
     }
     if (!fs::exists(status)) return;
@@ -110,7 +111,7 @@ void check_target(const fs::path& path) {
 }
 
 void check_folder(const fs::path& path) {
-    const fs::path folder = folder_of(path);
+    const fs::path folder = parent_folder(path);
     std::error_code error;
     const fs::file_status status = fs::status(folder, error);
     if (!fs::exists(status)) {
@@ -125,7 +126,8 @@ void check_folder(const fs::path& path) {
                "the file is written there",
                "choose another path");
     }
-    // Only trying shows it: read-only file systems and quotas bind root as well.
+    // Only creating a file shows the problem: read-only file systems and quotas apply to root as
+    // well.
     const fs::path probe = temporary_beside(path);
     const int descriptor = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     if (descriptor < 0) {
@@ -158,7 +160,7 @@ void AtomicFile::write(std::span<const std::byte> bytes, std::span<const std::by
     int error = 0;
     for (std::span<const std::byte> left : {bytes, more}) {
         while (!left.empty() && error == 0) {
-            // Linux writes at most 2 GiB at once anyway.
+            // Linux writes at most 2 GiB per call anyway.
             const ssize_t count = ::write(descriptor, left.data(), left.size());
             if (count >= 0) {
                 left = left.subspan(static_cast<std::size_t>(count));
@@ -167,7 +169,7 @@ void AtomicFile::write(std::span<const std::byte> bytes, std::span<const std::by
             }
         }
     }
-    // Some file systems report a full disk only now.
+    // Some file systems report a full disk only when the file is closed.
     if (::close(descriptor) != 0 && error == 0) error = errno;
     if (error != 0) fail(error);
 }
@@ -189,16 +191,17 @@ void AtomicFile::commit() {
     fs::rename(temporary_, target_, error);
     if (error) fail(error.value());
     committed_ = true;
-    // The new name is safe only with the folder; some file systems cannot flush one, so no error.
-    flush_to_disk(folder_of(target_), O_RDONLY | O_DIRECTORY);
+    // The new name is stored safely only with the folder. Some file systems cannot flush a folder,
+    // so this is not an error.
+    flush_to_disk(parent_folder(target_), O_RDONLY | O_DIRECTORY);
 }
 
 ChangeLock::ChangeLock(const fs::path& file) {
     constexpr auto kPatience = std::chrono::seconds(30);
     constexpr useconds_t kPause = 5000;      // microseconds
-    constexpr std::size_t kMostBytes = 200;  // of a name; longer ones may share a lock
+    constexpr std::size_t kMostBytes = 200;  // of a name; longer names may share a lock
     const fs::path target = followed(file);
-    lock_ = folder_of(target) /
+    lock_ = parent_folder(target) /
             fmt::format(".helioray-{}.lock", target.filename().string().substr(0, kMostBytes));
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (true) {
@@ -210,10 +213,11 @@ ChangeLock::ChangeLock(const fs::path& file) {
                    "change the permissions of its folder");
         }
         const bool is_mine = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-        // Some file systems have no locks: changes at the same time are rare enough to go on.
+        // Some file systems have no locks. Simultaneous changes are so rare that the change
+        // continues without one.
         if (!is_mine && errno != EWOULDBLOCK && errno != EINTR) return;
         if (is_mine) {
-            // The one before may have removed the file that this lock is on.
+            // The previous owner may have removed the file that this lock is on.
             struct stat mine {
             }, now{};
             if (::fstat(descriptor_, &mine) == 0 && ::stat(lock_.c_str(), &now) == 0 &&
@@ -248,7 +252,7 @@ void check_writable(const fs::path& path, std::uint64_t expected_bytes) {
     check_folder(target);
 
     std::error_code error;
-    const fs::space_info space = fs::space(folder_of(target), error);
+    const fs::space_info space = fs::space(parent_folder(target), error);
     if (!error && space.available < expected_bytes) {
         constexpr double kMega = 1e6;
         refuse(path,
@@ -260,7 +264,7 @@ void check_writable(const fs::path& path, std::uint64_t expected_bytes) {
     }
 }
 
-std::string ending_of(const fs::path& path) {
+std::string lower_extension(const fs::path& path) {
     std::string ending = path.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));
@@ -272,7 +276,7 @@ void check_ending(const std::string& option,
                   const fs::path& path,
                   const std::string& kind,
                   const std::vector<std::string>& endings) {
-    if (std::find(endings.begin(), endings.end(), ending_of(path)) != endings.end()) return;
+    if (std::find(endings.begin(), endings.end(), lower_extension(path)) != endings.end()) return;
     const std::string wanted = fmt::format("{}", fmt::join(endings, " or "));
     throw InputError(Problem{option,
                              fmt::format("'{}' does not end in {}", path.string(), wanted),
@@ -287,11 +291,11 @@ namespace {
 bool same_file(const fs::path& a, const fs::path& b) {
     std::error_code error;
     if (fs::equivalent(a, b, error)) return true;
-    // Where one does not exist yet, the names decide.
-    const fs::path one = fs::weakly_canonical(fs::absolute(a, error), error);
+    // If one of the files does not exist yet, compare the names.
+    const fs::path first = fs::weakly_canonical(fs::absolute(a, error), error);
     if (error) return false;
-    const fs::path other = fs::weakly_canonical(fs::absolute(b, error), error);
-    return !error && one == other;
+    const fs::path second = fs::weakly_canonical(fs::absolute(b, error), error);
+    return !error && first == second;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that a command writes: checked together before any work, complete or none.
+// Files that a command writes. They are checked together before any work, and each is written
+// completely or not at all.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +12,34 @@
 
 namespace helioray {
 
-/// A temporary file name in the folder of `target` and the promise that `target` is either
-/// untouched or the complete new file. Open temporary() by name, write, close it, and call
-/// commit().
+/// Replaces `target` atomically: the file is either untouched or the complete new file. Open
+/// temporary() by name, write, close it, and call commit().
 class AtomicFile {
   public:
-    /// Chooses the name; creates nothing. A link is followed, so that commit() replaces the file it
-    /// leads to. Throws InputError for a device or pipe.
+    /// Chooses the temporary name and creates nothing. A link is followed, so that commit()
+    /// replaces the file it points to. Throws InputError for a device or pipe.
     explicit AtomicFile(const std::filesystem::path& target);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
     /// Removes the temporary file unless it was committed.
     ~AtomicFile();
 
-    /// Where to write until commit().
+    /// Returns the path to write to until commit().
     const std::filesystem::path& temporary() const { return temporary_; }
 
-    /// Creates the temporary file with these bytes, and others behind them. Throws
+    /// Creates the temporary file with the contents of `bytes` followed by `more`. Throws
     /// std::runtime_error naming the target.
     void write(std::span<const std::byte> bytes, std::span<const std::byte> more = {});
 
-    /// Creates the temporary file as a copy of another one, which may be the target. It may be
-    /// written to, also where that one may not. Throws std::runtime_error naming the target.
+    /// Creates the temporary file as a copy of another one, which may be the target. The copy is
+    /// writable even if the original is not. Throws std::runtime_error naming the target.
     void copy(const std::filesystem::path& from);
 
     /// Flushes the temporary file to the disk and renames it to the target.
     /// Throws std::runtime_error naming the target.
     void commit();
 
-    /// Throws the std::runtime_error of a target that cannot be stored, for the reason of an errno.
+    /// Throws the std::runtime_error for a target that cannot be stored because of an errno.
     [[noreturn]] void fail(int error) const;
 
   private:
@@ -48,14 +48,14 @@ class AtomicFile {
     bool committed_ = false;
 };
 
-/// While it lives, every other process that wants one for the same file waits: a process that reads
-/// a file, changes it and writes it again does not undo the change of another one. A small hidden
-/// file beside it, removed at the end, carries the lock; a process that is killed leaves it behind,
-/// unlocked. Does nothing where the file system has no locks.
+/// Lock on a file while the object lives. Other processes that want to change the same file wait,
+/// so that reading, changing and writing a file does not undo the change of another process. The
+/// lock is on a small hidden file beside it, which is removed at the end; a killed process leaves
+/// it behind unlocked. Does nothing on file systems without locks.
 class ChangeLock {
   public:
-    /// Waits for the others, for half a minute at most. Throws InputError where that does not
-    /// suffice, where a signal ends the wait, and where the folder takes no file.
+    /// Waits for other owners for at most half a minute. Throws InputError after this time, if a
+    /// signal interrupts the wait, or if the folder cannot hold the lock file.
     explicit ChangeLock(const std::filesystem::path& file);
     ~ChangeLock();
     ChangeLock(const ChangeLock&) = delete;
@@ -73,24 +73,25 @@ void check_writable(const std::filesystem::path& path, std::uint64_t expected_by
 
 /// A file to be written.
 struct OutputFile {
-    std::filesystem::path path;        ///< as the user named it
-    std::uint64_t expected_bytes = 0;  ///< room that it will need; 0: not known
+    std::filesystem::path path;        ///< path as the user wrote it
+    std::uint64_t expected_bytes = 0;  ///< expected size; 0 if unknown
 };
 
-/// The ending of a path with its dot, in small letters; empty without one.
-std::string ending_of(const std::filesystem::path& path);
+/// Returns the extension of a path with its dot in lower case; empty without one.
+std::string lower_extension(const std::filesystem::path& path);
 
-/// Checks that a file to be written has one of the endings of its format (see ending_of()), so that
-/// no program takes it for a file of another kind. option: that names it, for the message; kind:
-/// what is written, like "it is an HDF5 file". Throws InputError.
+/// Checks that a file to be written has one of the extensions of its format (see
+/// lower_extension()), so that no program takes it for a file of another kind. `option` names the
+/// option for the message; `kind` describes the format, like "it is an HDF5 file". Throws
+/// InputError.
 void check_ending(const std::string& option,
                   const std::filesystem::path& path,
                   const std::string& kind,
                   const std::vector<std::string>& endings);
 
 /// Checks that every output can be written (see check_writable()), that no two of them are the same
-/// file, and that none is a file that the command reads, under any name or link. Inputs
-/// need not exist. Throws InputError with every problem.
+/// file, and that none is an input file under any name or link. Inputs need not exist. Throws
+/// InputError with all problems.
 void check_outputs(const std::vector<OutputFile>& outputs,
                    const std::vector<std::filesystem::path>& inputs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// UTF-8, markup and base64.
+// Converts UTF-8, markup and base64.
 #include "scenario/files/text_encoding.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace helioray {
 
 namespace {
 
-// Length of the UTF-8 sequence at the start of `bytes`, 0 when there is no valid one.
+// Returns the length of the UTF-8 sequence at the start of `bytes`, 0 if it is not valid.
 std::size_t sequence_length(std::string_view bytes) {
     const auto first = static_cast<unsigned char>(bytes[0]);
     const std::size_t length = first < 0x80                     ? 1
@@ -67,7 +67,7 @@ std::string markup_text(const std::string& text) {
 }
 
 std::string csv_cell(const std::string& text) {
-    // Readers take '#' for a comment, and leave out blanks around a cell.
+    // Readers take '#' for a comment, and remove blanks around a cell.
     constexpr const char* kBlanks = " \t";
     const bool is_plain = text.empty() || (text.find_first_of(",\"\r\n#") == std::string::npos &&
                                            text.find_first_of(kBlanks) != 0 &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text that other formats accept: clean UTF-8, escaped markup, bytes as base64.
+// Converts text for other formats: clean UTF-8, escaped markup, bytes as base64.
 #pragma once
 
 #include <string>
@@ -8,23 +8,23 @@
 namespace helioray {
 
 enum class ControlCharacters {
-    replace,      ///< every one becomes '?'
-    keep_layout,  ///< but line feeds and tabs stay
+    replace,      ///< replaces each control character by '?'
+    keep_layout,  ///< replaces control characters except line feeds and tabs
 };
 
-/// The text with '?' for bytes that are not UTF-8 and for control characters.
+/// Returns the text with '?' for bytes that are not UTF-8 and for control characters.
 std::string valid_utf8(const std::string& text,
                        ControlCharacters control = ControlCharacters::replace);
 
-/// Clean UTF-8 with & < > " ' escaped: content of elements and of quoted attributes in HTML and
-/// XML. Line feeds and tabs stay.
+/// Returns clean UTF-8 with & < > " ' escaped, for the content of elements and of quoted attributes
+/// in HTML and XML. Line feeds and tabs stay.
 std::string markup_text(const std::string& text);
 
-/// A cell of a table of comma-separated values: in quotes where it has a separator (RFC 4180),
-/// '#' or blanks around the text.
+/// Returns a cell of a table of comma-separated values. It is in quotes (RFC 4180) if the text
+/// contains a separator or '#', or has blanks around it.
 std::string csv_cell(const std::string& text);
 
-/// Base64 of RFC 4648, with padding, in one line.
+/// Returns base64 of RFC 4648 with padding, in one line.
 std::string base64(std::string_view bytes);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads files, pipes and devices to their end, if they have one.
+// Reads files, pipes and devices to their end.
 #include "scenario/files/text_file.h"
 
 #include "scenario/files/error.h"
@@ -29,10 +29,10 @@ thread_local std::function<bool()> shall_end_reading;
     throw InputError(Problem{file.string(), what, why, advice});
 }
 
-/// What a pipe or device gives, which may have no end, or nobody at its other end.
+/// Reads a pipe or device, which may have no end or no writer.
 std::string read_stream(int descriptor, const std::filesystem::path& file) {
     using Clock = std::chrono::steady_clock;
-    // The aim points of 100 steps and 100,000 heliostats are 600 MB.
+    // The aim points of 100 steps and 100,000 heliostats take 600 MB.
     constexpr std::size_t kMostBytes = std::size_t{1} << 30;
     constexpr std::chrono::seconds kPatience{10};
     constexpr int kPollMilliseconds = 100;
@@ -41,20 +41,20 @@ std::string read_stream(int descriptor, const std::filesystem::path& file) {
     std::string text;
     std::array<char, 1 << 16> buffer;
     while (true) {
-        pollfd one{descriptor, POLLIN, 0};
-        const bool was_woken = ::poll(&one, 1, kPollMilliseconds) < 0;
+        pollfd events{descriptor, POLLIN, 0};
+        const bool was_woken = ::poll(&events, 1, kPollMilliseconds) < 0;
         if (shall_end_reading ? shall_end_reading() : was_woken)
             refuse_text(file, "cannot be read", "it was interrupted", "");
         const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
         if (got < 0 && errno != EAGAIN)
             refuse_text(file, "cannot be read", std::strerror(errno), "name a file");
-        has_writer = has_writer || got != 0 || (one.revents & POLLHUP) != 0;
+        has_writer = has_writer || got != 0 || (events.revents & POLLHUP) != 0;
         if (got > 0) {
             // Devices such as /dev/zero have no end.
             if (text.empty()) refuse_binary({buffer.data(), static_cast<std::size_t>(got)}, file);
             text.append(buffer.data(), static_cast<std::size_t>(got));
         }
-        if (got == 0 && (has_writer || (one.revents & POLLIN) != 0)) return text;
+        if (got == 0 && (has_writer || (events.revents & POLLIN) != 0)) return text;
         if (text.size() > kMostBytes)
             refuse_text(file, "gives more than 1 GiB of text", "it is no file", "name a file");
         if (!has_writer && Clock::now() - start > kPatience)

@@ -72,7 +72,7 @@ TEST_CASE("A year comes back from its file, with how the plant stands") {
     write_annual(bare, folder / "bare.h5");
     const AnnualYield old = read_annual(folder / "bare.h5");
     CHECK_FALSE(old.plan);
-    CHECK_THROWS_AS(plan_of(old, "bare.h5"), InputError);
+    CHECK_THROWS_AS(find_plan(old, "bare.h5"), InputError);
     CHECK_THROWS_AS(annual_report(old, {}, "bare.h5"), InputError);
     CHECK(months_page(old).panels.size() == 1);
 }

@@ -343,11 +343,11 @@ class Fuzz(unittest.TestCase):
         """Only refusals become InputError, without the stack trace that TORCH_SHOW_CPP_STACKTRACES adds."""
         if not HAS_TORCH:
             self.skipTest("no operators of PyTorch")
-        with self.assertRaises(hr.InputError) as caught, helioray.torch._refusals_of("there"):
+        with self.assertRaises(hr.InputError) as caught, helioray.torch._convert_refusals("there"):
             raise RuntimeError("optics[1] is bad\nException raised from checked at checks.cpp:3 (most recent call first):\nframe #0")
         self.assertEqual((str(caught.exception), caught.exception.problems), ("there: optics[1] is bad", [("there", "optics[1] is bad", "", "")]))
         for failure in (helioray.torch.torch.OutOfMemoryError("no memory"), RuntimeError("DefaultCPUAllocator: can't allocate memory"), NotImplementedError("jvp"), KeyError("x")):
-            with self.assertRaises(type(failure)) as caught, helioray.torch._refusals_of("there"):
+            with self.assertRaises(type(failure)) as caught, helioray.torch._convert_refusals("there"):
                 raise failure
             self.assertIs(caught.exception, failure)
 

@@ -192,7 +192,7 @@ TEST_CASE("An aim point is drawn at its place on the unrolled surface") {
 TEST_CASE("Thousands of aim points leave the receiver visible") {
     Canvas measure;
     const Target target = test::spot("t", 50.0, 18.0, 2, 2, 1.0).target;
-    std::vector<ShownAim> aims;
+    std::vector<AimDot> aims;
     for (int i = 0; i < 2650; ++i) {
         aims.push_back({{(i % 53 - 26) * 0.9, (i / 53 - 25) * 0.34}, 100.0 + i});
     }

@@ -374,7 +374,7 @@ TEST_CASE("aim.file takes the steps of a series from its result") {
     CHECK_FALSE(one.aim.heliostats.at("A").active);
     const RunConfig series =
         parsed("{times: [\"2026-06-21T08:30:00Z\", \"2026-06-21T08:00:00Z\"]}");
-    const auto steps = aims_of_steps(series, {"2026-06-21T08:30:00Z", "2026-06-21T08:00:00Z"});
+    const auto steps = read_step_aims(series, {"2026-06-21T08:30:00Z", "2026-06-21T08:00:00Z"});
     REQUIRE(steps.size() == 2);
     CHECK(steps[0].heliostats.at("B").point == Vec3{9.0, 10.0, 11.0});
     CHECK(steps[1].heliostats.at("A").point == Vec3{0.0, 1.0, 2.0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading and writing the elements of datasets.
+// Reads and writes the elements of datasets.
 #include "scenario/files/hdf5/element_types.h"
 #include "scenario/files/hdf5/file.h"
 
@@ -15,8 +15,8 @@ Dataset::Dataset(Handle handle, std::string file, std::string path)
     const auto place = [this] { return where(); };
     const Handle space = checked(H5Dget_space(id()), place, "has no readable shape");
     const Handle type = checked(H5Dget_type(id()), place, "has no readable type");
-    shape_ = shape_of(space.get(), place);
-    kind_ = kind_of(type.get());
+    shape_ = read_shape(space.get(), place);
+    kind_ = element_kind(type.get());
 }
 
 Dataset::Dataset(Handle handle, std::string file, std::string path, Shape shape, ElementKind kind)
@@ -36,7 +36,7 @@ void require_single(const Dataset& dataset) {
     }
 }
 
-// File space with `count` rows from `first` selected, checked against the shape.
+// Returns the file space with `count` rows from `first` selected, checked against the shape.
 Handle select_rows(const Dataset& dataset, std::size_t first, std::size_t count) {
     const Shape& shape = dataset.shape();
     if (shape.empty() || first > shape[0] || count > shape[0] - first) {
@@ -58,17 +58,17 @@ Handle select_rows(const Dataset& dataset, std::size_t first, std::size_t count)
     return space;
 }
 
-/// Shape of some rows of a dataset. HDF5 maps elements of a selection with another number of axes
-/// than the dataset's to their chunks one by one, which took a third of the time of compressing
-/// them.
+/// Returns the shape of some rows of a dataset, with the dataset's number of axes. With another
+/// number of axes HDF5 maps the elements of a selection to chunks one by one, which took a third of
+/// the time for compressing them.
 Shape rows_shape(Shape shape, std::size_t rows) {
     shape[0] = rows;
     return shape;
 }
 
-/// Size of the file that holds the dataset, bytes; HDF5 1.10 wants the identifier of the file
-/// itself.
-hsize_t file_size_of(const Dataset& dataset) {
+/// Returns the size of the file that holds the dataset in bytes. HDF5 1.10 needs the identifier of
+/// the file itself.
+hsize_t read_file_size(const Dataset& dataset) {
     const auto place = [&] { return dataset.where(); };
     const Handle file = checked(H5Iget_file_id(dataset.id()), place, "has no file");
     hsize_t size = 0;
@@ -76,18 +76,18 @@ hsize_t file_size_of(const Dataset& dataset) {
     return size;
 }
 
-/// Number of bytes that may be filled with zeros without asking whether the file holds them: a
-/// sixteenth of the machine's memory, which takes a second or two.
+/// Returns the number of bytes that may be filled with zeros without checking that the file
+/// contains them: a sixteenth of the machine's memory, which takes a second or two.
 std::size_t harmless_sparse_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
            static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 16;
 }
 
-/// Throws InputError where `elements` elements of `width` bytes cannot be in the file: damaged
-/// extents would take minutes of filling memory before HDF5 misses the elements.
+/// Throws InputError if `elements` elements of `width` bytes cannot be in the file. With damaged
+/// extents HDF5 would fill memory for minutes before it notices that the elements are missing.
 void require_stored(const Dataset& dataset, std::size_t elements, std::size_t width) {
     constexpr std::size_t kHarmless = std::size_t{1} << 23;
-    // Deflate compresses to a 1,032nd at most.
+    // Deflate compresses by a factor of at most 1,032.
     constexpr std::size_t kMostPerByte = 1100;
     width = std::max<std::size_t>(1, width);
     if (elements <= kHarmless / width) return;
@@ -97,12 +97,12 @@ void require_stored(const Dataset& dataset, std::size_t elements, std::size_t wi
         [&] { return dataset.where(); },
         "has no readable storage");
     const H5D_layout_t layout = H5Pget_layout(properties.get());
-    // The elements of these are in other files.
+    // Virtual and external datasets store their elements in other files.
     if (layout == H5D_VIRTUAL || H5Pget_external_count(properties.get()) > 0) return;
     const hsize_t stored = H5Dget_storage_size(dataset.id());
-    if (stored <= file_size_of(dataset)) {
+    if (stored <= read_file_size(dataset)) {
         if (elements / kMostPerByte <= stored / width) return;
-        // Chunks without contents are not stored, and other filters compress better than deflate.
+        // Empty chunks are not stored, and other filters compress better than deflate.
         if (layout == H5D_CHUNKED && stored > 0 && elements <= harmless_sparse_bytes() / width)
             return;
     }
@@ -126,7 +126,7 @@ std::vector<T> Dataset::read() const {
                 native_type<T>(),
                 H5S_ALL,
                 H5S_ALL,
-                transfer_of(size() * sizeof(T)),
+                transfer_properties(size() * sizeof(T)),
                 values.data()),
         [this] { return where(); },
         "cannot be read");
@@ -159,7 +159,8 @@ double Dataset::read_number() const {
     require_single(*this);
     double value = 0.0;
     check(
-        H5Dread(id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, transfer_of(sizeof(value)), &value),
+        H5Dread(
+            id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, transfer_properties(sizeof(value)), &value),
         [this] { return where(); },
         "cannot be read");
     return value;
@@ -171,7 +172,8 @@ std::int64_t Dataset::read_integer() const {
     require_single(*this);
     std::int64_t value = 0;
     check(
-        H5Dread(id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, transfer_of(sizeof(value)), &value),
+        H5Dread(
+            id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, transfer_properties(sizeof(value)), &value),
         [this] { return where(); },
         "cannot be read");
     return value;
@@ -192,7 +194,7 @@ std::vector<std::string> Dataset::read_strings() const {
     const Handle space = checked(H5Dget_space(id()), where(), "has no readable shape");
     const auto read = [this](hid_t memory_type, void* buffer) {
         const std::size_t bytes = size() * H5Tget_size(memory_type);
-        return H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, transfer_of(bytes), buffer);
+        return H5Dread(id(), memory_type, H5S_ALL, H5S_ALL, transfer_properties(bytes), buffer);
     };
     return read_string_elements(id(), type.get(), space.get(), read, where());
 }
@@ -237,8 +239,8 @@ void Dataset::write_rows(std::size_t first, std::span<const T> values) {
 
 namespace {
 
-/// Extents of the chunks.
-std::vector<hsize_t> chunk_of(const Dataset& dataset) {
+/// Returns the extents of the chunks.
+std::vector<hsize_t> read_chunk_extents(const Dataset& dataset) {
     const auto place = [&] { return dataset.where(); };
     const Handle properties =
         checked(H5Dget_create_plist(dataset.id()), place, "has no readable storage");
@@ -249,7 +251,7 @@ std::vector<hsize_t> chunk_of(const Dataset& dataset) {
     return chunk;
 }
 
-/// The next chunk, the last axis first; false after the last one.
+/// Moves `at` to the next chunk; the last axis changes fastest. Returns false after the last chunk.
 bool advance(std::vector<hsize_t>& at, const std::vector<hsize_t>& chunk, const Shape& shape) {
     for (std::size_t axis = at.size(); axis-- > 0;) {
         at[axis] += chunk[axis];
@@ -265,10 +267,11 @@ void Dataset::copy_chunks_to_row(std::size_t row, const Dataset& from) {
     if (from.size() == 0) return;
     const auto place = [this] { return where(); };
     const auto place_from = [&from] { return from.where(); };
-    std::vector<hsize_t> chunk = chunk_of(from);
+    std::vector<hsize_t> chunk = read_chunk_extents(from);
     std::vector<hsize_t> row_of_chunk{1};
     row_of_chunk.insert(row_of_chunk.end(), chunk.begin(), chunk.end());
-    if (chunk_of(*this) != row_of_chunk) fail(where(), "has other chunks than " + from.where());
+    if (read_chunk_extents(*this) != row_of_chunk)
+        fail(where(), "has other chunks than " + from.where());
     std::vector<hsize_t> at(chunk.size(), 0);
     std::vector<std::byte> bytes;
     do {

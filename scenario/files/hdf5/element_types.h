@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// HDF5 element types, shared by datasets and attributes. Internal: the only header that includes
-// HDF5's.
+// HDF5 element types, shared by datasets and attributes. Internal: this is the only header that
+// includes HDF5's headers.
 #pragma once
 
 #include "scenario/files/hdf5/file.h"
@@ -15,7 +15,7 @@
 
 namespace helioray::hdf5 {
 
-/// HDF5's predefined type of a C++ number; not to be closed.
+/// Returns HDF5's predefined type of a C++ number. Callers must not close it.
 template <typename T>
 hid_t native_type();
 template <>
@@ -39,18 +39,18 @@ inline hid_t native_type<std::uint8_t>() {
     return H5T_NATIVE_UINT8;
 }
 
-/// New type: variable-length, null-terminated UTF-8.
+/// Creates a type for variable-length, null-terminated UTF-8 strings.
 Handle utf8_string_type();
-/// New type: h5py's boolean, an enum {FALSE = 0, TRUE = 1} over int8.
+/// Creates h5py's boolean type, an enum {FALSE = 0, TRUE = 1} over int8.
 Handle boolean_type();
 
-ElementKind kind_of(hid_t type);
-/// "integers", "text", ... for messages.
+ElementKind element_kind(hid_t type);
+/// Returns a word for messages: "integers", "text", ...
 const char* describe(ElementKind kind);
 
-/// Extents of a dataspace; an empty (null) one has shape (0).
+/// Returns the extents of a dataspace; the shape of an empty (null) dataspace is (0).
 template <typename Where>
-Shape shape_of(hid_t space, const Where& where) {
+Shape read_shape(hid_t space, const Where& where) {
     const H5S_class_t space_class = H5Sget_simple_extent_type(space);
     if (space_class == H5S_SCALAR) return {};
     if (space_class == H5S_NULL) return {0};
@@ -59,7 +59,7 @@ Shape shape_of(hid_t space, const Where& where) {
     check(rank, where, "has no readable shape");
     return {extents.begin(), extents.begin() + rank};
 }
-/// New dataspace, scalar for an empty shape.
+/// Creates a dataspace; an empty shape gives a scalar one.
 template <typename Where>
 Handle make_space(const Shape& shape, const Where& where) {
     if (shape.empty()) return checked(H5Screate(H5S_SCALAR), where, "cannot create a dataspace");
@@ -69,7 +69,7 @@ Handle make_space(const Shape& shape, const Where& where) {
                    "cannot create a dataspace");
 }
 
-/// Strings of `space`, through `read(memory type, buffer)`, which wraps H5Dread or H5Aread of the
+/// Returns the strings of `space`. `read(memory type, buffer)` wraps H5Dread or H5Aread of the
 /// object, a dataset or attribute.
 std::vector<std::string> read_string_elements(
     hid_t object,
@@ -78,17 +78,18 @@ std::vector<std::string> read_string_elements(
     const std::function<herr_t(hid_t type, void* buffer)>& read,
     const std::string& where);
 
-/// The same for that many strings of variable length, by way of the file instead of HDF5; nothing
-/// where the file is written, too, or not on a disk.
+/// Returns `count` strings of variable length, read from the file directly instead of through HDF5.
+/// Returns nothing if the file is open for writing or is not on a disk.
 std::optional<std::vector<std::string>> read_heap_text(
     hid_t object,
     std::size_t count,
     const std::function<herr_t(hid_t type, void* buffer)>& read,
     const std::string& where);
 
-/// Fails because a damaged file can claim any number of elements.
+/// Throws InputError for an array that does not fit into memory, since a damaged file can claim any
+/// number of elements.
 [[noreturn]] void fail_to_fit(std::size_t count, const std::string& where);
-/// That many elements, all zero; `where` as for checked().
+/// Returns a vector of `count` zeros; `where` as for checked().
 template <typename T, typename Where>
 std::vector<T> allocate(std::size_t count, const Where& where) {
     try {
@@ -99,20 +100,20 @@ std::vector<T> allocate(std::size_t count, const Where& where) {
     fail_to_fit(count, place(where));
 }
 
-/// Transfer properties for this many bytes. To convert elements, text of variable length among
-/// them, HDF5 clears a buffer for every transfer, usually of 1 MiB: 35 us for a single word,
-/// instead of 4 us with a buffer of 4 KiB.
-hid_t transfer_of(std::size_t bytes);
+/// Returns transfer properties for a number of bytes. To convert elements, including text of
+/// variable length, HDF5 clears a buffer for every transfer, by default of 1 MiB: 35 us for a
+/// single word, instead of 4 us with a buffer of 4 KiB.
+hid_t transfer_properties(std::size_t bytes);
 
-/// Fails unless `size` is 1.
+/// Throws InputError unless `size` is 1.
 void require_single(std::size_t size, const Shape& shape, const std::string& where);
-/// Fails for text and other elements that are not numbers; `where` as for checked().
+/// Throws InputError for text and other elements that are not numbers; `where` as for checked().
 template <typename Where>
 void require_numeric(ElementKind kind, const Where& where) {
     if (kind != ElementKind::string && kind != ElementKind::other) return;
     fail(place(where), std::string("holds ") + describe(kind) + ", not numbers");
 }
-/// The value as an integer; fails when it is not integral or too large.
+/// Returns the value as an integer; throws InputError if it is not integral or too large.
 std::int64_t integral(double value, const std::string& where);
 
 }  // namespace helioray::hdf5

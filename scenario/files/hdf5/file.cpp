@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opening and creating HDF5 files; complete files by renaming.
+// Opens and creates HDF5 files; writes complete files by renaming temporary ones.
 #include "scenario/files/hdf5/file.h"
 
 #include "scenario/files/error.h"
@@ -25,12 +25,13 @@ void silence_hdf5() {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-// Where a signal handler finds the name; a fixed buffer, since it may not allocate.
+// Name of the open file for the signal handler. The buffer is fixed, since the handler may not
+// allocate memory.
 constexpr size_t kMostCharacters = 4096;
 char g_name[kMostCharacters] = "";
 std::atomic<int> g_readers{0};
 
-/// Names the file until the last owner of the mark is gone.
+/// Publishes the file name until the last owner of the returned mark is gone.
 std::shared_ptr<const void> mark_as_read(const fs::path& path) {
     const size_t length = path.string().copy(g_name, kMostCharacters - 1);
     g_name[length] = '\0';
@@ -46,8 +47,8 @@ std::shared_ptr<const void> mark_as_read(const fs::path& path) {
     throw InputError(Problem{path.string(), what, why, advice});
 }
 
-// Formats of HDF5 1.8: a small group takes 150 bytes instead of 1,100 of the oldest format, and
-// headers carry checksums.
+// Returns access properties for the format of HDF5 1.8, in which a small group takes 150 bytes
+// instead of 1,100 in the oldest format and headers carry checksums.
 Handle format_of_new_files(const std::string& where) {
     Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), where, "file cannot be created");
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18),
@@ -84,7 +85,7 @@ File File::open(const fs::path& path) {
         return file;
     }
 
-    // A signature without a readable rest is a file that was cut off or overwritten.
+    // A file with a valid signature but an unreadable rest was cut off or overwritten.
     const std::string size = fmt::format("it has {} bytes", fs::file_size(path, ignored));
     if (H5Fis_hdf5(path.c_str()) <= 0) {
         refuse(path, "is not an HDF5 file", size, "name a file in HDF5 format");
@@ -108,7 +109,7 @@ File File::open_to_change(const fs::path& path) {
 File File::create(const fs::path& path) {
     silence_hdf5();
     const Handle access = format_of_new_files(path.string());
-    // Files of equal content have equal bytes.
+    // Without times, files of equal content have equal bytes.
     const Handle root(H5Pcreate(H5P_FILE_CREATE));
     H5Pset_obj_track_times(root.get(), 0);
     return File(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root.get(), access.get()),
@@ -127,7 +128,7 @@ Group File::root() const {
 
 void File::close() {
     check(H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), path_.string(), "cannot be stored");
-    // HDF5 would keep the file open, and incomplete, behind our back.
+    // HDF5 would silently keep the file open and incomplete.
     if (H5Fget_obj_count(handle_.get(), H5F_OBJ_ALL) > 1) {
         fail(path_.string(), "cannot be closed, groups or datasets of it are still open");
     }
@@ -137,7 +138,7 @@ void File::close() {
 
 namespace {
 
-/// Lets `make` open the temporary file and `fill` write into it, and gives it its name.
+/// Lets `make` open the temporary file and `fill` write into it, and renames it to `path`.
 void write_atomically(const fs::path& path,
                       const std::function<File(AtomicFile& output)>& make,
                       const std::function<void(Group root)>& fill) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Listing, opening and creating groups and datasets.
+// Lists, opens and creates groups and datasets.
 #include "scenario/files/hdf5/element_types.h"
 #include "scenario/files/hdf5/file.h"
 
@@ -10,39 +10,40 @@
 
 namespace helioray::hdf5 {
 
-std::string Group::path_of(const std::string& name) const {
+std::string Group::absolute_path(const std::string& name) const {
     return path() == "/" ? "/" + name : path() + "/" + name;
 }
 
 std::string Group::where_of(const std::string& name) const {
-    return file() + ": " + path_of(name);
+    return file() + ": " + absolute_path(name);
 }
 
 namespace {
 
 #if H5_VERSION_GE(1, 12, 0)
-// In files a token begins with the address in little-endian bytes.
-std::uint64_t address_of(const H5O_token_t& token) {
+// A token in a file begins with the address in little-endian bytes.
+std::uint64_t header_address(const H5O_token_t& token) {
     std::uint64_t address = 0;
     std::memcpy(&address, &token, sizeof(address));
     return address;
 }
-std::uint64_t address_of(const H5L_info_t& link) {
-    return address_of(link.u.token);
+std::uint64_t header_address(const H5L_info_t& link) {
+    return header_address(link.u.token);
 }
 #else
-std::uint64_t address_of(const H5L_info_t& link) {
+std::uint64_t header_address(const H5L_info_t& link) {
     return link.u.address;
 }
 #endif
 
 herr_t add_link(hid_t, const char* name, const H5L_info_t* link, void* links) {
     const bool is_hard = link->type == H5L_TYPE_HARD;
-    static_cast<std::vector<Link>*>(links)->push_back({name, is_hard ? address_of(*link) : 0});
+    static_cast<std::vector<Link>*>(links)->push_back({name, is_hard ? header_address(*link) : 0});
     return 0;
 }
 
-// An object of one of the two kinds; says what is wrong when it cannot be had.
+// Opens an object of one of the two kinds; throws InputError with the reason if it cannot be
+// opened.
 Handle open(const Group& parent, const std::string& name, H5I_type_t kind) {
     const bool want_group = kind == H5I_GROUP;
     Handle handle(want_group ? H5Gopen2(parent.id(), name.c_str(), H5P_DEFAULT)
@@ -63,7 +64,8 @@ Handle open(const Group& parent, const std::string& name, H5I_type_t kind) {
     fail(where, fmt::format("{} cannot be opened", expected), "the file may be damaged");
 }
 
-// Lives until the program ends: a new list for every object would cost as much as the object.
+// Returns link creation properties that live until the program ends: a new list for every object
+// would cost as much as the object.
 Id intermediate_groups() {
     static const Id list = [] {
         Handle made(H5Pcreate(H5P_LINK_CREATE));
@@ -74,8 +76,8 @@ Id intermediate_groups() {
     return list;
 }
 
-// Creation properties of groups (H5P_GROUP_CREATE) or datasets (H5P_DATASET_CREATE). Without times,
-// files of equal content have equal bytes.
+// Returns creation properties of groups (H5P_GROUP_CREATE) or datasets (H5P_DATASET_CREATE) without
+// times, so that files of equal content have equal bytes.
 Id without_times(Id kind) {
     const Id list = H5Pcreate(kind);
     H5Pset_obj_track_times(list, 0);
@@ -87,7 +89,8 @@ Id group_properties() {
     return list;
 }
 
-// Groups on the way to a name; HDF5 would give them times. The caller reports errors.
+// Creates the groups on the way to a name without times, which HDF5 would store. The caller reports
+// errors.
 void create_parents(const Group& parent, const std::string& name) {
     for (size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
         const std::string group = name.substr(0, end);
@@ -98,7 +101,8 @@ void create_parents(const Group& parent, const std::string& name) {
     }
 }
 
-// Says why something could not be created, with HDF5's reason unless its name is taken.
+// Throws InputError for something that could not be created, with HDF5's reason unless its name is
+// taken.
 [[noreturn]] void fail_to_create(const Group& parent,
                                  const std::string& name,
                                  const std::string& what) {
@@ -110,7 +114,7 @@ void create_parents(const Group& parent, const std::string& name) {
     fail(parent.where_of(name), "exists already");
 }
 
-// Creation properties of a chunked dataset.
+// Returns the creation properties of a chunked dataset.
 Handle chunks(const Shape& shape, const Storage& storage, const std::string& where) {
     Handle list(without_times(H5P_DATASET_CREATE));
     if (storage.chunk.size() != shape.size()) {
@@ -119,7 +123,7 @@ Handle chunks(const Shape& shape, const Storage& storage, const std::string& whe
                          to_string(shape),
                          to_string(storage.chunk)));
     }
-    // HDF5 refuses chunks that are larger than a dataset of fixed extents, or empty.
+    // HDF5 refuses chunks that are empty or larger than a dataset of fixed extents.
     std::vector<hsize_t> extents;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         extents.push_back(std::max<std::size_t>(1, std::min(storage.chunk[i], shape[i])));
@@ -160,13 +164,13 @@ Handle create(const Group& parent,
     return dataset;
 }
 
-// What a new dataset of T holds, for Dataset to know without asking HDF5.
+// Returns the kind of the elements of a new dataset of T, so that Dataset need not query HDF5.
 template <typename T>
 constexpr ElementKind kind_of_type() {
     return std::is_floating_point_v<T> ? ElementKind::floating : ElementKind::integer;
 }
 
-// The type in the file is little endian of the same size on any machine.
+// Returns the type in the file: little endian of the same size on any machine.
 template <typename T>
 hid_t file_type() {
     if constexpr (std::is_same_v<T, double>) return H5T_IEEE_F64LE;
@@ -196,7 +200,7 @@ std::vector<std::string> Group::names() const {
 }
 
 bool Group::contains(const std::string& name) const {
-    // Every step of the way must exist before HDF5 can be asked for the next one.
+    // Every group on the way must exist before HDF5 accepts a query for the next one.
     for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
         const htri_t found = H5Lexists(id(), name.substr(0, end).c_str(), H5P_DEFAULT);
         if (found <= 0) {
@@ -208,11 +212,11 @@ bool Group::contains(const std::string& name) const {
 }
 
 Group Group::group(const std::string& name) const {
-    return Group(open(*this, name, H5I_GROUP), file(), path_of(name));
+    return Group(open(*this, name, H5I_GROUP), file(), absolute_path(name));
 }
 
 Dataset Group::dataset(const std::string& name) const {
-    return Dataset(open(*this, name, H5I_DATASET), file(), path_of(name));
+    return Dataset(open(*this, name, H5I_DATASET), file(), absolute_path(name));
 }
 
 double Group::read_number(const std::string& name) const {
@@ -243,7 +247,7 @@ std::optional<Group> Group::create_new_group(const std::string& name) {
     create_parents(*this, name);
     Handle handle(
         H5Gcreate2(id(), name.c_str(), intermediate_groups(), group_properties(), H5P_DEFAULT));
-    if (handle.valid()) return Group(std::move(handle), file(), path_of(name));
+    if (handle.valid()) return Group(std::move(handle), file(), absolute_path(name));
     const Id reason = H5Eget_current_stack();
     const bool taken = contains(name);
     H5Eset_current_stack(reason);
@@ -268,7 +272,7 @@ template <typename T>
 Dataset Group::create_dataset(const std::string& name, const Shape& shape, const Storage& storage) {
     return Dataset(create(*this, name, file_type<T>(), shape, storage),
                    file(),
-                   path_of(name),
+                   absolute_path(name),
                    shape,
                    kind_of_type<T>());
 }
@@ -292,7 +296,7 @@ std::uint64_t Group::address() const {
 #if H5_VERSION_GE(1, 12, 0)
     H5O_info2_t info;
     check(H5Oget_info3(id(), &info, H5O_INFO_BASIC), place, "cannot be identified");
-    return address_of(info.token);
+    return header_address(info.token);
 #else
     H5O_info_t info;
     check(H5Oget_info2(id(), &info, H5O_INFO_BASIC), place, "cannot be identified");
@@ -327,12 +331,12 @@ Dataset write_elements(const Group& parent,
     Handle handle = create(parent, name, type, shape, storage);
     const auto where = [&] { return parent.where_of(name); };
     if (num_elements(shape) > 0) {
-        const hid_t transfer = transfer_of(num_elements(shape) * H5Tget_size(type));
+        const hid_t transfer = transfer_properties(num_elements(shape) * H5Tget_size(type));
         check(H5Dwrite(handle.get(), type, H5S_ALL, H5S_ALL, transfer, elements),
               where,
               "cannot be written");
     }
-    return Dataset(std::move(handle), parent.file(), parent.path_of(name), shape, kind);
+    return Dataset(std::move(handle), parent.file(), parent.absolute_path(name), shape, kind);
 }
 
 }  // namespace

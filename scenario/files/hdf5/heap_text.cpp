@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text of variable length, from where it lies in the file: a global heap. Heaps have no checksum,
-// and HDF5 1.10 takes lengths and numbers that point into them as they are.
+// Reads text of variable length directly from the file's global heap. Heaps have no checksum, and
+// HDF5 1.10 trusts the lengths and indices that point into them.
 #include "scenario/files/hdf5/element_types.h"
 
 #include <unistd.h>
@@ -15,8 +15,9 @@ namespace {
 
 constexpr const char* kTag = "helioray: place of a text";
 
-/// HDF5 calls this to convert text into places; in the file it is one, so nothing is to be done.
-herr_t keep_place(
+/// HDF5 calls this function to convert text into heap references. Text in the file already is a
+/// reference, so there is nothing to convert.
+herr_t keep_reference(
     hid_t source, hid_t place, H5T_cdata_t* data, size_t, size_t, size_t, void*, void*, hid_t) {
     if (data->command != H5T_CONV_INIT) return 0;
     char* const tag = H5Tget_tag(place);
@@ -25,11 +26,11 @@ herr_t keep_place(
     return is_ours && H5Tis_variable_str(source) > 0 ? 0 : -1;
 }
 
-Handle place_type(std::size_t size) {
+Handle reference_type(std::size_t size) {
     Handle type(H5Tcreate(H5T_OPAQUE, size));
     H5Tset_tag(type.get(), kTag);
     static const herr_t registered = H5Tregister(
-        H5T_PERS_SOFT, "helioray_place", utf8_string_type().get(), type.get(), keep_place);
+        H5T_PERS_SOFT, "helioray_place", utf8_string_type().get(), type.get(), keep_reference);
     static_cast<void>(registered);
     return type;
 }
@@ -40,7 +41,7 @@ std::uint64_t little_endian(const unsigned char* bytes, std::size_t count) {
     return value;
 }
 
-/// Collections of a file's global heap, each read once.
+/// The collections of a file's global heap, each read once.
 class Heap {
   public:
     Heap(hid_t object, const std::string& where) : where_(where) {
@@ -52,7 +53,7 @@ class Heap {
         unsigned intent = H5F_ACC_RDWR;
         H5Fget_intent(file.get(), &intent);
         const Handle access(H5Fget_access_plist(file.get()));
-        // A file that is written has its newest heap in memory.
+        // A file that is open for writing has its newest heap in memory.
         if (intent != H5F_ACC_RDONLY || H5Pget_driver(access.get()) != H5FD_SEC2) return;
         void* descriptor = nullptr;
         if (H5Fget_vfd_handle(file.get(), access.get(), &descriptor) >= 0)
@@ -61,8 +62,9 @@ class Heap {
 
     bool is_readable() const { return descriptor_ >= 0; }
 
-    /// Bytes of a place: the length of the text, the address of the collection, a number in it.
-    std::size_t place_size() const { return 4 + address_size_ + 4; }
+    /// Returns the bytes of a heap reference: the length of the text, the address of the
+    /// collection, and the index of the object in it.
+    std::size_t reference_size() const { return 4 + address_size_ + 4; }
 
     std::string text_at(const unsigned char* place) {
         const std::size_t length = little_endian(place, 4);
@@ -79,7 +81,7 @@ class Heap {
   private:
     struct Collection {
         std::vector<char> bytes;
-        std::map<std::uint64_t, std::string_view> objects;  // by their numbers
+        std::map<std::uint64_t, std::string_view> objects;  // by their indices
     };
 
     [[noreturn]] void refuse() const {
@@ -107,18 +109,19 @@ class Heap {
         const auto [entry, is_new] = collections_.try_emplace(address);
         Collection& known = entry->second;
         if (!is_new) return known.objects;
-        // Signature, version and three bytes; the size of it all.
+        // The collection starts with its signature, version, three reserved bytes and its total
+        // size.
         const std::size_t start = 8 + length_size_;
         std::vector<char> head = bytes_at(address, start);
         if (std::string_view(head.data(), 4) != "GCOL") refuse();
         known.bytes = bytes_at(address, number_at(head, 8, length_size_));
-        // Each object: its number, a count, four bytes, its size; what it holds, up to whole
-        // eights.
+        // Each object has its index, a reference count, four reserved bytes, its size, and its
+        // contents padded to a multiple of eight bytes.
         const std::size_t header = 8 + length_size_;
         for (std::size_t at = start; at + header <= known.bytes.size();) {
             const std::uint64_t number = number_at(known.bytes, at, 2);
             const std::uint64_t size = number_at(known.bytes, at + 8, length_size_);
-            // Free room, with its header.
+            // Index 0 is free space, including its header.
             if (number == 0 && size < header) break;
             if (number == 0) {
                 at += std::min(size, known.bytes.size());
@@ -155,12 +158,12 @@ std::optional<std::vector<std::string>> read_heap_text(
     const std::string& where) {
     Heap heap(object, where);
     if (!heap.is_readable()) return std::nullopt;
-    const std::size_t size = heap.place_size();
-    std::vector<unsigned char> places = allocate<unsigned char>(size * count, where);
-    check(read(place_type(size).get(), places.data()), where, "cannot read the text");
+    const std::size_t size = heap.reference_size();
+    std::vector<unsigned char> references = allocate<unsigned char>(size * count, where);
+    check(read(reference_type(size).get(), references.data()), where, "cannot read the text");
     std::vector<std::string> strings;
     for (std::size_t i = 0; i < count; ++i)
-        strings.push_back(heap.text_at(places.data() + size * i));
+        strings.push_back(heap.text_at(references.data() + size * i));
     return strings;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Identifiers, element types and attributes: what groups and datasets share.
+// Identifiers, element types and attributes, which groups and datasets share.
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/element_types.h"
 #include "scenario/files/hdf5/file.h"
@@ -39,7 +39,7 @@ Id Handle::release() {
 
 namespace {
 
-// Walked upwards the first entry is the innermost one.
+// Keeps the first entry: walking upwards, this is the innermost one.
 herr_t keep_innermost(unsigned index, const H5E_error2_t* entry, void* text) {
     if (index == 0 && entry->desc) *static_cast<std::string*>(text) = entry->desc;
     return 0;
@@ -73,9 +73,9 @@ Handle boolean_type() {
     return type;
 }
 
-ElementKind kind_of(hid_t type) {
+ElementKind element_kind(hid_t type) {
     const H5T_class_t type_class = H5Tget_class(type);
-    // A damaged file can claim numbers of gigabytes, and HDF5 makes room for them.
+    // A damaged file can claim numbers of gigabytes, for which HDF5 would allocate memory.
     constexpr std::size_t kLargestNumber = 16;
     if (type_class != H5T_STRING && H5Tget_size(type) > kLargestNumber) return ElementKind::other;
     switch (type_class) {
@@ -152,11 +152,11 @@ std::vector<std::string> read_string_elements(hid_t object,
                                               hid_t space,
                                               const std::function<herr_t(hid_t, void*)>& read,
                                               const std::string& where) {
-    const ElementKind kind = kind_of(file_type);
+    const ElementKind kind = element_kind(file_type);
     if (kind != ElementKind::string) fail(where, fmt::format("holds {}, not text", describe(kind)));
-    const std::size_t count = num_elements(shape_of(space, where));
+    const std::size_t count = num_elements(read_shape(space, where));
     if (count == 0) return {};
-    // HDF5 refuses to convert between character sets, so memory takes the file's own type.
+    // HDF5 does not convert between character sets, so the memory type is the file's own type.
     const Handle type = checked(H5Tcopy(file_type), where, "has no readable type");
     if (H5Tis_variable_str(type.get()) <= 0)
         return read_fixed_strings(type.get(), count, read, where);
@@ -164,7 +164,7 @@ std::vector<std::string> read_string_elements(hid_t object,
     return read_variable_strings(type.get(), space, count, read, where);
 }
 
-hid_t transfer_of(std::size_t bytes) {
+hid_t transfer_properties(std::size_t bytes) {
     constexpr std::size_t kSmall = 4096;
     static const Id small = [] {
         const Id list = H5Pcreate(H5P_DATASET_XFER);
@@ -230,11 +230,11 @@ struct OpenAttribute {
             checked(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), where, "cannot be opened");
         type = checked(H5Aget_type(handle.get()), where, "has no readable type");
         space = checked(H5Aget_space(handle.get()), where, "has no readable shape");
-        shape = shape_of(space.get(), where);
+        shape = read_shape(space.get(), where);
     }
 
     std::vector<double> numbers() const {
-        require_numeric(kind_of(type.get()), where);
+        require_numeric(element_kind(type.get()), where);
         std::vector<double> values = allocate<double>(num_elements(shape), where);
         if (values.empty()) return values;
         check(H5Aread(handle.get(), H5T_NATIVE_DOUBLE, values.data()), where, "cannot be read");
@@ -278,7 +278,7 @@ double Object::read_attribute_number(const std::string& name) const {
 
 std::int64_t Object::read_attribute_integer(const std::string& name) const {
     const OpenAttribute attribute(*this, name);
-    const ElementKind kind = kind_of(attribute.type.get());
+    const ElementKind kind = element_kind(attribute.type.get());
     require_numeric(kind, attribute.where);
     require_single(num_elements(attribute.shape), attribute.shape, attribute.where);
     if (kind == ElementKind::floating) return integral(attribute.numbers()[0], attribute.where);

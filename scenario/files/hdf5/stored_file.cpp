@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file driver of HDF5: system calls, and no failure of them that HDF5 sees.
+// A file driver for HDF5 that uses system calls and hides their failures from HDF5.
 #include "scenario/files/hdf5/stored_file.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace helioray::hdf5 {
 
 namespace {
 
-// Of the file that this thread writes; 0: everything is stored so far.
+// errno of the first failure of the file that this thread writes; 0 if everything has been stored.
 thread_local int first_failure = 0;
 
 void note_failure(int error) {
@@ -28,17 +28,17 @@ void note_failure(int error) {
 }
 
 struct DiskFile {
-    H5FD_t common;  // HDF5 wants it first
+    H5FD_t common;  // HDF5 requires this member to be the first
     int descriptor;
     haddr_t end_of_room;
     haddr_t end_of_file;
 };
 
-DiskFile& of(H5FD_t* file) {
+DiskFile& disk_file(H5FD_t* file) {
     return *reinterpret_cast<DiskFile*>(file);
 }
 
-const DiskFile& of(const H5FD_t* file) {
+const DiskFile& disk_file(const H5FD_t* file) {
     return *reinterpret_cast<const DiskFile*>(file);
 }
 
@@ -59,8 +59,8 @@ H5FD_t* open_file(const char* name, unsigned /*flags*/, hid_t /*access*/, haddr_
 
 herr_t close_file(H5FD_t* file) {
     // Some file systems report a full disk only now.
-    if (::close(of(file).descriptor) != 0) note_failure(errno);
-    delete &of(file);
+    if (::close(disk_file(file).descriptor) != 0) note_failure(errno);
+    delete &disk_file(file);
     return 0;
 }
 
@@ -68,7 +68,7 @@ int compare(const H5FD_t* a, const H5FD_t* b) {
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// The same as of HDF5's own driver of files.
+// Returns the same flags as HDF5's own file driver.
 herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
              H5FD_FEAT_AGGREGATE_SMALLDATA;
@@ -76,23 +76,23 @@ herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
 }
 
 haddr_t end_of_room(const H5FD_t* file, H5FD_mem_t /*type*/) {
-    return of(file).end_of_room;
+    return disk_file(file).end_of_room;
 }
 
 herr_t set_end_of_room(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
-    of(file).end_of_room = end;
+    disk_file(file).end_of_room = end;
     return 0;
 }
 
 haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t /*type*/) {
-    return of(file).end_of_file;
+    return disk_file(file).end_of_file;
 }
 
 herr_t read_bytes(
     H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*how*/, haddr_t at, size_t size, void* bytes) {
     auto* to = static_cast<char*>(bytes);
     while (size > 0) {
-        const ssize_t count = ::pread(of(file).descriptor, to, size, static_cast<off_t>(at));
+        const ssize_t count = ::pread(disk_file(file).descriptor, to, size, static_cast<off_t>(at));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) note_failure(errno);
         if (count <= 0) break;
@@ -100,7 +100,7 @@ herr_t read_bytes(
         at += static_cast<haddr_t>(count);
         size -= static_cast<size_t>(count);
     }
-    // What lies behind the end of the file, or could not be stored.
+    // Fill bytes behind the end of the file, or bytes that could not be stored, with zeros.
     std::memset(to, 0, size);
     return 0;
 }
@@ -108,11 +108,12 @@ herr_t read_bytes(
 herr_t write_bytes(
     H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*how*/, haddr_t at, size_t size, const void* bytes) {
     const auto* from = static_cast<const char*>(bytes);
-    of(file).end_of_file = std::max(of(file).end_of_file, at + size);
+    disk_file(file).end_of_file = std::max(disk_file(file).end_of_file, at + size);
     while (size > 0 && first_failure == 0) {
-        const ssize_t count = ::pwrite(of(file).descriptor, from, size, static_cast<off_t>(at));
+        const ssize_t count =
+            ::pwrite(disk_file(file).descriptor, from, size, static_cast<off_t>(at));
         if (count < 0 && errno == EINTR) continue;
-        // Nothing was taken, and no reason given: an error of 0 becomes EIO.
+        // A write of 0 bytes sets no errno; note_failure() then uses EIO.
         if (count <= 0) note_failure(count < 0 ? errno : 0);
         if (count <= 0) break;
         from += count;
@@ -123,7 +124,7 @@ herr_t write_bytes(
 }
 
 herr_t truncate_file(H5FD_t* file, hid_t /*how*/, hbool_t /*closing*/) {
-    DiskFile& self = of(file);
+    DiskFile& self = disk_file(file);
     if (self.end_of_room == self.end_of_file) return 0;
     if (first_failure == 0 &&
         ::ftruncate(self.descriptor, static_cast<off_t>(self.end_of_room)) != 0)
@@ -156,7 +157,7 @@ H5FD_class_t make_driver() {
     return driver;
 }
 
-/// An open file of this driver.
+/// Creates a file with this driver.
 Handle create_file(const std::string& path, const std::string& name) {
     static const H5FD_class_t driver = make_driver();
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -189,7 +190,7 @@ int write_stored_file(const std::filesystem::path& path,
     } catch (const NotStored&) {
         return first_failure;
     } catch (...) {
-        // HDF5 may have missed what the disk did not take.
+        // HDF5 may fail because of data that the disk did not store.
         if (first_failure == 0) throw;
     }
     return first_failure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files are tried by a child process before this one reads them.
+// Lets a child process read files before this process does.
 #include "scenario/files/hdf5/trial.h"
 
 #include "scenario/files/error.h"
@@ -33,17 +33,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of processor time for one object: an honest one takes milliseconds, however large its file and
-// slow its disk.
+// Limit of the processor time for one object, in seconds. An honest object takes milliseconds,
+// however large its file and slow its disk.
 constexpr int kLimitSeconds = 2;
-// More of the same array takes the same ways through HDF5.
+// Further elements of the same array use the same code paths of HDF5.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 enum class Outcome { crashed, endless, survived };
-// In memory that the child shares with its parent, where others may take away its exit status.
+// Outcome in memory that the child shares with its parent, since another thread may collect the
+// child's exit status.
 std::atomic<Outcome>* g_outcome = nullptr;
 
-std::atomic<int> g_ticks{0};  // since the reading of an object began
+std::atomic<int> g_ticks{0};  // seconds since the reading of an object began
 
 extern "C" void on_tick(int signal) {
     if (++g_ticks <= kLimitSeconds) return;
@@ -52,7 +53,7 @@ extern "C" void on_tick(int signal) {
     std::raise(signal);
 }
 
-/// From now on every second of processor time is a tick.
+/// Starts a timer that ticks every second of processor time.
 void start_clock() {
     std::signal(SIGPROF, on_tick);
     itimerval clock{};
@@ -60,7 +61,7 @@ void start_clock() {
     ::setitimer(ITIMER_PROF, &clock, nullptr);
 }
 
-/// Errors are left to the reading that follows the trial.
+/// Calls `read` and ignores its errors. The regular reading after the trial reports them.
 template <typename Read>
 void attempt(const Read& read) {
     g_ticks = 0;
@@ -83,11 +84,11 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) 
         const auto read = [&](hid_t memory_type, void* buffer) {
             return H5Aread(attribute.get(), memory_type, buffer);
         };
-        const ElementKind kind = kind_of(type.get());
+        const ElementKind kind = element_kind(type.get());
         if (kind == ElementKind::string)
             read_string_elements(attribute.get(), type.get(), space.get(), read, "");
         if (!is_number(kind)) return;
-        std::vector<double> values(num_elements(shape_of(space.get(), "")));
+        std::vector<double> values(num_elements(read_shape(space.get(), "")));
         read(H5T_NATIVE_DOUBLE, values.data());
     });
     return 0;
@@ -108,7 +109,7 @@ void read_numbers(const Dataset& dataset) {
     const std::size_t row = bytes / dataset.shape()[0];
     static_cast<void>(dataset.read_rows<T>(0, std::max<std::size_t>(1, kMostBytes / row)));
 #if H5_VERSION_GE(1, 10, 5)
-    // Finds every chunk.
+    // This call visits every chunk.
     hsize_t chunks = 0;
     H5Dget_num_chunks(dataset.id(), H5S_ALL, &chunks);
 #endif
@@ -116,13 +117,13 @@ void read_numbers(const Dataset& dataset) {
 
 void read_elements(const Dataset& dataset) {
     if (dataset.kind() == ElementKind::string) static_cast<void>(dataset.read_strings());
-    // Without a conversion, for which HDF5 clears a buffer of 1 MiB each time.
+    // Matching types avoid a conversion, for which HDF5 would clear a buffer of 1 MiB each time.
     if (dataset.kind() == ElementKind::integer) read_numbers<std::int64_t>(dataset);
     if (dataset.kind() == ElementKind::floating || dataset.kind() == ElementKind::boolean)
         read_numbers<double>(dataset);
 }
 
-/// Reads groups and datasets, each once.
+/// Reads all groups and datasets, each once.
 class Walk {
   public:
     void visit(const Group& group) {
@@ -143,10 +144,10 @@ class Walk {
         const Handle object(H5Oopen(parent.id(), name.c_str(), H5P_DEFAULT));
         if (!object.valid()) return;
         const H5I_type_t kind = H5Iget_type(object.get());
-        if (kind == H5I_GROUP) visit(Group(object, parent.file(), parent.path_of(name)));
+        if (kind == H5I_GROUP) visit(Group(object, parent.file(), parent.absolute_path(name)));
         if (kind != H5I_DATASET) return;
         attempt([&] {
-            const Dataset dataset(object, parent.file(), parent.path_of(name));
+            const Dataset dataset(object, parent.file(), parent.absolute_path(name));
             read_attributes(dataset);
             attempt([&] { read_elements(dataset); });
         });
@@ -156,15 +157,16 @@ class Walk {
     std::set<std::uint64_t> known_links_;
 };
 
-/// What the child does; it ends here.
+/// Reads the file in the child process and ends it.
 [[noreturn]] void read_and_exit(const fs::path& path) {
-    // It must not outlive its parent, leave a core file, or print what glibc says of a broken heap.
+    // The child must not outlive its parent, leave a core file, or print glibc's messages about a
+    // broken heap.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::prctl(PR_SET_DUMPABLE, 0);
     const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     ::dup2(null, STDOUT_FILENO);
     ::dup2(null, STDERR_FILENO);
-    // Other signals are for the parent.
+    // The child unblocks fatal signals only; other signals are for the parent.
     start_clock();
     sigset_t fatal;
     sigemptyset(&fatal);
@@ -174,8 +176,8 @@ class Walk {
         sigaddset(&fatal, signal);
     }
     ::sigprocmask(SIG_UNBLOCK, &fatal, nullptr);
-    // Some damage makes HDF5 take what an earlier use left in memory for an address. That must not
-    // be harmless here by chance: eight such bytes are no address.
+    // Some damage makes HDF5 use leftover memory contents as an address. Fill freed memory with a
+    // pattern that is not a valid address, so that this always crashes here.
     constexpr int kPoison = 0x5a;
     ::mallopt(M_PERTURB, kPoison);
     const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
@@ -192,9 +194,9 @@ herr_t fork_here(hid_t, const char*, void* child) {
     return 1;
 }
 
-/// What becomes of a child that reads the file; it survives as well where no child can be had,
-/// since the file may be honest.
-Outcome outcome_of(const fs::path& path) {
+/// Returns the outcome of a child process that reads the file. If no child can be created the
+/// outcome is `survived`, since the file may be valid.
+Outcome try_in_child(const fs::path& path) {
     constexpr std::size_t kSize = sizeof(std::atomic<Outcome>);
     void* const shared =
         ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -205,8 +207,8 @@ Outcome outcome_of(const fs::path& path) {
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t child = -1;
-    // A callback, because HDF5 then holds its lock, which no other thread may have taken when the
-    // child comes to be.
+    // HDF5 holds its lock during this callback, so no other thread can hold it when the child is
+    // forked.
     H5Piterate(H5P_FILE_ACCESS, nullptr, fork_here, &child);
     if (child == 0) read_and_exit(path);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -219,7 +221,7 @@ Outcome outcome_of(const fs::path& path) {
 
 std::atomic<bool> g_tries_files{false};
 
-/// Of a file and of its contents at a time.
+/// Identifies a file and the version of its contents.
 using Identity = std::array<std::int64_t, 7>;
 
 std::set<Identity>& known_files() {
@@ -227,7 +229,7 @@ std::set<Identity>& known_files() {
     return files;
 }
 
-Identity identity_of(const struct stat& file) {
+Identity identify(const struct stat& file) {
     return {static_cast<std::int64_t>(file.st_dev),
             static_cast<std::int64_t>(file.st_ino),
             file.st_size,
@@ -237,8 +239,8 @@ Identity identity_of(const struct stat& file) {
             file.st_ctim.tv_nsec};
 }
 
-/// Whether the file may change once more and keep its time of change: clocks of file systems go in
-/// steps of up to 10 ms.
+/// Returns true if the file may change again without a new modification time: the clocks of file
+/// systems advance in steps of up to 10 ms.
 bool changed_just_now(const struct stat& file) {
     using namespace std::chrono;
     const auto change = seconds(file.st_ctim.tv_sec) + nanoseconds(file.st_ctim.tv_nsec);
@@ -254,9 +256,9 @@ void try_files_first() {
 void try_file(const fs::path& path) {
     if (!g_tries_files) return;
     struct stat file {};
-    if (::stat(path.c_str(), &file) != 0 || known_files().contains(identity_of(file))) return;
+    if (::stat(path.c_str(), &file) != 0 || known_files().contains(identify(file))) return;
     const bool is_settled = !changed_just_now(file);
-    const Outcome outcome = outcome_of(path);
+    const Outcome outcome = try_in_child(path);
     if (outcome != Outcome::survived) {
         throw InputError(Problem{path.string(),
                                  "the HDF5 file is damaged",
@@ -265,12 +267,12 @@ void try_file(const fs::path& path) {
                                      : "reading it crashed the HDF5 library",
                                  "make or copy it again"});
     }
-    if (is_settled) known_files().insert(identity_of(file));
+    if (is_settled) known_files().insert(identify(file));
 }
 
 void trust_file(const fs::path& path) {
     struct stat file {};
-    if (::stat(path.c_str(), &file) == 0) known_files().insert(identity_of(file));
+    if (::stat(path.c_str(), &file) == 0) known_files().insert(identify(file));
 }
 
 }  // namespace helioray::hdf5

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What fits show once they were pickled: numbers, tables, files, pictures and pages as the program made them.
+"""Pickled fits: the numbers, tables, files, pictures and pages that the program made.
 
-The extension module's objects of calibrations, reconstructions and aim points hold much that only their pictures need. A pickle has the
-finished pictures instead, and no program of another version has to read the rest.
+The extension module's objects of calibrations, reconstructions and aim points hold much data that only their pictures need. A pickle has the
+finished pictures instead, so that versions of the program need not read the data of others.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Fit = Union[_core.Aims, _core.AimSeries, _core.Calibration, _core.Reconstruction
 _FORMATS = ("png", "svg", "pdf")
 
 
-class Kept:
-    """Stands for an object of the extension module, with the methods that the package calls."""
+class PickledFit:
+    """Replaces an object of the extension module; has the methods that the package calls."""
 
     def __init__(self, core: Fit) -> None:
         self._facts = core.facts()
@@ -33,7 +33,7 @@ class Kept:
         else:
             self._values.update(points=core.points(), result=Run(core.result()))
         self._files: dict[str, bytes] = {}
-        # An update of a calibration has neither pictures nor a page, and says so once more.
+        # An update of a calibration has neither pictures nor a page; these errors are raised again.
         self._refusals: dict[str, _core.InputError] = {}
         with TemporaryDirectory(prefix="helioray_") as name:
             folder = Path(name)
@@ -91,7 +91,7 @@ class Kept:
         return page
 
 
-def kept(core: Fit | Kept) -> Kept:
-    """What a pickle has of an object."""
-    return core if isinstance(core, Kept) else Kept(core)
+def as_picklable(core: Fit | PickledFit) -> PickledFit:
+    """Returns the form of an object that can be pickled."""
+    return core if isinstance(core, PickledFit) else PickledFit(core)
 
