@@ -27,8 +27,8 @@ std::string to_string(const Problem& problem);
 class InputError : public std::runtime_error {
   public:
     explicit InputError(Problem problem);  ///< creates an error with one problem
-    /// Creates an error with several problems; what() has one line for each, see to_string(), but at
-    /// most five of one kind and fifty in all. The others are counted.
+    /// Creates an error with several problems; what() has one line for each, see to_string(), but
+    /// at most five of one kind and fifty in all. The others are counted.
     explicit InputError(std::vector<Problem> problems);
 
     /// Returns the problems in the order in which they were found.
