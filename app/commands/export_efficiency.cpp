@@ -42,6 +42,7 @@ void print_files(const TableOptions& options,
 
 /// Reads the table and warns if it covers only a part of the sky.
 EfficiencyTable read_table(const std::string& file) {
+    set_up_log(Verbosity::normal, 0, 1, "");
     EfficiencyTable table = read_efficiency(file);
     const std::string warning = coverage_warning(table.suns, table.latitude);
     if (!warning.empty()) write_log(run::LogLevel::warning, fmt::format("{}: {}", file, warning));

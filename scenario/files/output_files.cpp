@@ -16,10 +16,14 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <csignal>
+#include <fstream>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace helioray {
@@ -47,13 +51,65 @@ fs::path followed(const fs::path& path) {
     return end;
 }
 
+/// Returns a number that only processes with the same process ids have in common: those of one boot
+/// of one machine and one container. Returns an empty text where the system does not tell.
+const std::string& process_space() {
+    static const std::string space = [] {
+        std::string boot;
+        std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+        std::error_code error;
+        const fs::path container = fs::read_symlink("/proc/self/ns/pid", error);
+        if (boot.empty() || error) return std::string();
+        std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
+        for (const char c : boot + container.string())
+            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+        return fmt::format("{:016x}", hash);
+    }();
+    return space;
+}
+
+constexpr std::string_view kTemporaryPrefix = ".helioray-";
+constexpr std::string_view kTemporaryEnding = ".part";
+
 /// Returns a new name in the target's folder. It is unique among threads and processes, including
 /// those of other machines, and so short that it fits wherever the target's own name does.
 fs::path temporary_beside(const fs::path& target) {
     static const unsigned process = std::random_device{}();
     static std::atomic<int> counter{0};
-    return parent_folder(target) /
-           fmt::format(".helioray-{}-{:08x}-{}.part", ::getpid(), process, counter++);
+    return parent_folder(target) / fmt::format("{}{}-{}-{:08x}-{}{}",
+                                               kTemporaryPrefix,
+                                               ::getpid(),
+                                               process_space(),
+                                               process,
+                                               counter++,
+                                               kTemporaryEnding);
+}
+
+/// Returns true for the name of a temporary file whose process has ended. Returns false where the
+/// process could still run, for example on another machine or in another container.
+bool is_of_dead_process(std::string_view name) {
+    if (process_space().empty() || !name.starts_with(kTemporaryPrefix) ||
+        !name.ends_with(kTemporaryEnding))
+        return false;
+    name.remove_prefix(kTemporaryPrefix.size());
+    pid_t process = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (error != std::errc() || process <= 0) return false;
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    if (!name.starts_with("-" + process_space() + "-")) return false;
+    return ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// Removes the temporary files that killed processes have left in a folder.
+void remove_leftovers(const fs::path& folder) {
+    std::error_code error;
+    std::vector<fs::path> leftovers;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (is_of_dead_process(entry->path().filename().native()))
+            leftovers.push_back(entry->path());
+    }
+    for (const fs::path& leftover : leftovers) fs::remove(leftover, error);
 }
 
 std::string reason(int error) {
@@ -138,6 +194,7 @@ void check_folder(const fs::path& path) {
     }
     ::close(descriptor);
     fs::remove(probe, error);
+    remove_leftovers(folder);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class AtomicFile {
     explicit AtomicFile(const std::filesystem::path& target);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
-    /// Removes the temporary file unless it was committed.
+    /// Removes the temporary file unless committed; check_writable() removes those of killed runs.
     ~AtomicFile();
 
     /// Returns the path to write to until commit().
@@ -68,7 +68,7 @@ class ChangeLock {
 
 /// Checks before any work that a file can be written at `path`: the folder exists and lets us
 /// create files, `path` is not a folder or device, and the disk has room for `expected_bytes`.
-/// Throws InputError otherwise.
+/// Throws InputError otherwise. Removes temporary files in the folder of processes killed here.
 void check_writable(const std::filesystem::path& path, std::uint64_t expected_bytes = 0);
 
 /// A file to be written.

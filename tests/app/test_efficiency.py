@@ -269,6 +269,22 @@ class Efficiency(ProgramTest):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("efficiency table", done.stderr)
 
+    def test_tables_for_sam_advise_how_to_cover_the_sky(self):
+        self.efficiency_json("--azimuths", "135:225:3", "--elevations", "20,40,60", "-o", "table.h5")
+        done = self.run_program("export", "sam", "table.h5", "-o", "sam")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("azimuths count clockwise from north; efficiencies contain the receiver's absorptance, 0.94", done.stdout)
+        self.assertIn("table.h5: the sun of latitude 50.9° leaves the table in", done.stderr)
+        self.assertNotIn("leaves the table", done.stdout)
+        self.assertIn("azimuths from 135° to 225° and elevations up to 60°", done.stderr)
+        # A table that follows the advice needs no other one.
+        self.assertIn("give --azimuths 0:345:24 or a range across north (-90:90:13), and --elevations up to 90", done.stderr)
+        self.efficiency_json("--azimuths", "0:345:24", "--elevations", "20,60,90", "--no-checks", "-o", "whole.h5", "--set", "tracing.rays_per_heliostat=10")
+        done = self.run_program("export", "sam", "whole.h5", "-o", "sam")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(done.stdout.splitlines()), 5)  # four files and the note
+        self.assertIn("azimuths count clockwise from north", done.stdout)
+
     def test_refusals(self):
         for arguments, words in (
                 (("--azimuths", "0:90"), ("--azimuths", "0:330:12")),

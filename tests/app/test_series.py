@@ -35,15 +35,24 @@ class Series(ProgramTest):
     def parts(self, output="result.h5"):
         return sorted((self.folder / (output + ".parts")).glob("step_*.h5"))
 
-    def kill_in_the_middle(self, *arguments, after=5):
-        """Starts a run and ends it hard, with all of its processes, before the next step is stored. Returns the steps done."""
+    def kill_in_the_middle(self, *arguments, after=5, at=None):
+        """Starts a run and ends it hard, with all of its processes, before it stores the next step or the file `at`. Returns the steps done."""
         run = subprocess.Popen([PROGRAM, "raytrace", *map(str, arguments)], cwd=self.folder, start_new_session=True, stdout=subprocess.PIPE,
-                               env=clean_environment(**Preload.environment("any", at=f"commit:step_{after:06d}", number=signal.SIGKILL, group=1)))
+                               env=clean_environment(**Preload.environment("any", at=at or f"commit:step_{after:06d}", number=signal.SIGKILL, group=1)))
         run.communicate(timeout=60)  # the ranks end later than what started them
         self.assertEqual(run.returncode, -signal.SIGKILL)
         self.assertFalse((self.folder / "result.h5").exists())
         self.assertEqual(len(self.parts()), after)
         return after
+
+    def test_a_run_that_is_killed_while_it_joins_leaves_nothing_for_long(self):
+        config = self.many(count=3)
+        self.assertEqual(self.run_program("raytrace", config, "--shard", "1/1").returncode, 0)
+        self.kill_in_the_middle(config, after=3, at="commit:result.h5")
+        left = [name for name in self.leftovers() if name.startswith(".helioray-") and name.endswith(".part")]
+        self.assertEqual(len(left), 1, self.leftovers())
+        self.raytrace_json(config)
+        self.assertEqual(self.leftovers(), ["result.h5"])
 
     def test_every_step_is_a_run_of_its_own(self):
         config = self.write_series("positions: [{azimuth_deg: 120, elevation_deg: 30, dni_w_m2: 700}, {azimuth_deg: 190, elevation_deg: 60}]")

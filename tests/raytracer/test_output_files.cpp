@@ -8,11 +8,14 @@
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 using namespace helioray;
@@ -159,6 +162,42 @@ TEST_CASE("Processes that change one file do so one after the other") {
     std::ifstream(file) >> count;
     CHECK(count == kProcesses * kChanges);
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("Temporary files of killed processes are removed, those of others stay") {
+    const test::ScratchFolder folder;
+    // Returns the name of a temporary file whose process, a child, is killed.
+    const auto leave_behind = [&] {
+        const pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            AtomicFile file(folder / "out");
+            file.write(bytes_of("half"));
+            ::kill(::getpid(), SIGKILL);
+        }
+        REQUIRE(waitpid(child, nullptr, 0) == child);
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder.path()))
+            return entry.path().filename().string();
+        return std::string();
+    };
+    const std::string left = leave_behind();
+    REQUIRE(left.starts_with(".helioray-"));
+    const size_t space = left.find('-', std::string_view(".helioray-").size()) + 1;
+    const std::string process = left.substr(0, space), tail = left.substr(space);
+    // A process that is alive, one of another machine, a file of an earlier version, other files.
+    const std::string alive = fmt::format(".helioray-{}-{}", ::getpid(), tail);
+    std::string far = left;
+    far[space] = far[space] == '0' ? '1' : '0';
+    const std::string old = process + "00000000-0.part";
+    const std::string others[] = {alive, far, old, left + "x", "x" + left, ".helioray-out.lock"};
+    for (const std::string& name : others) test::write_bytes(folder / name, "other");
+    AtomicFile mine(folder / "mine");
+    mine.write(bytes_of("not complete"));
+
+    check_writable(folder / "out");
+    CHECK_FALSE(fs::exists(folder / left));
+    for (const std::string& name : others) CHECK(fs::exists(folder / name));
+    CHECK(fs::exists(mine.temporary()));
 }
 
 TEST_CASE("A folder that is gone is reported as a failure, not as bad input") {
