@@ -32,9 +32,9 @@ constexpr std::array<double, 5> kEffects{0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3};
 constexpr double kFallPerDoubling = 5.0;
 
 /// Part of the bending's variance that counts as noise of every record in a fit. Suns near each
-/// other share their bending, which kinematics may follow there. Ellipses of simulated mirrors that
-/// bend are too large with half, those of mornings and few records too small with a tenth.
-constexpr double kShareInFits = 0.35;
+/// other share their bending, which kinematics may follow there. With 0.35 ellipses of simulated
+/// mirrors are larger, with 0.1 those of single heliostats and of mornings are too small.
+constexpr double kShareInFits = 0.25;
 
 /// Where half of the heliostats would lie, had no records been seen. Half of Cauchy's distribution:
 /// most of it near 0, so that few records of a rigid mirror do not widen its ellipses, with a tail
