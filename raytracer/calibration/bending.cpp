@@ -39,7 +39,7 @@ constexpr double kShareInFits = 0.25;
 /// Where half of the heliostats would lie, had no records been seen. Half of Cauchy's distribution:
 /// most of it near 0, so that few records of a rigid mirror do not widen its ellipses, with a tail
 /// that gives way to records that say more.
-constexpr double kUsual = 0.35e-3;  // radians
+constexpr double kUsual = 0.3e-3;  // radians
 
 /// Predicting blocks of suns from the others needs this many records, and is done with at most so
 /// many.
