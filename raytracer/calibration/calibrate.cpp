@@ -267,8 +267,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     const double expected = prior.scale.scale;
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
     SpotFitter::Fit fit = find_epochs(problem, expected, fit_from_afar(problem, expected));
-    const double bent = fitted_scale(expected, FieldErrors{}.bending);
-    for (Rejection& rejection : reject_outliers(problem, bent, fit, alternatives)) {
+    for (Rejection& rejection : reject_outliers(problem, expected, fit, alternatives)) {
         result.rejected.push_back(std::move(rejection));
     }
 

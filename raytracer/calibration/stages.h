@@ -52,9 +52,11 @@ double nearest_sun(const Vec3& to_sun,
 double sun_distance(double nearest);
 
 /// Variance (radians squared, about each axis) of the normal that rigid kinematics leave out at a
-/// sun; they are right near the suns that they were fitted to. Real mirrors bend under their weight
-/// and bearings are not round. With the chord c between the sun and the nearest fitted one it is
-/// bending^2 (1 - exp(-(c / 30 deg)^2)). bending: HeliostatCalibration's; nearest: nearest_sun().
+/// sun. Real mirrors bend under their weight and bearings are not round. Kinematics follow that
+/// near the suns that they were fitted to, its changes to first order too; so the deviation grows
+/// with the square of the chord c between the sun and the nearest fitted one, until it no longer
+/// does: bending (1 - exp(-(c / 30 deg)^2)). bending: HeliostatCalibration's; nearest:
+/// nearest_sun().
 double bending_variance(double bending, double nearest);
 
 /// Student's scale with which records count in a fit, radians: that of their measurement together
@@ -79,7 +81,8 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
                                      double scale,
                                      const std::vector<double>& unknowns);
 
-/// Means of both, that of the effect geometric, given the likelihoods of a field's heliostats.
+/// Means of both given the likelihoods of a field's heliostats: of the effect geometric, of the
+/// bending the root of its mean square.
 FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field);
 
 /// Mean square of the normal's change by the parameters beyond what the four tilts can follow, over

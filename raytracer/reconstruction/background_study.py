@@ -5,7 +5,7 @@
     python raytracer/reconstruction/background_study.py --program build/release/bin/helioray --folder out/background
 
 Needs numpy and h5py. Mirrors of AA39's four facets are bent at random as the prior of the fit expects (canting 1.2 mrad, curvature 0.4 mrad in common, 0.5 and 0.4 mrad by
-facet), traced under some suns, and written as pictures of the whole target. A line per case: how many mirrors keep their start surface, the root mean square of the slope
+facet, without a tilt that all facets have in common), traced under some suns, and written as pictures of the whole target. A line per case: how many mirrors keep their start surface, the root mean square of the slope
 errors and of the stated deviations, how many end farther from the truth than they began, and the largest ratio of an error to its stated deviation.
 """
 
@@ -61,10 +61,14 @@ def bent_mirror(start, truth, seed, size):
     shutil.copy(start, truth)
     common = 1e-3 * size * random.normal(size=4) * (1.2, 1.2, 0.4, 0.4)
     with h5py.File(truth, "a") as file:
-        for facet in file["heliostats/AA39/surface/facets"].values():
+        facets = list(file["heliostats/AA39/surface/facets"].values())
+        own = 1e-3 * size * random.normal(size=(len(facets), 4)) * (0.5, 0.5, 0.4, 0.4)
+        # Images do not show the tilt that all facets have in common, and the prior expects none.
+        own[:, :2] -= own[:, :2].mean(axis=0)
+        for facet, of_facet in zip(facets, own):
             points = facet["control_points"][:]
             half = 0.5 * numpy.ptp(points[..., 0]), 0.5 * numpy.ptp(points[..., 1])
-            bend(points, points.mean(axis=(0, 1)), common, 1e-3 * size * random.normal(size=4) * (0.5, 0.5, 0.4, 0.4), half)
+            bend(points, points.mean(axis=(0, 1)), common, of_facet, half)
             facet["control_points"][...] = points
 
 
