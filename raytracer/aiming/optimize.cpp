@@ -4,6 +4,7 @@
 
 #include "kernels/parallel_for.h"
 #include "raytracer/aiming/exchange.h"
+#include "raytracer/aiming/power_bound.h"
 #include "raytracer/aiming/projected_lbfgs.h"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ constexpr double kWorthFilling = 1e-3;  ///< of the power
 // exchanges for nearly the same problem.
 constexpr size_t kFew = 60;
 constexpr double kNearEffort = 0.3;
-constexpr int kHeldRounds = 8;  ///< in which others make up for held aim points
+constexpr double kWorthExchanging = 1e-3;  ///< of the bound at the solution's prices
+constexpr int kHeldRounds = 8;             ///< in which others make up for held aim points
 
 /// Power and limits in units in which the optimiser's steps have about one size.
 class Lagrangian {
@@ -337,8 +339,13 @@ void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolu
     }
 }
 
-/// Exchanges aim points between candidates, and lets all heliostats move from there.
+/// Exchanges aim points between candidates, and lets all heliostats move from there, unless the
+/// bound at the solution's prices shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
+        lit_power(problem, solution) >=
+            (1.0 - kWorthExchanging) * power_bound_at(problem, solution.prices).bound)
+        return;
     AimSolution trial = solution;
     const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
     if (!exchange(problem, tolerance, effort, trial)) return;
