@@ -22,12 +22,12 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::infinity();
 // A model that is wrong by more than the limit itself leaves this share of it.
 constexpr double kLeast = 0.02;
-// Pixels to either side over which differences between trace and model are averaged.
-constexpr int64_t kMostReach = 2;
-// Standard deviations by which the sum of squares of such differences may exceed that of noise, and
-// by which a pixel may differ from the mean of its neighbours.
+// Cells to either side over which differences between trace and model are averaged, and pixels at
+// most.
+constexpr int64_t kReachCells = 2;
+constexpr int64_t kMostReach = 8;
+// Standard deviations by which the sum of squares of such differences may exceed that of noise.
 constexpr double kSpread = 3.0;
-constexpr double kStandsOut = 3.5;
 
 /// Pixels of a bitmap beyond an edge whose centres are within the reach of a table.
 int64_t pixels_within(const std::vector<double>& axis, double extent, int64_t pixels, double room) {
@@ -106,18 +106,24 @@ std::optional<size_t> limited_cell(const ReceiverGrid& grid,
 }
 
 /// Averages each pixel's difference over the largest square around it in which the differences do
-/// not vary by more than their noise. closed: the last column is beside the first one.
+/// not vary by more than their noise. most: pixels to either side. closed: the last column is
+/// beside the first one.
 MapCorrection smoothed(const MapCorrection& raw,
                        const std::vector<uint8_t>& counts,
                        int64_t columns,
+                       int64_t most,
                        bool closed) {
     MapCorrection result = raw;
+    // Standard deviations by which a pixel may differ from the mean of its neighbours: the largest
+    // of so many normal deviates is about as large.
+    const auto number = static_cast<double>(std::count(counts.begin(), counts.end(), 1));
+    const double stands_out = std::sqrt(2.0 * std::log(std::max(2.0, number)));
     const int64_t rows = std::ssize(counts) / columns;
     for (int64_t row = 0; row < rows; ++row) {
         for (int64_t column = 0; column < columns; ++column) {
             const auto p = static_cast<size_t>(row * columns + column);
             if (counts[p] == 0 || raw.std_error[p] <= 0.0) continue;
-            for (int64_t reach = kMostReach; reach > 0; --reach) {
+            for (int64_t reach = most; reach > 0; reach /= 2) {
                 double weights = 0.0, sum = 0.0, squares = 0.0;
                 int n = 0;
                 for (int64_t r = row - reach; r <= row + reach; ++r) {
@@ -138,7 +144,7 @@ MapCorrection smoothed(const MapCorrection& raw,
                 const double free = n - 1.0;
                 const bool is_noise = spread <= free + kSpread * std::sqrt(2.0 * free);
                 // A pixel that stands out keeps its own difference.
-                const bool fits = std::abs(raw.flux[p] - mean) <= kStandsOut * raw.std_error[p];
+                const bool fits = std::abs(raw.flux[p] - mean) <= stands_out * raw.std_error[p];
                 if (!is_noise || !fits) continue;
                 result.flux[p] = mean;
                 result.std_error[p] = 1.0 / std::sqrt(weights);
@@ -262,8 +268,12 @@ std::vector<MapCorrection> map_corrections(const FluxModel& model,
             here.flux[p] = target->flux[p] - cells[grid.first_cell + *cell] / grid.cell_area();
             here.std_error[p] = target->flux_std_error[p];
         }
+        const double pixels = std::max(
+            grid.cell_width() / grid.target_width() * static_cast<double>(bitmap.width),
+            grid.cell_height() / grid.target_height() * static_cast<double>(bitmap.height));
+        const int64_t reach = std::min(kMostReach, kReachCells * int64_t{std::lround(pixels)});
         corrections.push_back(
-            smoothed(here, counts, map.columns(bitmap), !grid.free_x && !map.beyond));
+            smoothed(here, counts, map.columns(bitmap), reach, !grid.free_x && !map.beyond));
     }
     return corrections;
 }

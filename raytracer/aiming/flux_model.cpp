@@ -40,7 +40,7 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
         const size_t begin = settings.size() * p / kParts;
         const size_t end = settings.size() * (p + 1) / kParts;
         for (size_t i = begin; i < end; ++i) {
-            if (i + 1 < end) images[i + 1].prefetch();
+            if (i + 1 < end && settings[i + 1].share != 0.0) images[i + 1].prefetch();
             if (settings[i].share == 0.0) continue;
             const ReceiverGrid& own = grid(i);
             images[i].add(own,
@@ -96,13 +96,16 @@ std::vector<double> FluxModel::deviations(const std::vector<Setting>& settings,
 }
 
 std::vector<Image::Value> FluxModel::weighted(const std::vector<Setting>& settings,
-                                              std::span<const double> factors) const {
+                                              std::span<const double> factors,
+                                              Of which) const {
     const std::vector<CellFactors> of_grid = cell_factors(factors);
+    const auto counts = [&](size_t i) { return which == Of::all || settings[i].share != 0.0; };
     std::vector<Image::Value> values(settings.size());
     parallel_shares(
         settings.size(), kHeliostatsOfShare, num_threads, [&](size_t begin, size_t end) {
             for (size_t i = begin; i < end; ++i) {
-                if (i + 1 < end) images[i + 1].prefetch();
+                if (i + 1 < end && counts(i + 1)) images[i + 1].prefetch();
+                if (!counts(i)) continue;
                 values[i] = images[i].weighted(grid(i), settings[i].aim, of_grid[grid_of[i]]);
             }
         });

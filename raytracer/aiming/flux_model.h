@@ -45,9 +45,13 @@ struct FluxModel {
     /// standard deviations (metres, by heliostat), to first order.
     std::vector<double> deviations(const std::vector<Setting>& settings,
                                    const std::vector<SurfacePoint>& errors) const;
-    /// By heliostat: the sum of its light times a factor for each cell, as if all were used.
+    /// Heliostats whose light is summed.
+    enum class Of { all, those_on };
+    /// By heliostat: the sum of its light times a factor for each cell, as if all its light were
+    /// used; 0 for heliostats that are left out.
     std::vector<Image::Value> weighted(const std::vector<Setting>& settings,
-                                       std::span<const double> factors) const;
+                                       std::span<const double> factors,
+                                       Of which = Of::all) const;
 };
 
 }  // namespace helioray::aiming

@@ -4,6 +4,7 @@
 
 #include "kernels/parallel_for.h"
 #include "raytracer/aiming/exchange.h"
+#include "raytracer/aiming/power_bound.h"
 #include "raytracer/aiming/projected_lbfgs.h"
 
 #include <algorithm>
@@ -35,13 +36,18 @@ constexpr double kWorthFilling = 1e-3;  ///< of the power
 // exchanges for nearly the same problem.
 constexpr size_t kFew = 60;
 constexpr double kNearEffort = 0.3;
-constexpr int kHeldRounds = 8;  ///< in which others make up for held aim points
+constexpr double kWorthExchanging = 1e-3;  ///< of the bound at the solution's prices
+constexpr int kHeldRounds = 8;             ///< in which others make up for held aim points
 
 /// Power and limits in units in which the optimiser's steps have about one size.
 class Lagrangian {
   public:
-    Lagrangian(const AimProblem& problem, const AimSolution& solution)
-        : problem_(problem), lit_(problem.model->lit_shares()), multipliers_(lit_.size(), 0.0) {
+    /// which: heliostats that may change.
+    Lagrangian(const AimProblem& problem, const AimSolution& solution, FluxModel::Of which)
+        : problem_(problem),
+          which_(which),
+          lit_(problem.model->lit_shares()),
+          multipliers_(lit_.size(), 0.0) {
         const std::vector<Image>& images = problem.model->images;
         for (const Image& image : images) unit_ += image.power();
         unit_ /= static_cast<double>(std::max<size_t>(1, images.size()));
@@ -80,7 +86,7 @@ class Lagrangian {
             value += (pull * pull - multipliers_[c] * multipliers_[c]) / (2.0 * penalty_);
             factors[c] += pull / problem_.limits[c];
         }
-        const auto parts = problem_.model->weighted(settings, factors);
+        const auto parts = problem_.model->weighted(settings, factors, which_);
         for (size_t i = 0; i < settings.size(); ++i) {
             gradient[kUnknowns * i] = settings[i].share * parts[i].dx;
             gradient[kUnknowns * i + 1] = settings[i].share * parts[i].dy;
@@ -130,6 +136,7 @@ class Lagrangian {
     }
 
     const AimProblem& problem_;
+    FluxModel::Of which_;
     std::vector<double> lit_;
     std::vector<double> multipliers_;  ///< per share of the limit, in mean images
     double unit_ = 0.0;                ///< W of a mean image
@@ -160,7 +167,8 @@ double iterate(const AimProblem& problem,
         x[k + 1] = std::clamp(setting.aim.y, low[k + 1], high[k + 1]);
         x[k + 2] = setting.share;
     }
-    Lagrangian lagrangian(problem, solution);
+    Lagrangian lagrangian(
+        problem, solution, free_shares ? FluxModel::Of::all : FluxModel::Of::those_on);
     double before = 1e300, worst = 0.0;
     LbfgsMemory memory;
     const int first = problem.wanted != nullptr ? kMapIterations
@@ -304,8 +312,9 @@ double lit_power(const AimProblem& problem, const AimSolution& solution) {
 }
 
 /// Fills the room between heliostats that are on: turns on a few more than fit, moves all of them,
-/// turns off what still causes an excess, and keeps what brings more power.
-void fill_up(const AimProblem& problem, double tolerance, AimSolution& solution) {
+/// turns off what still causes an excess, and keeps what brings more power. enough: W, with parts
+/// of heliostats, at which no more are worth while.
+void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolution& solution) {
     turn_on(problem, tolerance, solution);
     double power = lit_power(problem, solution);
     int idle = 0;
@@ -313,7 +322,7 @@ void fill_up(const AimProblem& problem, double tolerance, AimSolution& solution)
         const bool all_on = std::none_of(solution.settings.begin(),
                                          solution.settings.end(),
                                          [](const Setting& s) { return s.share == 0.0; });
-        if (all_on || idle == kMostIdleFills) return;
+        if (all_on || idle == kMostIdleFills || power >= enough * (1.0 - kWorthFilling)) return;
         AimSolution trial = solution;
         if (crowd > 0.0) turn_on(problem, crowd, trial);
         iterate(problem, tolerance, trial, false, 10);
@@ -330,8 +339,13 @@ void fill_up(const AimProblem& problem, double tolerance, AimSolution& solution)
     }
 }
 
-/// Exchanges aim points between candidates, and lets all heliostats move from there.
+/// Exchanges aim points between candidates, and lets all heliostats move from there, unless the
+/// bound at the solution's prices shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
+        lit_power(problem, solution) >=
+            (1.0 - kWorthExchanging) * power_bound_at(problem, solution.prices).bound)
+        return;
     AimSolution trial = solution;
     const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
     if (!exchange(problem, tolerance, effort, trial)) return;
@@ -368,12 +382,13 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
     // The prices of the problem with parts are those of the bound.
     const std::vector<double> prices = solution.prices;
     if (!are_all_on || worst >= tolerance) {
+        const double in_parts = lit_power(problem, solution);
         round_shares(problem, solution.settings);
         iterate(problem, tolerance, solution, false, 10);
         if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
             turn_off(problem, tolerance, solution);
         solution.prices = prices;
-        if (problem.wanted == nullptr) fill_up(problem, tolerance, solution);
+        if (problem.wanted == nullptr) fill_up(problem, tolerance, in_parts, solution);
     } else if (solution.settings.size() > kFew) {
         return;
     }
