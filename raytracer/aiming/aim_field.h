@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Aim points of a whole field: by a strategy, or the best under flux limits; verified by rays.
+// Chooses the aim points of a whole field, by a fixed strategy or by optimisation under flux
+// limits, and verifies them by ray tracing.
 #pragma once
 
 #include "raytracer/aiming/aim_errors.h"
@@ -18,36 +19,40 @@
 
 namespace helioray::aiming {
 
-/// Where a heliostat aims in the end.
+/// Final aim point of a heliostat.
 struct AimedPoint {
-    Aim aim;             ///< target and point (metres, ENU)
-    double x = 0.0;      ///< the point on the target's unrolled surface, metres from its centre,
-    double y = 0.0;      ///< to the right and up as an observer facing it sees it
-    bool active = true;  ///< false: turned off
+    Aim aim;  ///< Target and aim point (metres, ENU)
+    /// Horizontal position on the unrolled target, metres from its centre to the right as seen by
+    /// an observer who faces the target
+    double x = 0.0;
+    double y = 0.0;  ///< Vertical position on the unrolled target, metres from its centre upwards
+    bool active = true;  ///< False if the heliostat is turned off
 };
 
-/// A cell keeps its limit unless its flux lies above by more standard errors than this.
+/// A limit counts as violated if the flux exceeds it by more than this number of standard errors.
 inline constexpr double kErrorsAboveLimit = 3.0;
 
-/// Limits and prices on the cells of one target, [height, width] as in TargetResult, or on those of
-/// its shield, which is the target's surface continued beyond its edges.
+/// Limits and shadow prices on the cells of one target, [height, width] as in TargetResult, or on
+/// the cells of its shield, which continues the target's surface beyond its edges.
 struct LimitMap {
-    std::string target;         ///< name
-    std::vector<double> limit;  ///< W/m2; infinity where there is none, and of a shield on the
-                                ///< target itself
-    /// W per W/m2, 0 or more: the power that one more W/m2 on this cell would bring. Empty for
-    /// strategies that do not optimise.
+    std::string target;  ///< Name of the target
+    /// Limits, W/m2; infinity for cells without a limit, and for a shield on the cells of the
+    /// target itself
+    std::vector<double> limit;
+    /// Shadow prices, W per W/m2, at least 0: the power gained if the limit of this cell rises by 1
+    /// W/m2. Empty for strategies that do not optimise.
     std::vector<double> price;
-    /// Of a shield: pixels that its map has more than the target's, which are as large.
+    /// Number of pixels by which a shield extends beyond the target; these pixels have the same
+    /// size as the target's. Set only for shields.
     std::optional<PixelsBeyond> beyond = std::nullopt;
 
-    /// "receiver", or "shield of receiver".
+    /// Returns the name of the map, such as "receiver" or "shield of receiver".
     std::string place() const { return beyond ? "shield of " + target : target; }
-    /// Pixels across its map.
+    /// Returns the number of pixel columns of the map.
     int64_t columns(const BitmapConfig& bitmap) const {
         return bitmap.width + (beyond ? 2 * beyond->across : 0);
     }
-    /// W that limits higher by one per cent would bring; 0 without prices.
+    /// Returns the power gained if all limits rise by one per cent, W; 0 without prices.
     double price_of_percent() const {
         double watts = 0.0;
         for (size_t i = 0; i < price.size(); ++i)
@@ -56,107 +61,117 @@ struct LimitMap {
     }
 };
 
-/// What a target gets of the power on all targets with shares (aiming.target_shares).
+/// Fraction of the power on all targets with fractions (aiming.target_shares) that one target
+/// receives.
 struct TargetShare {
-    std::string target;    ///< name
-    double wanted = 0.0;   ///< as configured
-    double reached = 0.0;  ///< in the verifying trace
+    std::string target;    ///< Name of the target
+    double wanted = 0.0;   ///< Configured fraction
+    double reached = 0.0;  ///< Fraction in the verifying trace
 };
 
-/// One trace of the whole field and what was known then, for displays of the convergence.
+/// State of the optimisation after one trace of the whole field, for displays of the convergence.
 struct Round {
-    int iterations = 0;              ///< of the optimiser, so far
-    double power = 0.0;              ///< W, traced
-    double bound = 0.0;              ///< W
-    double worst_limit_share = 0.0;  ///< traced
-    double seconds = 0.0;            ///< since the start
+    int iterations = 0;              ///< Number of optimiser iterations so far
+    double power = 0.0;              ///< Traced power, W
+    double bound = 0.0;              ///< Bound on the power, W
+    double worst_limit_share = 0.0;  ///< Largest traced fraction of a limit
+    double seconds = 0.0;            ///< Time since the start, s
 };
 
-/// Aim points with all that is known about them.
+/// Chosen aim points, their verifying trace and derived quantities.
 struct AimingResult {
-    std::vector<AimedPoint> points;  ///< of the configuration's active heliostats, in the
-                                     ///< scenario's order
-    double power = 0.0;              ///< W on all targets, from the verifying trace
-    double power_std_error = 0.0;    ///< W
-    /// W that no choice of aim points on the heliostats' targets exceeds under the limits, from the
-    /// Lagrangian dual; nothing where the strategy does not optimise or the objective is a map.
+    /// Aim points of the configuration's active heliostats, in the scenario's order
+    std::vector<AimedPoint> points;
+    double power = 0.0;            ///< Power on all targets from the verifying trace, W
+    double power_std_error = 0.0;  ///< Standard error of `power`, W
+    /// Upper bound on the power of any aim points on the heliostats' targets under the limits, W,
+    /// from the Lagrangian dual. Not set if the strategy does not optimise or the objective is a
+    /// target flux map.
     std::optional<double> power_bound;
-    /// W, part of power_bound: how far the model of images and their noise may be wrong.
+    /// Part of power_bound that covers errors of the image model and their noise, W.
     std::optional<double> bound_margin;
-    double peak_flux = 0.0;            ///< W/m2, largest of the targets, see estimate_peak()
-    double peak_flux_std_error = 0.0;  ///< W/m2; NaN: not stored in the file
-    /// Largest flux over its limit, and the standard error of this share; nothing without limits.
+    double peak_flux = 0.0;  ///< Peak flux over all targets, W/m2, see estimate_peak()
+    /// Standard error of `peak_flux`, W/m2; NaN if the file does not store it
+    double peak_flux_std_error = 0.0;
+    /// Largest ratio of flux to limit, and its standard error. Not set without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
-    std::string worst_limit_place;  ///< where, as LimitMap::place(); empty without limits
-    /// The same share before; nothing without limits.
+    /// Map with the largest ratio, as LimitMap::place(); empty without limits
+    std::string worst_limit_place;
+    /// Largest ratio of flux to limit in `before`. Not set without limits.
     std::optional<double> worst_limit_share_before;
-    AimErrors errors;  ///< that limits leave room for
-    /// Standard deviations of the flux of a pixel that limits leave room for: aiming.robust_sigma,
-    /// or what aiming.robust_confidence takes; nothing where no room is left.
+    AimErrors errors;  ///< Aim errors that the limits leave room for
+    /// Number of standard deviations of a pixel's flux by which limits are lowered:
+    /// aiming.robust_sigma, or the number required by aiming.robust_confidence. Not set if limits
+    /// are not lowered.
     std::optional<double> robust_factor;
-    /// W by which the room for these errors (aiming.robust_sigma) lowers the bound, by the
-    /// prices of the limits; nothing where none is left.
+    /// Decrease of the bound, W, estimated by the shadow prices, caused by the room for aim errors
+    /// (aiming.robust_sigma). Not set if limits are not lowered.
     std::optional<double> robust_price;
-    /// From the wanted map, by the configuration's measure (see WantedMap::distance()); nothing
-    /// where the power counts.
+    /// Distances of `after` and `before` from the target flux map in the configured measure (see
+    /// WantedMap::distance()). Not set if the objective is the power.
     std::optional<double> map_distance, map_distance_before;
     int64_t heliostats_off = 0;
-    int64_t iterations = 0;   ///< of the optimiser
-    int64_t traces = 0;       ///< of the whole field
-    bool limits_kept = true;  ///< no cell is above by more than kErrorsAboveLimit
-    /// Of targets with shares, in the scenario's order; empty without aiming.target_shares.
+    int64_t iterations = 0;   ///< Number of optimiser iterations
+    int64_t traces = 0;       ///< Number of traces of the whole field
+    bool limits_kept = true;  ///< True if no cell exceeds its limit by more than kErrorsAboveLimit
+    /// Power fractions of the targets in aiming.target_shares, in the scenario's order; empty
+    /// without aiming.target_shares.
     std::vector<TargetShare> shares;
-    /// No target lacks more of its share than 1 % of the power (5 % in the later steps of a series)
-    /// or the power of one heliostat; nothing without aiming.target_shares.
+    /// True if no target falls short of its fraction by more than 1 % of the power (5 % in the
+    /// later steps of a series) or the power of one heliostat. Not set without
+    /// aiming.target_shares.
     std::optional<bool> shares_met;
-    std::string violation;  ///< what cannot be met: limits, shares; empty where everything is
-    /// Of targets that are aimed at, in the scenario's order, then of their shields.
+    /// Message about violated limits or fractions; empty if there is no violation
+    std::string violation;
+    /// Limits of the targets in use, in the scenario's order, followed by the limits of their
+    /// shields.
     std::vector<LimitMap> limits;
-    /// Flux on each shield that is reached by light, by the rays of the verifying trace: maps of
-    /// the enlarged targets, 0 on the targets themselves.
+    /// Flux on each shield that receives light, traced with the rays of the verifying trace, as
+    /// maps of the enlarged targets with 0 on the targets themselves.
     std::vector<TargetResult> shields;
     std::vector<Round> rounds;
-    /// Strategy center; in the later steps of a series the aim points of the step before, and where
-    /// ways count from the points of aim.file (aiming.min_move_m) those.
+    /// Reference run: strategy center; in the later steps of a series the aim points of the
+    /// previous step; if moves count from the points of aim.file (aiming.min_move_m), those points.
     RunResult before;
-    bool follows = false;  ///< before is not strategy center
-    RunResult after;       ///< the verifying trace
+    bool follows = false;  ///< True if `before` is not a run of strategy center
+    RunResult after;       ///< Verifying trace of the chosen aim points
 
-    /// 1 - power / power_bound.
+    /// Returns 1 - power / power_bound, or nullopt without a positive bound.
     std::optional<double> gap() const {
         if (!power_bound || *power_bound <= 0.0) return std::nullopt;
         return 1.0 - power / *power_bound;
     }
 };
 
-/// What is known when a later step of a series begins.
+/// Input of a later step of a series.
 struct StepBefore {
-    std::vector<AimedPoint> points;  ///< of the step before
-    /// Of the step before, with its prices; empty where points alone are known.
+    std::vector<AimedPoint> points;  ///< Aim points of the previous step
+    /// Limits of the previous step with their prices; empty if only the points are known.
     std::vector<LimitMap> limits;
-    /// Metres that an aim point may move, without a limit where there is none. A heliostat that
-    /// was not available in the step before may aim anywhere.
+    /// Largest allowed move of an aim point, metres; not set if unlimited. A heliostat that was not
+    /// available in the previous step may aim anywhere.
     std::optional<double> most_move;
-    /// With aiming.target_shares: targets of the heliostats of all steps so far, by index.
+    /// Target index by heliostat index over all steps so far, for aiming.target_shares.
     std::map<size_t, size_t> targets = {};
 };
 
-/// Chooses aim points for one step of the session's series. config: of this step. before: nothing
-/// for the first one. center: the result of strategy center where it is known, so that it need not
-/// be traced; not with `before`. Only rank 0 needs these two. effort: fraction of the usual search
-/// for better aim points of small fields, above 0; below 1 their images are traced from one aim
-/// point each, and the bound has no margin for it. Otherwise as aim_field(session).
+/// Chooses aim points for one step of the session's series. config: configuration of this step.
+/// before: result of the previous step, null for the first step. center: result of strategy center
+/// if it is already known, which saves its trace; not allowed together with `before`. Only rank 0
+/// needs `before` and `center`. effort: fraction of the usual search for better aim points in small
+/// fields, above 0; below 1 each image of a small field is traced from a single aim point, and the
+/// bound has no margin for this. Otherwise like aim_field(session).
 std::optional<AimingResult> aim_field(run::Session& session,
                                       const RunConfig& config,
                                       const StepBefore* before,
                                       const AimingResult* center = nullptr,
                                       double effort = 1.0);
 
-/// Chooses aim points as the session's configuration says (RunConfig::aiming). Collective; equal
-/// results for any numbers of threads and ranks. Returns the result on rank 0 and nothing on the
-/// others. Throws InputError for limits that do not fit the targets, for targets that no light
-/// reaches and as check_aim_series(), as Session::trace() otherwise.
+/// Chooses aim points according to the session's configuration (RunConfig::aiming). Collective; the
+/// results do not depend on the numbers of threads and ranks. Returns the result on rank 0 and
+/// nullopt on the other ranks. Throws InputError if limits do not fit the targets, if a target
+/// receives no light, and like check_aim_series() and Session::trace().
 std::optional<AimingResult> aim_field(run::Session& session);
 
 }  // namespace helioray::aiming

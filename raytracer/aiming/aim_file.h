@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of chosen aim points: the table that aim.file reads, and the result of the verifying run.
+// Files with chosen aim points: the table that aim.file reads, and the result of the verifying run.
 #pragma once
 
 #include "raytracer/aiming/aim_series.h"
@@ -13,50 +13,51 @@
 
 namespace helioray::aiming {
 
-/// Checks before any work that these files can be written, and that the configuration reads none of
-/// them. Throws InputError as check_outputs().
+/// Checks before any computation that these files can be written and that the configuration does
+/// not read them. Throws InputError like check_outputs().
 void check_aim_outputs(const std::vector<OutputFile>& outputs, const RunConfig& config);
 
-/// Writes CSV with the columns name, target, east, north, up (metres) and active, a row for each
-/// heliostat of the scenario in its order; numbers keep their exact value. Heliostats that the
-/// configuration leaves out have their default aim points and are not active, so that the file is
-/// all that section aim needs; those with motor positions have no row. Completely or not at all;
-/// throws std::runtime_error naming the file.
+/// Writes a CSV file with the columns name, target, east, north, up (metres) and active, one row
+/// per heliostat in the scenario's order. Numbers keep their exact values. Heliostats that the
+/// configuration excludes are written with their default aim points as not active, so that section
+/// aim needs no other file. Heliostats with motor positions have no row. The write is atomic.
+/// Throws std::runtime_error with the file name.
 void write_aims(const AimingResult& result,
                 const RunConfig& config,
                 const Scenario& scenario,
                 const std::filesystem::path& path);
 
-/// The same for all steps of a series, with one more column: time, or step (from 0) where a
-/// position of the sun has no time.
+/// Writes the aim points of all steps of a series, with one more column: time, or step (from 0) if
+/// a sun position has no time.
 void write_aims(const AimSeries& series,
                 const RunConfig& config,
                 const Scenario& scenario,
                 const std::filesystem::path& path);
 
-/// Writes the verifying run as write_result() does, and beside it the group aiming: points of all
-/// heliostats, flux before, limits and prices of all targets. Completely or not at all; throws
-/// std::runtime_error naming the file.
+/// Writes the verifying run like write_result(), and adds the group aiming with the points of all
+/// heliostats, the flux before, and the limits and prices of all targets. The write is atomic.
+/// Throws std::runtime_error with the file name.
 void write_aiming_result(const AimingResult& result,
                          const Scenario& scenario,
                          const std::filesystem::path& path);
 
-/// Writes a step of a series: what write_aiming_result() writes, and the step's position of the
-/// sun, so that write_series() joins such files. facts.trace_seconds: that choosing has taken.
+/// Writes one step of a series: the content of write_aiming_result() and the step's sun position,
+/// so that write_series() can join such files. facts.trace_seconds: time spent on choosing, s.
 void write_aiming_part(const AimingResult& result,
                        const SeriesStep& facts,
                        const Scenario& scenario,
                        const std::filesystem::path& path);
 
-/// Reads what write_aiming_part() wrote, but for the flux before. config: of this step. Returns the
-/// seconds that choosing has taken. Throws InputError for a file that is damaged or not of this
-/// configuration.
+/// Reads a file of write_aiming_part() except for the flux before. config: configuration of this
+/// step. Returns the seconds spent on choosing. Throws InputError if the file is damaged or belongs
+/// to another configuration.
 double read_aiming_part(const std::filesystem::path& path,
                         const RunConfig& config,
                         const Scenario& scenario,
                         AimingResult& result);
 
-/// Beside a step's part, the result of the aim points of the step before.
+/// Returns the path of the file next to a step's part with the result of the previous step's aim
+/// points.
 std::filesystem::path part_before(const RunParts& parts, size_t step);
 
 }  // namespace helioray::aiming

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Aim points of small fields by exchanges between candidates.
+// Local search that exchanges candidate aim points in small fields.
 #pragma once
 
 #include "raytracer/aiming/optimize.h"
 
 namespace helioray::aiming {
 
-/// Improves the solution of a small field, where every heliostat is off or aims at one of the
-/// points of a lattice: simulated annealing, then restarts from the best solution of which some
-/// heliostats are moved at random. In these, one heliostat after the other takes the state that is
-/// best while the others stay, at a price of light above the limits that rises from sweep to sweep.
-/// `effort` times a fixed number of operations is the end (an effort of 1 takes about a CPU
-/// second). Returns true if it found settings within the limits (to within `tolerance`) that bring
-/// more than those of the solution; otherwise leaves it as it is. Does nothing for fields whose
-/// candidates would take too much memory. The same problem gives the same solution.
+/// Improves the solution of a small field in which every heliostat is off or aims at a point of a
+/// lattice. Runs simulated annealing, followed by restarts from the best solution with some
+/// heliostats moved at random. A restart lets each heliostat in turn take its best state while the
+/// others stay, with a penalty on light above the limits that rises from sweep to sweep. The search
+/// ends after `effort` times a fixed number of operations (an effort of 1 takes about one CPU
+/// second). Returns true if it found settings within the limits (to within `tolerance`) with more
+/// power than the solution; otherwise leaves the solution unchanged. Does nothing if the candidates
+/// would take too much memory. Deterministic.
 bool exchange(const AimProblem& problem, double tolerance, double effort, AimSolution& solution);
 
 }  // namespace helioray::aiming

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The unrolled surface of a target as the optimiser sees it: cells with limits, and finer bins on a
-// surface that reaches beyond the target, in which the images of heliostats are kept.
+// Discretises the unrolled surface of a target for the optimiser: cells carry the limits, and finer
+// bins on a larger surface store the images of heliostats.
 #pragma once
 
 #include "raytracer/geometry/aiming.h"
@@ -16,77 +16,80 @@
 
 namespace helioray::aiming {
 
-/// Cells along either side of a receiver.
+/// Maximum number of cells along each side of a receiver.
 inline constexpr int kMostCells = 64;
-/// Cells of a shield beyond each edge of a receiver.
+/// Maximum number of shield cells beyond each edge of a receiver.
 inline constexpr int kMostCellsBeyond = 2 * kMostCells;
 
-/// A point of a target's unrolled surface, metres from its centre as an observer facing it sees it.
+/// Point on the unrolled surface of a target, metres from its centre as seen by an observer who
+/// faces it.
 struct SurfacePoint {
-    double x = 0.0;  ///< to the right
-    double y = 0.0;  ///< up
+    double x = 0.0;  ///< Position to the right
+    double y = 0.0;  ///< Position upwards
 };
 
-/// Pixels of a target's bitmap that its shield has beyond each edge.
+/// Number of pixels by which a shield extends beyond each edge of the target.
 struct PixelsBeyond {
-    int64_t across = 0;  ///< to the left, and to the right
-    int64_t down = 0;    ///< above, and below
+    int64_t across = 0;  ///< Columns on the left, and as many on the right
+    int64_t down = 0;    ///< Rows above, and as many below
 };
 
-/// Cells of one target and of its shield. They are numbered column by column, each from the top
-/// down.
+/// Cells of one target and its shield, numbered column by column, each column from the top down.
 struct ReceiverGrid {
-    size_t target = 0;       ///< index in Scenario::targets
-    double width = 0.0;      ///< metres, of all columns on the unrolled surface
-    double height = 0.0;     ///< metres, of all rows
-    int columns = 1;         ///< of cells across
-    int rows = 1;            ///< of cells down
-    int columns_beyond = 0;  ///< of these, cells of the shield beside each edge of the target
-    int rows_beyond = 0;     ///< the same above and below
-    /// Along either side of a cell, a power of two; across fixed columns there is one.
+    size_t target = 0;       ///< Index in Scenario::targets
+    double width = 0.0;      ///< Width of all columns on the unrolled surface, metres
+    double height = 0.0;     ///< Height of all rows, metres
+    int columns = 1;         ///< Number of cell columns
+    int rows = 1;            ///< Number of cell rows
+    int columns_beyond = 0;  ///< Columns that belong to the shield, beside each edge of the target
+    int rows_beyond = 0;     ///< Rows that belong to the shield, above and below the target
+    /// Number of bins along each side of a cell, a power of two. If aim points do not move
+    /// horizontally, a cell has one bin across.
     int bins = 1;
-    /// Aim points also move across, not only up and down: on everything but a full cylinder.
+    /// True if aim points move horizontally as well as vertically, which holds for every shape but
+    /// a full cylinder.
     bool free_x = false;
-    int margin = 0;         ///< cells above the first and below the last row that images reach
-    int margin_across = 0;  ///< the same beside the outermost columns; 0 without free_x
-    size_t first_cell = 0;  ///< place of the grid's first cell among those of all targets
-    /// Share of each cell's area on which light counts: below 1 where an outline cuts it, 0 beyond
-    /// the target's edges.
+    int margin = 0;  ///< Cells above the first and below the last row that images reach
+    /// Cells beside the outermost columns that images reach; 0 without free_x
+    int margin_across = 0;
+    size_t first_cell = 0;  ///< Index of the grid's first cell among the cells of all targets
+    /// Fraction of each cell's area on which light counts: below 1 for cells cut by an outline, 0
+    /// beyond the target's edges.
     std::vector<double> lit_share;
 
-    /// Cells of the target and of its shield.
+    /// Returns the number of cells of the target and its shield.
     size_t num_cells() const { return static_cast<size_t>(columns) * static_cast<size_t>(rows); }
-    /// Metres of a cell, across and down.
+    /// Returns the width of a cell, metres.
     double cell_width() const { return width / columns; }
-    /// See cell_width().
+    /// Returns the height of a cell, metres.
     double cell_height() const { return height / rows; }
-    /// Metres of the target alone.
+    /// Returns the width of the target without its shield, metres.
     double target_width() const { return width - 2.0 * columns_beyond * cell_width(); }
     double target_height() const { return height - 2.0 * rows_beyond * cell_height(); }
     double cell_area() const { return cell_width() * cell_height(); }
-    /// Metres of a bin: across, down.
+    /// Returns the width of a bin, metres.
     double bin_width() const { return cell_width() / (free_x ? bins : 1); }
     double bin_height() const { return cell_height() / bins; }
-    /// Place of the cell among those of the target.
+    /// Returns the index of the cell within this grid.
     size_t cell(int column, int row) const {
         return static_cast<size_t>(column) * static_cast<size_t>(rows) + static_cast<size_t>(row);
     }
-    /// Whether the cell lies beyond the target's edges.
+    /// Returns true if the cell lies beyond the target's edges.
     bool is_beyond(int column, int row) const {
         return column < columns_beyond || column >= columns - columns_beyond || row < rows_beyond ||
                row >= rows - rows_beyond;
     }
-    /// The cell that holds the centre of a pixel. Pixels are those of the target's bitmap, from its
-    /// upper left corner; those of its shield have numbers below 0 or beyond the bitmap. Nothing
-    /// where the grid does not reach.
+    /// Returns the cell that contains the centre of a pixel. Pixels are counted from the upper left
+    /// corner of the target's bitmap; pixels of the shield have negative numbers or numbers beyond
+    /// the bitmap. Returns nullopt for pixels outside of the grid.
     std::optional<size_t> cell_of_pixel(int64_t column,
                                         int64_t row,
                                         const BitmapConfig& bitmap) const;
 };
 
-/// Cells for a bitmap: its pixels, or at most kMostCells along either side where it has more.
-/// Images may reach `margin` metres beyond the target's edges; cells go on as far as the shield
-/// does, but no further than images.
+/// Makes the cells for a bitmap: one per pixel, or at most kMostCells along each side of larger
+/// bitmaps. margin: distance by which images may extend beyond the target's edges, metres. The
+/// cells cover the shield, but do not extend further than the images.
 ReceiverGrid make_grid(const Target& target,
                        size_t index,
                        const TargetConfig& extras,
@@ -94,21 +97,22 @@ ReceiverGrid make_grid(const Target& target,
                        double margin,
                        const PixelsBeyond& beyond = {});
 
-/// Metres by which a target's surface can grow beside each edge: a cylinder ends where it closes.
+/// Returns the distance by which a target's surface can grow beside each edge, metres. A cylinder
+/// can grow until it closes.
 double room_beside(const Target& target);
 
-/// Whether light counts at a point of a target's unrolled surface: within its edges, on a disc and
-/// within an outline.
+/// Returns true if light counts at this point of a target's unrolled surface: within the edges, on
+/// a disc within its rim, and within an outline.
 bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint& point);
 
-/// The target with an unrolled surface of this size (metres) about the same centre; a disc becomes
-/// a rectangle.
+/// Returns a target with the same centre whose unrolled surface has this size (metres). A disc
+/// becomes a rectangle.
 Target enlarged_target(const Target& target, double width, double height);
 
-/// Where a point (metres, ENU) of a target's surface, or near it, is on the unrolled surface.
+/// Returns the position on the unrolled surface of a point (metres, ENU) on or near a target.
 SurfacePoint unrolled(const Target& target, const Vec3& point);
 
-/// The nearest point of the target's unrolled surface.
+/// Returns the nearest point on the target's unrolled surface.
 SurfacePoint on_surface(const Target& target, SurfacePoint point);
 
 }  // namespace helioray::aiming

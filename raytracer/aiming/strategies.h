@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points by rules, without a search for the best.
+// Fixed strategies for aim points, which do not optimise.
 #pragma once
 
 #include "raytracer/aiming/flux_model.h"
@@ -9,24 +9,25 @@
 
 namespace helioray::aiming {
 
-/// Half way up, across where the target is nearest to the heliostat, as far as the image fits.
-/// nearest: by heliostat.
+/// Aims at half the height of the target, at the horizontal position nearest to the heliostat,
+/// shifted so that the image fits on the target. nearest: nearest point of the target, per
+/// heliostat.
 std::vector<Setting> aim_at_equator(const FluxModel& model,
                                     const std::vector<SurfacePoint>& nearest,
                                     const std::vector<Range2>& ranges);
 
-/// `factor` standard deviations of the image away from the edges, in turn at the upper and the
-/// lower one; where aim points move across too, in turn at the four corners. Heliostats of one
-/// target follow each other by their place across it.
+/// Aims `factor` standard deviations of the image away from the edges, alternating between the
+/// upper and the lower edge, or between the four corners if aim points also move horizontally. The
+/// heliostats of one target alternate in the order of their horizontal position.
 std::vector<Setting> aim_by_spread(const FluxModel& model,
                                    const std::vector<SurfacePoint>& nearest,
                                    const std::vector<Range2>& ranges,
                                    double factor);
 
-/// One heliostat after the other, the one with the largest image first: to where the light that it
-/// would join is weakest, `factor` standard deviations away from the edges. After SolarPILOT's
-/// image size priority (Wagner and Wendelin 2018). wanted: W by cell; the weakest light is what is
-/// furthest below it; empty: the same everywhere.
+/// Places one heliostat after the other, the largest image first. Each aims where the flux already
+/// present under its image is weakest, `factor` standard deviations away from the edges. Follows
+/// SolarPILOT's image size priority (Wagner and Wendelin 2018). wanted: target power per cell, W;
+/// the weakest place is then the one furthest below its target. If empty, the target is uniform.
 std::vector<Setting> aim_by_image_size(const FluxModel& model,
                                        const std::vector<SurfacePoint>& nearest,
                                        const std::vector<Range2>& ranges,

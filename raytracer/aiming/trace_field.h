@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces of the whole field at chosen aim points, on targets and on their shields.
+// Traces the whole field at chosen aim points, on the targets and on their shields.
 #pragma once
 
 #include "raytracer/aiming/aim_field.h"
@@ -13,40 +13,40 @@
 
 namespace helioray::aiming {
 
-/// What rays say about aim points.
+/// Result of tracing the field at given aim points.
 struct TracedField {
-    RunResult run;  ///< on the targets
-    /// As AimingResult::shields.
+    RunResult run;  ///< Result on the targets
+    /// Flux on the shields, as in AimingResult::shields.
     std::vector<TargetResult> shields;
 };
 
-/// The map that the limits belong to; null where nobody aims at the target.
+/// Returns the flux map that the limits apply to, or null if no heliostat aims at the target.
 const TargetResult* find_map(const LimitMap& limits, const TracedField& traced);
 
-/// The target, enlarged to hold its shield: pixels stay as large as they are in the bitmap.
+/// Returns the target enlarged to include its shield; the pixel size stays that of the bitmap.
 Target with_shield(const Target& target, const BitmapConfig& bitmap, const PixelsBeyond& beyond);
 
-/// Sets power, peak and centroid of a shield from its map. The standard error of the power takes
-/// those of pixels as independent.
+/// Sets power, peak and centroid of a shield from its flux map. The standard error of the power
+/// treats the errors of the pixels as independent.
 void add_shield_statistics(TargetResult& map);
 
-/// Traces the points, and for each shield among the limits all of them once more on its enlarged
-/// target: the same rays, but what passes beside the target is binned, too. Collective; returns
-/// nothing but on rank 0. Throws as Session::trace().
+/// Traces the field at these points. For each shield among the limits, traces all rays again on the
+/// enlarged target: the rays are identical, but those that miss the target are also binned.
+/// Collective; returns nullopt on all ranks but rank 0. Throws like Session::trace().
 std::optional<TracedField> trace_field(run::Session& session,
                                        const RunConfig& config,
                                        const std::vector<AimedPoint>& points,
                                        const std::vector<LimitMap>& limits);
 
-/// The numbers of rank 0 on all ranks; as many on each. Collective.
+/// Broadcasts the numbers of rank 0. Every rank passes the same count of numbers. Collective.
 std::vector<int64_t> of_root(run::Session& session, std::vector<int64_t> numbers);
 
-/// Gives all ranks the points and switches of rank 0, for one more trace. trace: on rank 0, whether
-/// there is one; returns this on all ranks. Collective.
+/// Broadcasts the points and on/off states of rank 0 for another trace. trace: on rank 0, true if
+/// another trace follows; this value is returned on all ranks. Collective.
 bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& points);
 
-/// Throws InputError for a target that heliostats aim at and that receives nothing, neither at the
-/// aim points before nor at the chosen ones.
+/// Throws InputError if a target that heliostats aim at receives no light, neither at the previous
+/// nor at the chosen aim points.
 void check_light(const RunConfig& config, const RunResult& before, const RunResult& chosen);
 
 }  // namespace helioray::aiming

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A power that no aim points exceed in a trace: the bound of the model, and how far it may be
-// wrong.
+// Upper bound on the traced power: the bound of the model plus a margin for model errors.
 #pragma once
 
 #include "raytracer/aiming/field_model.h"
@@ -11,32 +10,33 @@
 
 namespace helioray::aiming {
 
-/// The bound of the model with the margin for its errors.
+/// Upper bound on the power with a margin for model errors.
 struct TracedBound {
-    double bound = 0.0;          ///< W, margin included
-    double margin = 0.0;         ///< W
-    std::vector<double> prices;  ///< W per W, by cell
+    double bound = 0.0;          ///< Bound including the margin, W
+    double margin = 0.0;         ///< Margin for model errors, W
+    std::vector<double> prices;  ///< Shadow prices, W per W, by cell
 };
 
-/// Aim points that were traced.
+/// Traced aim points.
 struct TracedPlan {
     const std::vector<AimedPoint>& points;
-    const std::vector<Setting>& settings;  ///< of the points
+    const std::vector<Setting>& settings;  ///< Settings that correspond to `points`
     const TracedField& traced;
-    bool is_probed = true;  ///< false: no images are traced anew for the margin
+    bool is_probed = true;  ///< If false, no images are traced again to determine the margin
 };
 
-/// Bounds the power that aim points within the ranges bring in a trace under the problem's limits,
-/// which hold for the true flux. prices, others: as power_bound().
+/// Computes an upper bound on the power that aim points within the ranges bring in a trace under
+/// the problem's limits, which apply to the true flux. prices, others: as in power_bound().
 ///
-/// Every heliostat i brings at most V_i(s) = sum over cells of (w_c - p_c) F_ic(s) beside what the
-/// limits cost. Where the model of F is wrong, so is V. The margin adds up
-/// - in fields of up to 200 heliostats: what images traced anew bring beyond the model at the aim
-///   points that the bound takes and at those of the plan, heliostats of which the model brings
-///   more not counted against the others;
-/// - what the trace of the plan has beyond the model (blur of bins, blocking, random numbers);
+/// Each heliostat i brings at most V_i(s) = sum over cells of (w_c - p_c) F_ic(s), apart from the
+/// cost of the limits. An error of the model F is also an error of V. The margin is the sum of
+/// - in fields of up to 200 heliostats: the excess of freshly traced images over the model, at the
+///   aim points of the bound and at those of the plan; heliostats with a deficit do not offset
+///   others;
+/// - the excess of the plan's trace over the model (blur of bins, blocking, random numbers);
 /// - kBoundErrors standard errors of images and trace.
-/// It is measured at these aim points, not proven for all others.
+///
+/// The margin is measured at these aim points; it is not proven for all others.
 TracedBound traced_bound(FieldModel& model,
                          const AimProblem& problem,
                          const RunConfig& config,
@@ -46,7 +46,7 @@ TracedBound traced_bound(FieldModel& model,
                          const std::vector<double>& prices,
                          const std::vector<double>& others);
 
-/// Standard errors of the power of images and trace that are part of the bound.
+/// Number of standard errors of the images and the trace that the margin includes.
 inline constexpr double kBoundErrors = 2.0;
 
 }  // namespace helioray::aiming
