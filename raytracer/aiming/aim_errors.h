@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far mirrors may be off, as robust limits count it.
+// Aim errors of mirrors, as used for robust limits.
 #pragma once
 
 #include "raytracer/run/prepare.h"
@@ -8,21 +8,22 @@
 
 namespace helioray::aiming {
 
-/// Errors that limits leave room for (aiming.robust_sigma).
+/// Aim errors that the limits leave room for (aiming.robust_sigma).
 struct AimErrors {
-    /// Standard deviation of the normal about each axis, radians, by heliostat of the scenario;
-    /// empty where limits leave no room.
+    /// Standard deviation of the mirror normal about each axis, radians, by heliostat of the
+    /// scenario; empty if the limits leave no room.
     std::vector<double> sigma;
-    bool calibrated = false;  ///< expected errors of the scenario's calibration are part of it
-    bool tracking = false;    ///< optics.tracking_error is part of it
+    /// True if `sigma` includes the expected errors of the scenario's calibration
+    bool calibrated = false;
+    bool tracking = false;  ///< True if `sigma` includes optics.tracking_error
 
-    bool any() const { return !sigma.empty(); }  ///< whether limits leave room
-    double rms() const;                          ///< root mean square of the heliostats, radians
+    bool any() const { return !sigma.empty(); }  ///< Returns true if the limits leave room
+    double rms() const;  ///< Returns the root mean square over the heliostats, radians
 };
 
-/// Of a run: tracking errors, and where its scenario file is calibrated the expected errors of its
-/// heliostats (those without records have the errors of the priors). Independent of each other, so
-/// that their squares add up. Throws InputError for a damaged file.
+/// Returns the aim errors of a run: tracking errors and, if its scenario file is calibrated, the
+/// expected errors of its heliostats (heliostats without records have the errors of the priors).
+/// The two are independent, so their squares add up. Throws InputError if the file is damaged.
 AimErrors aim_errors(const run::PreparedRun& run);
 
 }  // namespace helioray::aiming

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Aim points of a field that several targets share (aiming.target_shares).
+// Chooses aim points for a field that serves several targets with given fractions of the power
+// (aiming.target_shares).
 #pragma once
 
 #include "raytracer/aiming/aim_field.h"
@@ -14,18 +15,18 @@
 
 namespace helioray::aiming {
 
-/// The configuration with these targets (index by index of a heliostat); where that is another
-/// target than before, an aim point of its own is forgotten.
+/// Returns the configuration with these targets (target index by heliostat index). If the target of
+/// a heliostat changes, its individual aim point is discarded.
 RunConfig with_targets(const RunConfig& config,
                        const Scenario& scenario,
                        const std::map<size_t, size_t>& targets);
 
-/// Notes the targets of these points, index by index of a heliostat.
+/// Adds the targets of these points to a map of target index by heliostat index.
 void add_targets(const std::vector<AimedPoint>& points, std::map<size_t, size_t>& targets);
 
-/// Chooses targets, then aim points by the strategy, traces, and chooses anew with what rays say
-/// until the shares are met. A later step of a series keeps the targets of the step before.
-/// Precondition: the configuration has target_shares. Otherwise as aim_field().
+/// Chooses targets, then aim points with the strategy, traces them, and repeats with the traced
+/// powers until the fractions are met. A later step of a series keeps the targets of the previous
+/// step. Precondition: the configuration has target_shares. Otherwise like aim_field().
 std::optional<AimingResult> aim_shares(run::Session& session,
                                        const RunConfig& config,
                                        const StepBefore* before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points at the sun positions of a year: where flux limits bind, at several irradiances.
+// Chooses aim points at the sun positions of a year, at several irradiances if flux limits bind.
 #pragma once
 
 #include "raytracer/annual/annual.h"
@@ -12,48 +12,51 @@
 
 namespace helioray::aiming {
 
-/// The irradiances of a year at each of its sun positions. The highest one is that of the step
+/// Irradiances of a year at each of its sun positions. The highest one is that of the step
 /// (LitStep::dni).
 struct YearLight {
-    double lowest = 0.0;  ///< as a share of the highest, 0 to 1
-    int levels = 0;       ///< YearOptions::levels
+    double lowest = 0.0;  ///< Lowest irradiance as a fraction of the highest, 0 to 1
+    int levels = 0;       ///< Number of irradiances, YearOptions::levels
 };
 
-/// A year that annual_yield() takes.
+/// Input of annual_yield() for a year with chosen aim points.
 struct AimedYear {
-    SeriesResult series;  ///< provenance, heliostats and targets of the year, a step for each level
-    YearLevels levels;    ///< their places in the series, defocus and limits
+    /// Provenance, heliostats and targets of the year, with one step per level
+    SeriesResult series;
+    YearLevels levels;  ///< Indices of the levels in the series, defocus losses and limits
 };
 
-/// Whether the configuration asks a year for aim points other than the usual ones.
+/// Returns true if the configuration requires a year with aim points other than the default ones.
 bool chooses_year_aims(const RunConfig& config);
 
-/// A year that can be traced.
+/// Year that is ready to be traced.
 struct YearRun {
-    YearPlan plan;                   ///< positions of the sun, sunlight, place
-    std::optional<YearLight> light;  ///< where a strategy chooses aim points
+    YearPlan plan;                   ///< Sun positions, sunlight and location
+    std::optional<YearLight> light;  ///< Irradiances; only set if a strategy chooses aim points
 };
 
-/// Plans a year. config: gets the sun positions of the year in place of its own; how: says that aim
-/// points are chosen. Throws InputError as plan_year() and config_of_year(), for an even number of
-/// levels, and for what a year cannot have: a wanted map, which is that of one sun.
+/// Plans a year. config: receives the sun positions of the year instead of its own. how: records
+/// that aim points are chosen. Throws InputError like plan_year() and config_of_year(), for an even
+/// number of levels, and for options that a year does not support: a target flux map, which belongs
+/// to a single sun position.
 YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::PrepareOptions& how);
 
-/// Traces a planned year, the session's series, with aim points where they are chosen. Returns the
-/// yield on rank 0 and nothing on the others, nor where the run is a shard. Collective.
-/// prepared().remove_parts() once everything is written.
+/// Traces a planned year, which is the session's series, and chooses aim points if the plan
+/// requires it. Returns the yield on rank 0, and nullopt on the other ranks and if the run is a
+/// shard. Collective. Call prepared().remove_parts() after the output is written.
 std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year);
 
-/// Chooses aim points at all sun positions of the session's series as the configuration says
-/// (RunConfig::aiming). Strategy optimize: aim points of strategy center wherever they keep the
-/// limits, and above the irradiance at which they do not, the best ones at `light.levels`
-/// irradiances. Of a heliostat that is turned off, the power that it brings with strategy center is
-/// the defocus loss. Other strategies do not look at limits, so one irradiance is enough.
+/// Chooses aim points at all sun positions of the session's series according to the configuration
+/// (RunConfig::aiming). Strategy optimize uses the aim points of strategy center as long as they
+/// keep the limits. Above the irradiance at which they no longer do, it optimises aim points at
+/// `light.levels` irradiances. The defocus loss of a heliostat that is turned off is the power that
+/// it brings with strategy center. Other strategies ignore limits, so that one irradiance is
+/// enough.
 ///
-/// Finished positions are kept as prepared().parts, with the runs of strategy center:
-/// prepared().remove_parts() once everything is written. Collective; equal results for any numbers
-/// of threads, ranks, shards and starts. Returns the year on rank 0 and nothing on the others, nor
-/// where the run is a shard. Throws as aim_field() and run::find_missing().
+/// Finished positions are stored in prepared().parts, with the runs of strategy center; call
+/// prepared().remove_parts() after the output is written. Collective; the results do not depend on
+/// the numbers of threads, ranks, shards and restarts. Returns the year on rank 0, and nullopt on
+/// the other ranks and if the run is a shard. Throws like aim_field() and run::find_missing().
 std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light);
 
 }  // namespace helioray::aiming

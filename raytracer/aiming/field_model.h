@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model of a field's flux: cells of its targets, ranges of aim points, traced images.
+// Model of a field's flux: cells of its targets, ranges of aim points, and traced images.
 #pragma once
 
 #include "raytracer/aiming/aim_field.h"
@@ -15,16 +15,17 @@
 
 namespace helioray::aiming {
 
-/// The images of all heliostats of a field on the cells of all targets, with what limits their aim
-/// points.
+/// Images of all heliostats of a field on the cells of all targets, with the constraints on their
+/// aim points.
 struct FieldModel {
     FluxModel flux;
-    std::vector<SurfacePoint> nearest;  ///< by heliostat: where its target is nearest to it
-    std::vector<Range2> ranges;         ///< by heliostat: possible aim points
-    std::vector<uint8_t> can_aim;       ///< by heliostat: its drives reach a point of its range
-    std::vector<std::unique_ptr<ImageTracer>> tracers;  ///< one per grid, made by trace_images()
+    std::vector<SurfacePoint> nearest;  ///< Nearest point of the target, by heliostat
+    std::vector<Range2> ranges;         ///< Allowed aim points, by heliostat
+    std::vector<uint8_t> can_aim;  ///< 1 if the drives reach a point of the range, by heliostat
+    /// One tracer per grid, created by trace_images()
+    std::vector<std::unique_ptr<ImageTracer>> tracers;
 
-    /// Makes grids and ranges for the targets that the points aim at; images are traced later.
+    /// Creates grids and ranges for the targets that the points aim at. Images are traced later.
     FieldModel(const RunConfig& config,
                const Scenario& scenario,
                const std::vector<AimedPoint>& points,
@@ -36,13 +37,14 @@ struct FieldModel {
                       const Scenario& scenario,
                       const std::vector<AimedPoint>& points,
                       ImageEffort effort);
-    /// True if images are traced from lattices of aim points, not from their own alone.
+    /// Returns true if images are traced from lattices of aim points instead of single ones.
     bool has_lattices() const;
-    /// W: standard error of the power of all images together, from the number of their rays.
+    /// Returns the standard error of the total power of all images, W, which follows from the
+    /// number of their rays.
     double power_std_error() const;
 };
 
-/// Indices of the targets that are aimed at, ascending.
+/// Returns the indices of the targets that heliostats aim at, ascending.
 std::vector<size_t> used_targets(const std::vector<AimedPoint>& points);
 
 }  // namespace helioray::aiming

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The flux of a whole field as a smooth function of its aim points.
+// Models the flux of a whole field as a smooth function of its aim points.
 #pragma once
 
 #include "raytracer/aiming/image.h"
@@ -11,44 +11,45 @@
 
 namespace helioray::aiming {
 
-/// What one heliostat does.
+/// State of one heliostat.
 struct Setting {
-    SurfacePoint aim;    ///< metres
-    double share = 1.0;  ///< of its light that is used: 0 is off
+    SurfacePoint aim;    ///< Aim point, metres
+    double share = 1.0;  ///< Fraction of its light that is used; 0 means off
 };
 
-/// Change of the flux of one heliostat with an error of its aim point, W by cell of its grid.
+/// Change of the power of one heliostat caused by an error of its aim point, W by cell of its grid.
 struct FluxChange {
-    std::vector<double> up;      ///< by the error upwards
-    std::vector<double> across;  ///< by the error to the right
+    std::vector<double> up;      ///< Change caused by an upward error
+    std::vector<double> across;  ///< Change caused by an error to the right
 };
 
 /// Images of all heliostats on the cells of all targets.
 struct FluxModel {
-    std::vector<ReceiverGrid> grids;  ///< of targets that are aimed at
-    std::vector<size_t> grid_of;      ///< by heliostat: index in grids
-    std::vector<Image> images;        ///< by heliostat
-    size_t num_cells = 0;             ///< of all targets
-    int num_threads = 1;              ///< at most; no result depends on it
+    std::vector<ReceiverGrid> grids;  ///< Grids of the targets in use
+    std::vector<size_t> grid_of;      ///< Index in grids, by heliostat
+    std::vector<Image> images;        ///< Image, by heliostat
+    size_t num_cells = 0;             ///< Number of cells of all targets
+    int num_threads = 1;              ///< Maximum number of threads; results do not depend on it
 
     const ReceiverGrid& grid(size_t heliostat) const { return grids[grid_of[heliostat]]; }
-    /// By grid: factors of all cells.
+    /// Splits factors of all cells by grid.
     std::vector<CellFactors> cell_factors(std::span<const double> cells) const;
-    /// Share of each cell on which light counts as power, over all cells.
+    /// Returns the fraction of each cell on which light counts as power, for all cells.
     std::vector<double> lit_shares() const;
 
-    /// W in each cell.
+    /// Returns the power in each cell, W.
     std::vector<double> cells(const std::vector<Setting>& settings) const;
-    /// Half the difference of the flux between the errors (metres) to either side of an aim point.
+    /// Returns half the difference between the flux at the aim point plus and minus the error
+    /// (metres).
     FluxChange change(size_t heliostat, SurfacePoint aim, SurfacePoint error) const;
-    /// W: standard deviation of each cell when aim points are off by independent errors of these
-    /// standard deviations (metres, by heliostat), to first order.
+    /// Returns the standard deviation of the power in each cell, W, to first order, if aim points
+    /// have independent errors with these standard deviations (metres, by heliostat).
     std::vector<double> deviations(const std::vector<Setting>& settings,
                                    const std::vector<SurfacePoint>& errors) const;
-    /// Heliostats whose light is summed.
+    /// Selects the heliostats whose light is summed.
     enum class Of { all, those_on };
-    /// By heliostat: the sum of its light times a factor for each cell, as if all its light were
-    /// used; 0 for heliostats that are left out.
+    /// Returns for each heliostat the sum of its light times a factor for each cell, as if all its
+    /// light were used; 0 for heliostats that are left out.
     std::vector<Image::Value> weighted(const std::vector<Setting>& settings,
                                        std::span<const double> factors,
                                        Of which = Of::all) const;

@@ -12,23 +12,23 @@
 
 namespace helioray::aiming {
 
-/// Result of comparing a traced field with its limits. Fractions of a limit are free of the upward
-/// bias that noise gives to the largest of many pixels: as in estimate_peak(), noise as large as
-/// that of the trace is added to choose the pixel and subtracted to measure it, again and again. In
-/// contrast to a peak nothing is averaged over neighbours: limits and the flux under them may have
-/// structures of one pixel, which an average over a larger area would hide. Pixels that are not the
-/// largest are chosen now and then, so that the fraction lies below that of a narrow peak by up to
-/// half the standard error of a pixel.
+/// Result of comparing a traced field with its limits. Noise gives the largest of many pixels an
+/// upward bias; the fractions are corrected for it as in estimate_peak(): noise as large as that of
+/// the trace is added to choose the pixel and subtracted to measure it, repeatedly. Unlike a peak,
+/// nothing is averaged over neighbours, because limits and the flux under them may have structures
+/// of one pixel, which an average would hide. Sometimes a pixel other than the largest is chosen,
+/// so that the fraction of a narrow peak is too low by up to half the standard error of a pixel.
 struct LimitCheck {
-    /// Largest fraction of a limit that the flux of a pixel reaches; nothing without limits.
+    /// Largest ratio of the flux of a pixel to its limit; not set without limits.
     std::optional<double> worst_share;
-    double worst_std_error = 0.0;  ///< standard error of worst_share
-    double most_errors = 0.0;      ///< excess of the fraction over 1, in its standard errors
-    bool kept = true;              ///< the excess is not more than kErrorsAboveLimit
-    size_t pixels_above = 0;       ///< pixels whose own flux is above by more than that
-    std::string place;             ///< map with the largest fraction, LimitMap::place()
+    double worst_std_error = 0.0;  ///< Standard error of worst_share
+    double most_errors = 0.0;      ///< Excess of the ratio over 1, in its standard errors
+    bool kept = true;              ///< True if the excess is at most kErrorsAboveLimit
+    size_t pixels_above = 0;  ///< Number of pixels whose flux exceeds the limit by more than that
+    std::string place;        ///< Map with the largest ratio, as LimitMap::place()
 
-    /// Names the number of cells above their limits, and the place of the worst.
+    /// Returns a message with the number of cells above their limits and the place of the worst
+    /// one.
     std::string text() const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far limits are lowered so that other aim errors keep them.
+// Determines by how much limits are lowered so that they hold for other aim errors.
 #pragma once
 
 #include "raytracer/aiming/aim_errors.h"
@@ -12,24 +12,28 @@
 
 namespace helioray::aiming {
 
-/// Room below the limits of all cells for other draws of the aim errors.
+/// Room: the amount by which the limits of all cells are lowered to allow for other draws of the
+/// aim errors.
 struct RobustRoom {
-    double factor = 0.0;            ///< standard deviations of each cell's flux
-    std::vector<double> deviation;  ///< W, by cell: this standard deviation; empty without errors
+    double factor = 0.0;  ///< Room in standard deviations of each cell's flux
+    /// Standard deviation of each cell's power, W; empty without errors
+    std::vector<double> deviation;
 
-    /// W, by cell; empty without errors.
+    /// Returns the room by cell, W; empty without errors.
     std::vector<double> watts() const;
 };
 
-/// Room for errors at the settings of these points. Aim errors are independent Gaussians, and the
-/// flux follows them to first order. The model's images contain the tracking errors that the seed
-/// draws, and settings make up for them. In another draw these are missing, and those of the draw
-/// come in: they count twice, in squares.
+/// Computes the room for aim errors at the settings of these points. Aim errors are independent
+/// Gaussians, and the flux responds to them linearly. The model's images contain the tracking
+/// errors drawn with the seed, and the settings compensate for them. In another draw these errors
+/// are absent and others are present, so that the variance counts twice.
 ///
-/// The factor is aiming.robust_sigma, or, with aiming.robust_confidence, what keeps all cells of
-/// the receiver below their limits in this fraction of drawn errors: a cell counts with what its
-/// flux lacks to its limit beyond `factor_before` standard deviations.
-/// limits: W, by cell, before the room is taken away.
+/// The factor is aiming.robust_sigma. With aiming.robust_confidence it is the number of standard
+/// deviations that keeps all cells of the receiver below their limits in this fraction of drawn
+/// errors; a cell counts with the distance of its flux from its limit beyond `factor_before`
+/// standard deviations.
+///
+/// limits: limits before the room is subtracted, W, by cell.
 RobustRoom robust_room(const RunConfig& config,
                        const Scenario& scenario,
                        const AimErrors& errors,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which heliostat serves which of several targets, so that each gets its share of the power.
+// Assigns heliostats to several targets so that each target receives its fraction of the power.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,11 @@
 
 namespace helioray::aiming {
 
-/// What heliostats bring to targets, each with everybody aimed at the same one.
+/// Power of each heliostat on each target, traced with all heliostats aimed at the same target.
 struct PowerTable {
     size_t num_targets = 0;
-    std::vector<double> watts;  ///< [heliostat, target]; 0: it is not sent there
+    /// Power [heliostat, target], W; 0 if the heliostat is not sent to this target
+    std::vector<double> watts;
 
     size_t num_heliostats() const { return watts.size() / num_targets; }
     double at(size_t heliostat, size_t target) const {
@@ -20,32 +21,33 @@ struct PowerTable {
     }
 };
 
-/// A field divided among targets.
+/// Assignment of heliostats to targets.
 struct FieldDivision {
-    /// Place of a heliostat that brings nothing to any target.
+    /// Marks a heliostat that brings no power to any target.
     static constexpr size_t kNowhere = std::numeric_limits<size_t>::max();
-    std::vector<size_t> target_of;  ///< by heliostat, index of a target or kNowhere
-    std::vector<double> watts;      ///< by target
-    /// W: of no division does every target get its share of more. What targets have beyond their
-    /// shares does not count.
+    std::vector<size_t> target_of;  ///< Index of the target, or kNowhere, by heliostat
+    std::vector<double> watts;      ///< Power by target, W
+    /// Upper bound on shared_power() over all assignments, W. Power that targets receive beyond
+    /// their fractions does not count.
     double bound = 0.0;
 };
 
-/// The power of which every target gets its share, W: the least of watts / shares.
+/// Returns the largest total power of which every target receives at least its fraction, W: the
+/// minimum of watts / shares.
 double shared_power(std::span<const double> watts, std::span<const double> shares);
 
-/// Divides the field for the most shared_power(); what one target can get no more of is divided
-/// among the others in the same way. Every heliostat that brings anything serves a target. shares:
-/// by target, above 0, with sum 1.
+/// Assigns the heliostats so that shared_power() is largest. Power that one target cannot use any
+/// more is divided among the others in the same way. Every heliostat that brings power to any
+/// target serves one. shares: fraction by target, above 0, with sum 1.
 ///
-/// By linear programming duality there is a price m_t >= 0 for each target with which nearly all
-/// heliostats serve the target of their largest m_t P_it; the prices minimise
+/// By linear programming duality there is a price m_t >= 0 for each target such that nearly all
+/// heliostats serve the target with their largest m_t P_it. The prices minimise
 ///
 ///     sum over i of max over t of m_t P_it,   with   sum over t of s_t m_t = 1
 ///
-/// which is the bound. Those that are tied are divided in turn, then single heliostats and pairs
-/// (in small fields also more at once) are exchanged as long as that helps: shares are met to
-/// within the power of one heliostat. Ties go to the lower index.
+/// which is the bound. Heliostats with tied targets are assigned in turn. Then single heliostats
+/// and pairs (in small fields also larger sets) are exchanged as long as this improves the result.
+/// The fractions are met to within the power of one heliostat. Ties go to the lower index.
 FieldDivision divide_field(const PowerTable& table, std::span<const double> shares);
 
 }  // namespace helioray::aiming
