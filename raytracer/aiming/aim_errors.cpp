@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim errors of configuration and calibration together.
+// Combines the aim errors of configuration and calibration.
 #include "raytracer/aiming/aim_errors.h"
 
 #include "raytracer/calibration/state.h"
@@ -13,14 +13,14 @@ namespace helioray::aiming {
 
 double AimErrors::rms() const {
     double squares = 0.0;
-    for (const double one : sigma) squares += one * one;
+    for (const double value : sigma) squares += value * value;
     return sigma.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(sigma.size()));
 }
 
 AimErrors aim_errors(const run::PreparedRun& run) {
     AimErrors errors;
     if (!run.config.aiming.is_robust()) return errors;
-    // A scenario in memory has no state of a calibration.
+    // Only a scenario that was read from a file can be calibrated.
     std::map<std::string, double> expected;
     if (!run.scenario_sha256.empty()) expected = calibration::read_aim_errors(run.config.scenario);
     const double tracking = run.config.optics.tracking_error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses aim points, traces them, corrects, and goes on.
+// Chooses aim points in rounds of solving, tracing and correcting.
 #include "raytracer/aiming/aim_field.h"
 
 #include "raytracer/aiming/aim_series.h"
@@ -33,33 +33,35 @@ namespace {
 
 using Strategy = AimingConfig::Strategy;
 
-// A trace with other random numbers shall hold the limits too, so that the optimiser stays below
-// them by this many standard errors of the corrections, which are averages over pixels.
+// The optimiser stays below limits by this number of standard errors of the corrections, which are
+// averages over pixels, so that a trace with other random numbers keeps them, too.
 constexpr double kBackOff = 0.75;
-// Traces of the whole field that the optimiser may ask for.
+// Maximum number of traces of the whole field during optimisation.
 constexpr int kMostRounds = 10;
-// Rounds after which limits that are exceeded no longer rise, and after which heliostats only turn
-// off. New aim points bring errors of their own to images that are traced from others.
+// Rounds after which exceeded limits no longer rise, and after which heliostats are only turned
+// off, because images that were traced at other aim points have errors at new ones.
 constexpr int kFreeRounds = 3;
 constexpr int kMovingRounds = 8;
-// Shares of a limit that the model may exceed it by. Before the first trace it is wrong by more.
+// Fractions of a limit by which the model may exceed it. The model is less accurate before the
+// first trace.
 constexpr double kFirstTolerance = 3e-3;
 constexpr double kLeastTolerance = 5e-4;
 constexpr double kMostTolerance = 2e-3;
-// Standard errors above a limit at which the optimiser stops: fewer than what counts as kept.
+// Standard errors above a limit at which the optimiser stops; fewer than kErrorsAboveLimit.
 constexpr double kFewErrors = 1.5;
-// A gap that is good enough to stop at after the first round.
+// The optimiser stops after the first round if the gap is at most this.
 constexpr double kGoodGap = 0.004;
-// Steps to a better bound after each trace. The last ones start from those of the round before.
+// Steps to improve the bound after each trace. Later rounds start from the prices of the round
+// before.
 constexpr int kBoundSteps = 80;
-// Share by which a round has to improve on the best for another one to be worth its time.
+// Relative improvement over the best round that is required for another round.
 constexpr double kStalled = 3e-4;
-// The same share of the distance from a wanted map, of which the noise of rays is a part.
+// Relative improvement of the distance from a target flux map, which includes the noise of rays.
 constexpr double kStalledMap = 0.01;
-// Standard deviations of its image that the start of the optimiser keeps from the edges.
+// The initial aim points keep this number of standard deviations of the image from the edges.
 constexpr double kStartFactor = 1.5;
 
-/// The work of rank 0.
+/// Chooses the aim points on rank 0.
 class FieldAiming {
   public:
     FieldAiming(run::Session& session,
@@ -136,7 +138,7 @@ class FieldAiming {
         return *trace_field(session_, config_, points, result_.limits);
     }
 
-    /// True for positions of years, which need no bound.
+    /// Returns true for sun positions of a year, which need no bound.
     bool is_quick() const { return effort_ < 1.0; }
 
     void trace_images() {
@@ -145,7 +147,7 @@ class FieldAiming {
         ++result_.traces;
     }
 
-    /// Learns the room for aim errors at these settings.
+    /// Updates the room for aim errors at these settings.
     void set_room(const std::vector<Setting>& settings) {
         room_ = robust_room(config_,
                             scenario_,
@@ -164,7 +166,7 @@ class FieldAiming {
         return cell_limits(
             field_.flux, result_.limits, config_.bitmap, corrections, back_off, room, places);
     }
-    /// Limits of cells after a trace of these settings.
+    /// Returns the limits of cells, corrected by a trace of these settings.
     std::vector<double> corrected_limits(const TracedField& traced,
                                          const std::vector<Setting>& settings) const {
         return limits_of_cells(
@@ -174,7 +176,7 @@ class FieldAiming {
             room_.watts());
     }
 
-    /// Heliostats that bring nothing anyway stay where they are.
+    /// Applies the settings to the points, except heliostats with motor positions.
     void place(const std::vector<Setting>& settings) {
         for (size_t i = 0; i < points_.size(); ++i) {
             AimedPoint& point = points_[i];
@@ -218,13 +220,13 @@ class FieldAiming {
         result_.rounds.push_back(round);
     }
 
-    /// Aim points that have been traced.
+    /// Traced aim points.
     struct Candidate {
         std::vector<AimedPoint> points;
         TracedField traced;
-        bool kept = false;    ///< the limits, with errors that the optimiser accepts
-        double errors = 0.0;  ///< largest excess over a limit, in its standard errors
-        double merit = 0.0;   ///< W, or the distance from the wanted map, negative
+        bool kept = false;    ///< True if the limits are kept within kFewErrors
+        double errors = 0.0;  ///< Largest excess over a limit, in its standard errors
+        double merit = 0.0;   ///< Power, W, or minus the distance from the target flux map
 
         bool is_better_than(const Candidate& other) const {
             if (kept != other.kept) return kept;
@@ -233,7 +235,7 @@ class FieldAiming {
     };
 
     void optimize();
-    /// A plan that was known before, and its trace.
+    /// Plan from before the optimisation, with its trace.
     struct KnownPlan {
         std::vector<AimedPoint> points;
         TracedField traced;
@@ -248,15 +250,15 @@ class FieldAiming {
 
     run::Session& session_;
     const RunConfig& config_;
-    double effort_;  ///< fraction of the usual search in small fields
+    double effort_;  ///< Fraction of the usual search in small fields
     const Scenario& scenario_;
     Clock::time_point start_ = Clock::now();
     std::vector<AimedPoint> points_;
     FieldModel field_;
     std::optional<WantedMap> wanted_;
-    std::vector<double> best_prices_;  ///< W per W, by cell
-    bool continues_ = false;           ///< from points of a step before, or of aim.file
-    bool starts_near_ = false;         ///< best_prices_ are those of a step before
+    std::vector<double> best_prices_;  ///< Shadow prices, W per W, by cell
+    bool continues_ = false;           ///< True after a previous step or with aim.file
+    bool starts_near_ = false;         ///< True if best_prices_ come from the previous step
     HeldAims held_;
     RobustRoom room_;
     TracedField before_, after_;
@@ -278,7 +280,7 @@ void FieldAiming::optimize() {
     set_room(solution.settings);
     double tolerance = kFirstTolerance;
     if (continues_) {
-        // The points before are traced, so that the first round is a corrected one.
+        // The previous points are already traced, so the first round uses corrected limits.
         solution.prices = best_prices_;
         problem.limits = corrected_limits(before_, solution.settings);
         tolerance = kMostTolerance;
@@ -293,7 +295,7 @@ void FieldAiming::optimize() {
         solve(problem, tolerance, solution);
         result_.iterations = solution.iterations;
         place(solution.settings);
-        // A field without light cannot be traced.
+        // Keep one heliostat on, because a field without light cannot be traced.
         if (std::none_of(points_.begin(), points_.end(), [](const auto& p) { return p.active; }))
             points_.front().active = true;
         Candidate candidate;
@@ -303,11 +305,11 @@ void FieldAiming::optimize() {
         const LimitCheck check = check_limits(result_.limits, candidate.traced);
         candidate.kept = check.most_errors <= kFewErrors;
         candidate.errors = check.most_errors;
-        // The first correction stands for what images change as they move. Traced anew after every
-        // round they made the aim points no better, and took a fifth of the time.
+        // The first correction also covers the change of images as they move. Tracing them after
+        // every round took a fifth of the time and did not improve the aim points.
         if (round > 0 && !candidate.kept && !field_.has_lattices()) trace_images();
         set_room(solution.settings);
-        // What is known no better need not be met better.
+        // Do not solve more accurately than the standard error of the trace.
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
         candidate.merit = power_on_targets(candidate.traced.run);
         if (!wanted_) {
@@ -322,23 +324,22 @@ void FieldAiming::optimize() {
         problem.starts_near = true;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
         std::vector<double> limits = corrected_limits(candidate.traced, solution.settings);
-        // Rounds may alternately lower and raise a limit; from here on limits only fall.
+        // Corrections may alternate between lower and higher limits; from here on limits only fall.
         if (round >= kFreeRounds && !candidate.kept)
             for (size_t c = 0; c < limits.size(); ++c)
                 limits[c] = std::min(limits[c], problem.limits[c]);
         problem.limits = std::move(limits);
-        // Merits are negative where a map is wanted.
+        // Merits are negative for a target flux map.
         const double progress = (wanted_ ? kStalledMap : kStalled) * std::abs(best.merit);
         const bool has_stalled =
             candidate.kept && best.kept && candidate.merit < best.merit + progress;
-        // What room errors need is known where aim points are, so that later rounds leave it
-        // better.
+        // The room is computed at the current aim points, so later rounds estimate it better.
         const bool leaves_more_room = candidate.kept && !room_.deviation.empty();
         if (round == 0 || leaves_more_room || candidate.is_better_than(best)) {
             best = std::move(candidate);
             best.points = points_;
         }
-        // Once limits are corrected by rays, more rounds bring a ten-thousandth of the power.
+        // Further rounds with corrected limits gain only a ten-thousandth of the power.
         const bool is_enough =
             !wanted_ &&
             (starts_near_ || round > 0 ||
@@ -352,8 +353,8 @@ void FieldAiming::optimize() {
         keep_known({*plan, trace(*plan)});
 }
 
-/// Takes a known plan where it keeps the limits, with the room for errors, and rays find more power
-/// there.
+/// Uses a known plan if it keeps the limits, with the room for errors, and its trace has more
+/// power.
 void FieldAiming::keep_known(KnownPlan plan) {
     if (wanted_) return;
     for (size_t i = 0; i < plan.points.size(); ++i)
@@ -369,7 +370,7 @@ void FieldAiming::keep_known(KnownPlan plan) {
         points_.swap(plan.points);
 }
 
-/// Improves the bound of the result, as the model knows it after this trace.
+/// Improves the bound of the result with the model as it is after this trace.
 void FieldAiming::bound(AimProblem problem,
                         const TracedField& traced,
                         const std::vector<Setting>& settings,
@@ -377,7 +378,7 @@ void FieldAiming::bound(AimProblem problem,
     const std::vector<double> room = room_.watts();
     std::vector<LimitPlace> places;
     problem.limits = limits_of_cells({}, 0.0, room, &places);
-    // From the best prices of earlier rounds, where they are better still.
+    // Also tries the best prices of earlier rounds.
     TracedBound found = traced_bound(field_,
                                      problem,
                                      config_,
@@ -400,7 +401,7 @@ void FieldAiming::set_prices(const std::vector<double>& prices,
                              const std::vector<LimitPlace>& places) {
     for (LimitMap& map : result_.limits) map.price.assign(map.limit.size(), 0.0);
     for (const ReceiverGrid& grid : field_.flux.grids) {
-        // More of the limit helps only in the pixel that decides in its cell.
+        // A higher limit only helps in the pixel with the tightest limit of its cell.
         for (size_t c = grid.first_cell; c < grid.first_cell + grid.num_cells(); ++c)
             result_.limits[places[c].map].price[places[c].pixel] += prices[c] * grid.cell_area();
     }
@@ -432,7 +433,7 @@ void FieldAiming::finish() {
         result_.map_distance_before = distance(result_.before);
         result_.map_distance = distance(result_.after);
     }
-    // Images are kept in steps of their light, and limits are kept to within a trace's errors.
+    // The power may exceed the bound by rounding of the images and by errors of the trace.
     if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
     result_.worst_limit_share_before = worst_before;
     result_.worst_limit_share = check.worst_share;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points as CSV, and results with their limits and prices as HDF5.
+// Writes aim points as CSV, and results with their limits and prices as HDF5.
 #include "raytracer/aiming/aim_file.h"
 
 #include "raytracer/aiming/aim_shares.h"
@@ -23,9 +23,10 @@ namespace helioray::aiming {
 
 namespace {
 
-constexpr size_t kRoundNumbers = 5;  ///< of a Round in a file
+constexpr size_t kRoundNumbers = 5;  ///< Number of values stored for each Round
 
-/// A heliostat that the configuration leaves out still needs a target in the file.
+/// Returns a default aim point for a heliostat that the configuration excludes, because the file
+/// needs a target for it.
 Aim aim_of_idle(size_t index,
                 const RunConfig& config,
                 const Scenario& scenario,
@@ -41,8 +42,8 @@ Aim aim_of_idle(size_t index,
     return aim;
 }
 
-/// A row for each heliostat but those with motor positions, which the configuration has. end: of
-/// every row.
+/// Adds a row for each heliostat except those with motor positions, which the configuration
+/// contains. end: last columns of every row.
 void add_rows(const std::vector<AimedPoint>& aimed,
               const RunConfig& config,
               const Scenario& scenario,
@@ -101,7 +102,7 @@ void write_aims(const AimSeries& series,
                 const Scenario& scenario,
                 const std::filesystem::path& path) {
     const bool is_timed = series.is_timed();
-    // A heliostat has one target in all steps, also where it is not available.
+    // A heliostat has the same target in all steps, including those in which it is not available.
     std::map<size_t, size_t> targets;
     if (!config.aiming.target_shares.empty())
         for (const AimedStep& step : series.steps) add_targets(step.aiming.points, targets);
@@ -120,7 +121,7 @@ void write_aims(const AimSeries& series,
 
 namespace {
 
-/// One number for each aimed heliostat.
+/// Writes one number for each aimed heliostat.
 template <typename Value>
 void write_column(hdf5::Group& group,
                   const char* name,
@@ -196,7 +197,7 @@ void write_maps(hdf5::Group& group, const AimingResult& result) {
     }
 }
 
-/// Maps of the enlarged targets, by name.
+/// Writes the maps of the enlarged targets, by name.
 void write_shields(hdf5::Group& aiming, const AimingResult& result) {
     std::optional<hdf5::Group> shields;
     for (const LimitMap& limits : result.limits) {
@@ -254,7 +255,7 @@ void write_attributes(hdf5::Group& group, const AimingResult& result) {
     if (result.shares_met) group.write_attribute("shares_met", *result.shares_met);
 }
 
-/// By target, in its group.
+/// Writes the fractions, each in the group of its target.
 void write_shares(hdf5::Group& aiming, const AimingResult& result) {
     if (result.shares.empty()) return;
     hdf5::Group shares = aiming.create_group("shares");
@@ -280,7 +281,7 @@ void write_rounds(hdf5::Group& group, const std::vector<Round>& rounds) {
              "its limit, seconds.");
 }
 
-/// Returns the group.
+/// Writes the group aiming and returns it.
 hdf5::Group write_aiming(hdf5::Group root, const AimingResult& result, const Scenario& scenario) {
     hdf5::Group aiming = root.create_group("aiming");
     write_attributes(aiming, result);
@@ -408,7 +409,7 @@ double read_aiming_part(const std::filesystem::path& path,
     if (aiming.contains("shields")) read_shields(aiming.group("shields"), config, scenario, result);
     result.power = aiming.read_attribute_number("power_w");
     result.power_std_error = aiming.read_attribute_number("power_std_error_w");
-    // Files of version 0.2 have the largest pixel under the name of the peak.
+    // Files of version 0.2 store the largest pixel under the name of the peak.
     const auto peak_error = known("peak_flux_std_error_w_m2");
     result.peak_flux = peak_error ? aiming.read_attribute_number("peak_flux_w_m2") : std::nan("");
     result.peak_flux_std_error = peak_error.value_or(std::nan(""));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Step by step through a day.
+// Chooses the aim points of a series step by step.
 #include "raytracer/aiming/aim_series.h"
 
 #include "raytracer/aiming/aim_file.h"
@@ -21,7 +21,7 @@ namespace helioray::aiming {
 
 namespace {
 
-/// Metres that aim points may move from the step before; nothing: any way.
+/// Returns the largest move of aim points from the previous step, metres, or nullopt if unlimited.
 std::optional<double> most_move(const run::PreparedRun& run, size_t step) {
     if (!run.config.aiming.max_move_m_per_minute) return std::nullopt;
     const auto instant = [&](size_t i) {
@@ -31,7 +31,8 @@ std::optional<double> most_move(const run::PreparedRun& run, size_t step) {
     return *run.config.aiming.max_move_m_per_minute * minutes;
 }
 
-/// The steps that rank 0 finds finished, from the first on; the same number on all ranks.
+/// Opens the part files and returns the number of finished steps from the first one on, as rank 0
+/// sees it. Returns the same number on all ranks.
 size_t open_parts(run::Session& session) {
     run::PreparedRun& run = session.prepared();
     std::string mine;
@@ -51,7 +52,7 @@ AimedStep read_step(const run::PreparedRun& run, size_t step, const std::filesys
     return read;
 }
 
-/// The same, of the verifying run the provenance alone.
+/// Reads a step, but keeps only the provenance of the verifying run.
 AimedStep read_facts(const run::PreparedRun& run, size_t step, const std::filesystem::path& part) {
     AimedStep read = read_step(run, step, part);
     Provenance provenance = std::move(read.aiming.after.provenance);
@@ -73,12 +74,12 @@ void store(const run::PreparedRun& run,
            double most_power) {
     const LitStep& lit = run.steps[step];
     add_idle_heliostats(found.after, config_of_step(run.config, lit), *run.scenario);
-    // The step with the most power is shown, with what was before.
+    // Store the previous flux as well if this is the strongest step so far, which is shown.
     if (found.power > most_power) write_result(found.before, part_before(*run.parts, step));
     write_aiming_part(found, step_facts(lit, seconds), *run.scenario, run.parts->part(step));
 }
 
-/// Chooses the steps from `first` on.
+/// Chooses the aim points of the steps from `first` on.
 void choose_missing(run::Session& session, size_t first) {
     const run::PreparedRun& run = session.prepared();
     StepBefore before;

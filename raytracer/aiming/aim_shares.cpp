@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Divides the field, aims, compares the shares that rays find, and divides it anew.
+// Divides the field, chooses aim points, compares the traced fractions, and divides it again.
 #include "raytracer/aiming/aim_shares.h"
 
 #include "raytracer/aiming/start.h"
@@ -21,28 +21,28 @@ namespace helioray::aiming {
 
 namespace {
 
-// A heliostat that brings less than this share of its best to a target is not sent there: it stands
-// nearly behind it.
+// A heliostat is not sent to a target to which it brings less than this fraction of its best power,
+// because it is then located almost behind the target.
 constexpr double kNothing = 0.01;
-// With so many rays, what a heliostat brings to a target is known to a few per cent; a whole field
-// is known far better, and the verifying trace corrects it.
+// Maximum number of rays per heliostat. They determine the power of one heliostat on a target to a
+// few per cent and that of a whole field far better; the verifying trace corrects it.
 constexpr int64_t kMostRays = 16'384;
-// Divisions of the field that are aimed and traced.
+// Maximum number of divisions of the field that are traced.
 constexpr int kMostRounds = 4;
-// What a target may be short of its share by, as a share of the power.
+// Allowed shortage of a target, as a fraction of the power.
 constexpr double kShortage = 0.01;
-// The same in the later steps of a series, whose heliostats keep their targets.
+// Allowed shortage in the later steps of a series, whose heliostats keep their targets.
 constexpr double kShortageLater = 0.05;
-// Share of the power by which a round has to improve on the best for another one.
+// Improvement over the best round that is required for another round, as a fraction of the power.
 constexpr double kStalled = 1e-3;
-// Between two rounds what a target is expected to get changes by no larger factor.
+// Largest factor by which the expected power of a target changes between two rounds.
 constexpr double kMostCorrection = 4.0;
 
 std::string percent(double share) {
     return fmt::format("{:.1f} %", 100.0 * share);
 }
 
-/// Whether drives take the aim points.
+/// Returns for each point whether the drives can reach it.
 std::vector<uint8_t> in_reach(const RunConfig& config,
                               const Scenario& scenario,
                               const std::vector<AimedPoint>& points,
@@ -62,7 +62,7 @@ std::vector<uint8_t> in_reach(const RunConfig& config,
     return reached;
 }
 
-/// The work of all ranks; what rays say is known on rank 0 alone.
+/// Divides the field on all ranks; only rank 0 knows the traced powers.
 class ShareAiming {
   public:
     ShareAiming(run::Session& session, const RunConfig& config)
@@ -121,7 +121,8 @@ class ShareAiming {
     }
 
   private:
-    /// Heliostats with motor positions, and those whose own target has no share, stay there.
+    /// Returns false for heliostats with motor positions and for those whose configured target has
+    /// no fraction; they keep their targets.
     bool is_free(const AimedPoint& point) const {
         if (point.aim.motor_positions) return false;
         const auto own =
@@ -130,7 +131,7 @@ class ShareAiming {
                config_.aiming.target_shares.contains(*own->second.target);
     }
 
-    /// The targets of rank 0 on all ranks.
+    /// Broadcasts the targets of rank 0.
     void share_targets() {
         std::vector<int64_t> numbers;
         for (const AimedPoint& point : points_)
@@ -140,7 +141,8 @@ class ShareAiming {
             points_[i].aim.target = static_cast<size_t>(numbers[i]);
     }
 
-    /// What every heliostat brings to every target, all of them aimed at the same one.
+    /// Traces the power of every heliostat on every target, with all heliostats aimed at the same
+    /// target.
     void measure() {
         table_.num_targets = targets_.size();
         table_.watts.assign(points_.size() * targets_.size(), 0.0);
@@ -184,7 +186,7 @@ class ShareAiming {
         }
     }
 
-    /// Gives every heliostat that may change it a target.
+    /// Assigns a target to every heliostat that may change it.
     void divide() {
         const FieldDivision division = divide_field(table_, shares_);
         const auto strongest =
@@ -206,7 +208,7 @@ class ShareAiming {
               fmt::format("heliostats by target: {}", fmt::join(texts, ", ")));
     }
 
-    /// The strategy with the targets that are chosen, and the shares that it ends with.
+    /// Runs the strategy with the chosen targets and sets the resulting fractions.
     std::optional<AimingResult> aim(const StepBefore* before) {
         std::map<size_t, size_t> targets;
         add_targets(points_, targets);
@@ -225,7 +227,7 @@ class ShareAiming {
         return found;
     }
 
-    /// W, by target with a share.
+    /// Returns the power of each target with a fraction, W.
     std::vector<double> powers(const AimingResult& found) const {
         std::vector<double> watts;
         for (const TargetShare& share : found.shares) {
@@ -239,7 +241,7 @@ class ShareAiming {
         return shared_power(powers(found), shares_);
     }
 
-    /// The largest, as a share of the power.
+    /// Returns the largest shortage of a target, as a fraction of the power.
     static double shortage(const AimingResult& found) {
         double most = 0.0;
         for (const TargetShare& share : found.shares)
@@ -247,17 +249,19 @@ class ShareAiming {
         return most;
     }
 
-    /// `least`, or as much of the strongest heliostat's share of the power.
+    /// Returns the allowed shortage: `least`, or `of_heliostat` times the strongest heliostat's
+    /// fraction of the power if that is larger.
     double allowed(const AimingResult& found, double least, double of_heliostat) const {
         double sum = 0.0, strongest = 0.0;
         for (const double watts : powers(found)) sum += watts;
-        for (const HeliostatResult& one : found.after.heliostats)
-            if (config_.aiming.target_shares.contains(one.target))
-                strongest = std::max(strongest, one.energy.target_power);
+        for (const HeliostatResult& heliostat : found.after.heliostats)
+            if (config_.aiming.target_shares.contains(heliostat.target))
+                strongest = std::max(strongest, heliostat.energy.target_power);
         return std::max(least, sum > 0.0 ? of_heliostat * strongest / sum : 0.0);
     }
 
-    /// What targets have beyond their shares counts less than a target that lacks some.
+    /// Returns true if `a` is better than `b`. Power beyond a target's fraction counts less than a
+    /// shortage.
     bool is_better(const AimingResult& a, const AimingResult& b) const {
         if (a.limits_kept != b.limits_kept) return a.limits_kept;
         const double more = power_of_all(a), less = power_of_all(b);
@@ -265,7 +269,8 @@ class ShareAiming {
         return a.power > b.power;
     }
 
-    /// Divides anew with what rays have found. Returns whether anyone changes its target.
+    /// Divides the field again with the traced powers. Returns true if any heliostat changes its
+    /// target.
     bool correct(const AimingResult& found) {
         const std::vector<double> watts = powers(found);
         std::vector<double> expected(targets_.size(), 0.0);
@@ -287,7 +292,7 @@ class ShareAiming {
             });
     }
 
-    /// Says which target lacks most.
+    /// Records which target has the largest shortage.
     static void note_shortage(AimingResult& found, double most, const std::string& reason) {
         const auto worst = std::max_element(
             found.shares.begin(), found.shares.end(), [](const auto& a, const auto& b) {
@@ -306,11 +311,11 @@ class ShareAiming {
     run::Session& session_;
     const RunConfig& config_;
     const Scenario& scenario_;
-    std::vector<AimedPoint> points_;  ///< with the targets that are chosen
-    std::vector<uint8_t> is_free_;    ///< by point; may change its target
-    std::vector<size_t> targets_;     ///< with shares, indices in Scenario::targets
-    std::vector<double> shares_;      ///< of these
-    PowerTable table_;                ///< by point and target with a share
+    std::vector<AimedPoint> points_;  ///< Aim points with the chosen targets
+    std::vector<uint8_t> is_free_;    ///< 1 if the heliostat may change its target, by point
+    std::vector<size_t> targets_;     ///< Targets with fractions, indices in Scenario::targets
+    std::vector<double> shares_;      ///< Fractions of these targets
+    PowerTable table_;                ///< Power by point and target with a fraction
 };
 
 }  // namespace
@@ -337,7 +342,7 @@ std::optional<AimingResult> aim_shares(run::Session& session,
                                        const StepBefore* before) {
     std::optional<AimingResult> found;
     session.guard([&] {
-        // The other ranks lack the step before, but not that there is one.
+        // The other ranks know that there is a previous step, but not its content.
         ShareAiming shares(session, config);
         found = before ? shares.next(*before) : shares.first();
     });

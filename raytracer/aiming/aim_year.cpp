@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sun position by sun position through a year.
+// Chooses the aim points of a year, one sun position after the other.
 #include "raytracer/aiming/aim_year.h"
 
 #include "raytracer/aiming/aim_field.h"
@@ -25,22 +25,24 @@ namespace helioray::aiming {
 
 namespace {
 
-// A year has hundreds of positions, each at several irradiances: with a tenth of the usual search
-// in small fields it takes minutes instead of an hour.
+// Fraction of the usual search in small fields. A year has hundreds of positions, each at several
+// irradiances; with a tenth of the search it takes minutes instead of an hour.
 constexpr double kEffort = 0.1;
 
-// Shares of the highest irradiance by which levels differ at least: power as a function of it is
-// so straight that a chord of twice this length errs by less than 0.05 %.
+// Smallest difference between levels, as a fraction of the highest irradiance. The power is so
+// close to a linear function that a chord of twice this length has an error below 0.05 %.
 constexpr double kNarrowest = 0.02;
-// Tracking errors take room below the limits that the trace of strategy center does not show. Then
-// all levels are optimised, from this share of the highest irradiance on.
+// Lowest optimised level with robust limits, as a fraction of the highest irradiance. Tracking
+// errors lower the limits, which the trace of strategy center does not show, so all levels above
+// are optimised.
 constexpr double kLowestRobust = 0.1;
 
-/// Irradiances at which aim points are optimised, ascending. threshold: above it strategy center
-/// exceeds a limit.
+/// Returns the irradiances at which aim points are optimised, ascending. threshold: irradiance
+/// above which strategy center exceeds a limit.
 std::vector<double> levels_above(double threshold, double highest, const YearLight& light) {
     const double lowest = light.lowest * highest;
-    // At the threshold center is known, below the lowest irradiance nothing is asked for.
+    // The result at the threshold is known from center, and levels below the lowest irradiance are
+    // not needed.
     const bool from_lowest = threshold < lowest;
     const double from = from_lowest ? lowest : threshold;
     const double range = (highest - from) / (kNarrowest * highest);
@@ -64,8 +66,8 @@ EnergyTerms scaled(const EnergyTerms& energy, double factor) {
     return result;
 }
 
-/// What `traced` does at an irradiance. Heliostats that it lacks are turned off; center, traced at
-/// another irradiance, says what they would bring.
+/// Returns the result of `traced` at an irradiance. Heliostats that are missing there are turned
+/// off; their lost power follows from center, which was traced at another irradiance.
 AimedLevel level_of(const RunResult& center,
                     double center_dni,
                     const RunResult& traced,
@@ -94,7 +96,7 @@ AimedLevel level_of(const RunResult& center,
     return level;
 }
 
-/// The largest share of a limit so far, and the violation there.
+/// Updates the largest ratio of flux to limit so far, and the violation there.
 void note_limits(const AimingResult& found, AimedPosition& position) {
     const bool is_worst =
         found.worst_limit_share &&
@@ -107,8 +109,8 @@ void note_limits(const AimingResult& found, AimedPosition& position) {
     if (is_worst || position.violation.empty()) position.violation = found.violation;
 }
 
-/// The same numbers on all ranks: those of rank 0.
-std::vector<double> shared(run::Session& session, const std::vector<double>& mine) {
+/// Returns the numbers of rank 0 on all ranks.
+std::vector<double> broadcast(run::Session& session, const std::vector<double>& mine) {
     const std::string text = fmt::format("{}", fmt::join(mine, " "));
     std::istringstream stream(session.environment().all_gather_strings(text).at(0));
     std::vector<double> numbers;
@@ -116,7 +118,8 @@ std::vector<double> shared(run::Session& session, const std::vector<double>& min
     return numbers;
 }
 
-/// One position by a rule, which does not depend on the irradiance. Nothing but on rank 0.
+/// Computes the aim points for one sun position with a fixed strategy, which does not depend on the
+/// irradiance. Returns a value on rank 0 only.
 std::optional<AimedPosition> aim_by_rule(run::Session& session,
                                          const RunConfig& config,
                                          RunResult& center) {
@@ -130,7 +133,8 @@ std::optional<AimedPosition> aim_by_rule(run::Session& session,
     return position;
 }
 
-/// One position under limits, at as many irradiances as it needs. Nothing but on rank 0.
+/// Optimises one sun position under limits, at as many irradiances as it needs. Returns a value on
+/// rank 0 only.
 std::optional<AimedPosition> optimise(run::Session& session,
                                       const RunConfig& config,
                                       const YearLight& light,
@@ -157,15 +161,15 @@ std::optional<AimedPosition> optimise(run::Session& session,
             levels = levels_above(highest / share, highest, light);
         }
     }
-    levels = shared(session, levels);
-    // In the strongest light first, because that is the best start for the others.
+    levels = broadcast(session, levels);
+    // Start with the highest irradiance, because its result is the best start for the others.
     std::optional<StepBefore> before;
     const size_t first = position.levels.size();
     for (size_t i = levels.size(); i-- > 0;) {
-        RunConfig one = config;
-        one.sun.dni = levels[i];
+        RunConfig at_level = config;
+        at_level.sun.dni = levels[i];
         auto found = aim_field(session,
-                               one,
+                               at_level,
                                before ? &*before : nullptr,
                                before || !known ? nullptr : &*known,
                                kEffort);
@@ -211,7 +215,7 @@ void choose_missing(run::Session& session,
     }
 }
 
-/// Adds what one position says about limits: the violation with the largest share is named.
+/// Adds the limit check of one position; the reported violation is the one with the largest ratio.
 void add_limits(const AimedPosition& position, const LitStep& sun, YearAiming& aiming) {
     aiming.limited_positions += position.is_limited ? 1 : 0;
     const bool is_worst =
@@ -317,7 +321,7 @@ YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::Prepar
     YearRun year{plan_year(options, read_scenario(config.scenario).position), std::nullopt};
     const auto [lowest, highest] = year.plan.year.clearness(year.plan.grid.min_elevation());
     std::optional<double> clearness;
-    // Nothing needs to be chosen in a dark year.
+    // A year without sunlight needs no aim points.
     if (chooses_year_aims(config) && highest > 0.0) {
         check_levels(options.levels);
         check_no_wanted_map(config);

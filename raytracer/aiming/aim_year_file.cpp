@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Levels of a sun position as arrays.
+// Stores the levels of a sun position as arrays.
 #include "raytracer/aiming/aim_year_file.h"
 
 #include "raytracer/results/result_layout.h"

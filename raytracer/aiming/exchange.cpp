@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Local search over candidates, with restarts.
+// Implements the local search over candidates with restarts.
 #include "raytracer/aiming/exchange.h"
 
 #include "kernels/parallel_for.h"
@@ -16,26 +16,27 @@ namespace helioray::aiming {
 
 namespace {
 
-// Candidates along an axis where one coordinate is free, and where both are.
+// Number of candidates along an axis with one free coordinate, and with two.
 constexpr int kOfLine = 41;
 constexpr int kOfPlane = 15;
-// Cells of all candidates that are stored at most: 128 MB.
+// Maximum number of stored cells of all candidates: 128 MB.
 constexpr size_t kMostStored = 32'000'000;
-// Cells that are visited at most, at an effort of 1: about a CPU second. Five to ten times as many
-// brought forty heliostats under a limit near the peaks of single images at most 1 % more power.
+// Maximum number of visited cells at an effort of 1, about one CPU second. Five to ten times as
+// many brought forty heliostats under a limit near the peaks of single images at most 1 % more
+// power.
 constexpr double kVisits = 2e8;
-// W of power that one W above a limit costs, from sweep to sweep.
+// Penalty in W of power per W above a limit, from sweep to sweep.
 constexpr std::array<double, 5> kPenalties{1.0, 3.0, 10.0, 30.0, 100.0};
-constexpr int kMostSweeps = 4;  ///< at one penalty
-// Temperatures of the annealing, as fractions of the mean power of a heliostat, the part of all
-// visits that it takes, and its restarts.
+constexpr int kMostSweeps = 4;  ///< Maximum number of sweeps at one penalty
+// Initial and final temperature of the annealing as fractions of the mean power of a heliostat, the
+// fraction of all visits that annealing takes, and its number of restarts.
 constexpr double kHot = 0.2;
 constexpr double kCold = 0.002;
 constexpr double kAnnealing = 0.75;
 constexpr int kAnnealings = 3;
-constexpr size_t kLanes = 8;  ///< sums in parts, so that they are added in the same order always
+constexpr size_t kLanes = 8;  ///< Number of partial sums, so that the order of additions is fixed
 
-/// Numbers that look random and are the same on all machines (SplitMix64).
+/// Pseudorandom number generator with the same sequence on all machines (SplitMix64).
 struct Random {
     uint64_t state;
 
@@ -49,10 +50,10 @@ struct Random {
     double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 };
 
-/// Light of one candidate, in the cells [begin, begin + watts.size()) of its heliostat's grid.
+/// Light of one candidate in the cells [begin, begin + watts.size()) of its heliostat's grid.
 struct Candidate {
     SurfacePoint aim;
-    double power = 0.0;  ///< W that count
+    double power = 0.0;  ///< Power on lit cells, W
     size_t begin = 0;
     std::vector<float> watts;
 };
@@ -75,7 +76,7 @@ class Search {
         });
     }
 
-    /// States of the start: each heliostat's last candidate is its setting.
+    /// Returns the initial states: the last candidate of each heliostat is its setting.
     std::vector<int> start_of(const AimSolution& start) const {
         std::vector<int> states;
         for (size_t i = 0; i < candidates_.size(); ++i)
@@ -84,7 +85,7 @@ class Search {
         return states;
     }
 
-    /// W, and whether all limits are kept.
+    /// Returns the total power of the states, W.
     double power(const std::vector<int>& states) const {
         double sum = 0.0;
         for (size_t i = 0; i < states.size(); ++i)
@@ -92,7 +93,7 @@ class Search {
         return sum;
     }
 
-    /// Improves the states at rising penalties from `first` on, and makes them keep the limits.
+    /// Improves the states at rising penalties from `first` on, then repairs violated limits.
     void improve(size_t first, Random& random, std::vector<int>& states) {
         load(states);
         std::vector<size_t> order(states.size());
@@ -107,12 +108,12 @@ class Search {
             }
         }
         repair(states);
-        // Heliostats that were turned off for a limit may have made room for others.
+        // Turn heliostats on again if others that were turned off made room for them.
         for (const size_t i : order)
             if (states[i] == kOff) respond(i, std::numeric_limits<double>::infinity(), states);
     }
 
-    /// Simulated annealing from the states: single heliostats move, turn on or off, or take turns,
+    /// Runs simulated annealing from the states: single heliostats move, turn on or off, or swap,
     /// and worse states are accepted less and less often (Kirkpatrick, Gelatt and Vecchi 1983).
     void anneal(double visits, Random& random, std::vector<int>& states) {
         load(states);
@@ -128,8 +129,8 @@ class Search {
         }
     }
 
-    /// Settings of the states. Heliostats without any light, such as those whose motors are fixed
-    /// away from the receiver, keep the setting that they had.
+    /// Returns the settings of the states. Heliostats without any light, such as those whose motors
+    /// are fixed away from the receiver, keep their previous setting.
     std::vector<Setting> settings(const std::vector<int>& states,
                                   const std::vector<Setting>& before) const {
         std::vector<Setting> result = before;
@@ -142,7 +143,7 @@ class Search {
     }
 
     double visits() const { return visits_; }
-    /// True if no candidate brings any light, so that there is nothing to search.
+    /// Returns true if no candidate brings any light, so that there is nothing to search.
     bool is_dark() const {
         for (size_t i = 0; i < candidates_.size(); ++i)
             if (!is_dark(i)) return false;
@@ -214,7 +215,7 @@ class Search {
         visits_ += static_cast<double>(candidate.watts.size());
     }
 
-    /// W that a candidate adds above the limits.
+    /// Returns the power that a candidate adds above the limits, W.
     double excess(size_t i, const Candidate& candidate) {
         const size_t first = first_cell(i) + candidate.begin;
         const float* cells = cells_.data() + first;
@@ -237,7 +238,7 @@ class Search {
         return std::accumulate(parts.begin(), parts.end(), 0.0);
     }
 
-    /// W that a state brings at a penalty, beside what the others bring, and takes it.
+    /// Applies a state and returns its gain at a penalty, W, given the other heliostats.
     double take(size_t i, int state, double penalty, std::vector<int>& states) {
         states[i] = state;
         if (state == kOff) return 0.0;
@@ -246,7 +247,7 @@ class Search {
         change(i, state, 1.0f);
         return merit;
     }
-    /// W that a heliostat brings less once it is off.
+    /// Turns a heliostat off and returns the gain lost at a penalty, W.
     double leave(size_t i, double penalty, std::vector<int>& states) {
         const int state = states[i];
         states[i] = kOff;
@@ -256,10 +257,10 @@ class Search {
         return candidate.power - penalty * excess(i, candidate);
     }
 
-    /// One proposal of the annealing.
+    /// Makes one proposal of the annealing and accepts or rejects it.
     void step(double heat, double penalty, Random& random, std::vector<int>& states) {
         const size_t i = random.below(states.size());
-        // A second heliostat gives way or comes in, in a quarter of the proposals.
+        // Change a second heliostat as well in a quarter of the proposals.
         const size_t j = random.below(4) == 0 ? random.below(states.size()) : i;
         const int before = states[i], other = states[j];
         double merit = -leave(i, penalty, states);
@@ -273,13 +274,13 @@ class Search {
         if (j != i) take(j, other, penalty, states);
     }
 
-    /// A new state: off, near the one before, or anywhere.
+    /// Returns a new state: off, near the previous one, or anywhere.
     int propose(size_t i, int before, Random& random) const {
         const size_t count = candidates_[i].size();
         const size_t kind = random.below(8);
         if (kind == 0) return kOff;
         if (kind < 5 && before != kOff) {
-            // Neighbours along the first axis, or along the second one.
+            // Choose a neighbour along the first or the second axis.
             const Range2& range = problem_.ranges[i];
             const int row = range.low.x < range.high.x && random.below(2) == 0 ? kOfPlane : 1;
             const int ahead = before + row * (static_cast<int>(random.below(5)) - 2);
@@ -288,7 +289,7 @@ class Search {
         return static_cast<int>(random.below(count));
     }
 
-    /// Takes the best state of one heliostat; returns whether it changed.
+    /// Sets one heliostat to its best state. Returns true if it changed.
     bool respond(size_t i, double penalty, std::vector<int>& states) {
         const int before = states[i];
         if (before != kOff) change(i, before, -1.0f);
@@ -309,8 +310,8 @@ class Search {
         return best != before;
     }
 
-    /// Turns off heliostats until no cell is above its limit, those first that bring least for what
-    /// they cause.
+    /// Turns off heliostats until no cell exceeds its limit, starting with those that bring least
+    /// for the excess that they cause.
     void repair(std::vector<int>& states) {
         while (true) {
             double worst = 0.0;
@@ -338,9 +339,9 @@ class Search {
     }
 
     const AimProblem& problem_;
-    std::vector<float> limits_;  ///< W, by cell
+    std::vector<float> limits_;  ///< Limits by cell, W
     std::vector<std::vector<Candidate>> candidates_;
-    std::vector<float> cells_;  ///< W, by cell, of the states at hand
+    std::vector<float> cells_;  ///< Power by cell for the current states, W
     double visits_ = 0.0;
 };
 
@@ -361,7 +362,7 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
     Random random{count};
     const std::vector<int> start = search.start_of(solution);
     std::vector<int> best = start;
-    // Rounding of single precision is no excess.
+    // Ignore an excess caused by rounding in single precision.
     const double total = search.power(start);
     const bool is_kept = search.above(start) <= 1e-6 * total;
     double most = is_kept ? total : 0.0;
@@ -382,7 +383,7 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
         std::vector<int> states = restart % 8 == 1 ? std::vector<int>(count, kOff) : best;
         size_t penalty = restart <= 1 ? 0 : random.below(kPenalties.size() - 1);
         if (restart > 1 && restart % 8 != 1) {
-            // Some heliostats anywhere, others off.
+            // Move some heliostats to random candidates and turn others off.
             const size_t moved =
                 1 + random.below(std::max<size_t>(1, std::min<size_t>(6, count / 2)));
             for (size_t k = 0; k < moved; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grids, ranges and images of a field.
+// Builds the grids, ranges and images of a field.
 #include "raytracer/aiming/field_model.h"
 
 #include "raytracer/geometry/frames.h"
@@ -80,7 +80,7 @@ void FieldModel::trace_images(const RunConfig& config,
                 config, scenario, grid, points, ranges, effort, flux.num_threads));
     }
     for (const auto& tracer : tracers) tracer->trace(points, flux.num_threads, flux.images);
-    // Light that no drive can bring is not there.
+    // Clear the images of heliostats whose drives reach no aim point.
     for (size_t i = 0; i < points.size(); ++i)
         if (!can_aim[i]) flux.images[i] = Image();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits of pixels and cells.
+// Computes the limits of pixels and cells.
 #include "raytracer/aiming/flux_limits.h"
 
 #include "scenario/config/limit_table.h"
@@ -20,20 +20,21 @@ namespace helioray::aiming {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
-// A model that is wrong by more than the limit itself leaves this share of it.
+// Smallest fraction of a limit that remains if the model's error exceeds the limit.
 constexpr double kLeast = 0.02;
-// Cells to either side over which differences between trace and model are averaged, and pixels at
-// most.
+// Distance over which differences between trace and model are averaged: cells to each side, and the
+// maximum in pixels.
 constexpr int64_t kReachCells = 2;
 constexpr int64_t kMostReach = 8;
-// Standard deviations by which the sum of squares of such differences may exceed that of noise.
+// Number of standard deviations by which the sum of squares of such differences may exceed that of
+// noise.
 constexpr double kSpread = 3.0;
 
-/// Pixels of a bitmap beyond an edge whose centres are within the reach of a table.
+/// Returns the number of pixels beyond an edge of a bitmap whose centres a table covers.
 int64_t pixels_within(const std::vector<double>& axis, double extent, int64_t pixels, double room) {
     const double reach = std::max(axis.back(), -axis.front()) - 0.5 * extent;
     const double pixel = extent / static_cast<double>(pixels);
-    // A hair less is rounding of a decimal number.
+    // Allow for the rounding of decimal numbers.
     const double count = std::min(reach / pixel + 0.5, room / pixel) + 1e-6;
     return count < 1.0 ? 0 : static_cast<int64_t>(std::min(count, 2.0 * kPixelCounts.high));
 }
@@ -46,7 +47,7 @@ PixelsBeyond pixels_beyond(const LimitTable& table,
             pixels_within(table.grid.y, height, bitmap.height, kNone)};
 }
 
-/// Limits on all pixels of a map; places where there is none are infinite.
+/// Returns the limits on all pixels of a map; pixels without a limit are infinite.
 template <typename Limit>
 LimitMap map_of(const Target& target,
                 const BitmapConfig& bitmap,
@@ -80,7 +81,7 @@ void check_size(const PixelsBeyond& beyond, const RunConfig& config, const Limit
                 "give limits nearer to the target alone, or a coarser bitmap"});
 }
 
-/// The model's cells that the pixels of a map belong to.
+/// Returns the grid of the model that contains the pixels of a map.
 const ReceiverGrid& grid_of(const FluxModel& model,
                             const std::vector<LimitMap>& limits,
                             const LimitMap& map) {
@@ -89,8 +90,9 @@ const ReceiverGrid& grid_of(const FluxModel& model,
     return model.grids[g];
 }
 
-/// The cell that holds a pixel with a limit; nothing where there is no limit, and where light does
-/// not count: on a target's dark cells, or on a shield where no light is expected.
+/// Returns the cell that contains a pixel with a limit. Returns nullopt for pixels without a limit
+/// and for those on which light does not count: on a target's dark cells, or on a shield beyond the
+/// grid.
 std::optional<size_t> limited_cell(const ReceiverGrid& grid,
                                    const LimitMap& map,
                                    const BitmapConfig& bitmap,
@@ -105,17 +107,17 @@ std::optional<size_t> limited_cell(const ReceiverGrid& grid,
     return cell;
 }
 
-/// Averages each pixel's difference over the largest square around it in which the differences do
-/// not vary by more than their noise. most: pixels to either side. closed: the last column is
-/// beside the first one.
+/// Averages each pixel's difference over the largest square around it in which the differences vary
+/// no more than their noise. most: pixels to each side. closed: true if the last column is adjacent
+/// to the first one.
 MapCorrection smoothed(const MapCorrection& raw,
                        const std::vector<uint8_t>& counts,
                        int64_t columns,
                        int64_t most,
                        bool closed) {
     MapCorrection result = raw;
-    // Standard deviations by which a pixel may differ from the mean of its neighbours: the largest
-    // of so many normal deviates is about as large.
+    // A pixel may differ from the mean of its neighbours by this number of standard deviations,
+    // which is about the largest among as many normal deviates.
     const auto number = static_cast<double>(std::count(counts.begin(), counts.end(), 1));
     const double stands_out = std::sqrt(2.0 * std::log(std::max(2.0, number)));
     const int64_t rows = std::ssize(counts) / columns;
@@ -143,7 +145,7 @@ MapCorrection smoothed(const MapCorrection& raw,
                 const double spread = squares - weights * mean * mean;
                 const double free = n - 1.0;
                 const bool is_noise = spread <= free + kSpread * std::sqrt(2.0 * free);
-                // A pixel that stands out keeps its own difference.
+                // Outliers keep their own difference.
                 const bool fits = std::abs(raw.flux[p] - mean) <= stands_out * raw.std_error[p];
                 if (!is_noise || !fits) continue;
                 result.flux[p] = mean;
@@ -165,8 +167,8 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
     std::vector<LimitMap> limits, shields;
     for (const size_t index : targets) {
         const Target& target = scenario.targets[index];
-        const auto table = std::find_if(tables.begin(), tables.end(), [&](const LimitTable& one) {
-            return one.target == target.name;
+        const auto table = std::find_if(tables.begin(), tables.end(), [&](const LimitTable& entry) {
+            return entry.target == target.name;
         });
         if (table == tables.end()) {
             limits.push_back(map_of(target, bitmap, std::nullopt, [&](const SurfacePoint&) {
@@ -259,7 +261,7 @@ std::vector<MapCorrection> map_corrections(const FluxModel& model,
             corrections.push_back(std::move(here));
             continue;
         }
-        // Pixels without a limit need no correction and are left out of the averages.
+        // Ignore pixels without a limit in the averages.
         std::vector<uint8_t> counts(size, 0);
         for (size_t p = 0; p < size; ++p) {
             const auto cell = limited_cell(grid, map, bitmap, p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums over the images of a field.
+// Computes sums over the images of a field.
 #include "raytracer/aiming/flux_model.h"
 
 #include "kernels/parallel_for.h"
@@ -11,7 +11,8 @@ namespace helioray::aiming {
 
 namespace {
 
-// Always as many parts, added in their order, so that sums do not depend on threads.
+// Sums use a fixed number of parts that are added in order, so that they do not depend on the
+// threads.
 constexpr size_t kParts = 16;
 constexpr size_t kHeliostatsOfShare = 64;
 
@@ -19,17 +20,17 @@ constexpr size_t kHeliostatsOfShare = 64;
 
 std::vector<CellFactors> FluxModel::cell_factors(std::span<const double> cells) const {
     std::vector<CellFactors> factors;
-    for (const ReceiverGrid& one : grids)
-        factors.emplace_back(one, cells.subspan(one.first_cell, one.num_cells()));
+    for (const ReceiverGrid& receiver : grids)
+        factors.emplace_back(receiver, cells.subspan(receiver.first_cell, receiver.num_cells()));
     return factors;
 }
 
 std::vector<double> FluxModel::lit_shares() const {
     std::vector<double> shares(num_cells);
-    for (const ReceiverGrid& one : grids)
-        std::copy(one.lit_share.begin(),
-                  one.lit_share.end(),
-                  shares.begin() + static_cast<std::ptrdiff_t>(one.first_cell));
+    for (const ReceiverGrid& receiver : grids)
+        std::copy(receiver.lit_share.begin(),
+                  receiver.lit_share.end(),
+                  shares.begin() + static_cast<std::ptrdiff_t>(receiver.first_cell));
     return shares;
 }
 
@@ -50,8 +51,8 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
         }
     });
     std::vector<double> sum(num_cells, 0.0);
-    for (const std::vector<double>& one : parts)
-        for (size_t c = 0; c < num_cells; ++c) sum[c] += one[c];
+    for (const std::vector<double>& part : parts)
+        for (size_t c = 0; c < num_cells; ++c) sum[c] += part[c];
     return sum;
 }
 
@@ -67,7 +68,8 @@ FluxChange FluxModel::change(size_t heliostat, SurfacePoint aim, SurfacePoint er
         image.add(own, {aim.x - error.x, aim.y}, -0.5, result.across);
         return result;
     }
-    // Columns that are fixed: from the difference of those beside each, all the way round.
+    // Fixed columns: use the difference between the two neighbours of each column, around the full
+    // circle.
     std::vector<double> here(own.num_cells(), 0.0);
     image.add(own, aim, 1.0, here);
     for (int column = 0; column < own.columns; ++column) {

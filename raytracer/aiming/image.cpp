@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Images that move with their aim points.
+// Computes the flux of images that move with their aim points.
 #include "raytracer/aiming/image.h"
 
 #include "raytracer/aiming/column_places.h"
@@ -14,15 +14,15 @@ namespace helioray::aiming {
 
 namespace {
 
-/// Light at either end of a column that is not worth bins of its own, as a share of the image's.
-/// With ten times as much the aim points of 10,000 heliostats take a tenth less time, and fields of
-/// 300 fall 1e-4 behind the linear programme.
+/// Light at either end of a column that is merged into the outermost bins, as a fraction of the
+/// image's light. With ten times as much the aim points of 10,000 heliostats take a tenth less
+/// time, and fields of 300 fall 1e-4 behind the linear programme.
 constexpr double kFaint = 2e-5;
-/// Where a bin's light goes after a shift by s bins: to the bins n, n + 1, n + 2 further on.
+/// Distribution of a bin's light after a shift by s bins: to the bins n, n + 1, n + 2 further on.
 struct Spread {
     int n;
     std::array<double, 3> weight;
-    std::array<double, 3> slope;  ///< derivatives of the weights with respect to s
+    std::array<double, 3> slope;  ///< Derivatives of the weights with respect to s
 
     explicit Spread(double s) {
         const double first = std::floor(s - 0.5);
@@ -33,7 +33,7 @@ struct Spread {
     }
 };
 
-/// The rows of cells that bins [first, last] touch: [low, high).
+/// Rows of cells that bins [first, last] touch: [low, high).
 struct Rows {
     int low, high;
 };
@@ -102,7 +102,7 @@ Image::Image(const ReceiverGrid& grid,
     for (int c = 0; c < bitmap_width; ++c) {
         const double total = of_column[static_cast<size_t>(c)];
         if (total <= 0.0) continue;
-        // Faint light far up and down joins the outermost rows that are kept.
+        // Add faint light far up and down to the outermost stored rows.
         int first = first_row, last = last_row;
         double above = 0.0, below = 0.0;
         while (first < last && above + at(first, c) <= kFaint * power_) above += at(first++, c);
@@ -153,9 +153,9 @@ Image Image::blend(std::vector<Image> images, int across, int up) {
         if (row + 1 < static_cast<size_t>(up))
             view.high.y = neighbour(i + static_cast<size_t>(across), view.high.y, &SurfacePoint::y);
         view.begin = result.columns_.size();
-        for (Column one : own.columns_) {
-            one.begin += result.sums_.size();
-            result.columns_.push_back(one);
+        for (Column column : own.columns_) {
+            column.begin += result.sums_.size();
+            result.columns_.push_back(column);
         }
         view.end = result.columns_.size();
         result.sums_.insert(result.sums_.end(), own.sums_.begin(), own.sums_.end());
@@ -230,7 +230,7 @@ void Image::add(const ReceiverGrid& grid,
             const Rows rows = rows_of(grid, top, top + column.rows + 1);
             if (rows.low >= rows.high) continue;
             const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
-            // Fixed columns keep their light; otherwise it goes to up to three bins across.
+            // Fixed columns keep their light; otherwise spread it over up to three bins across.
             for (size_t a = 0; a < (grid.free_x ? 3 : 1); ++a) {
                 const int c = grid.free_x
                                   ? cell_of(grid, column.index + across.n + static_cast<int>(a))
@@ -270,7 +270,7 @@ void Image::add_weighted(const ReceiverGrid& grid,
     const Spread across(grid.free_x ? (aim.x - view.aim.x) / grid.bin_width() : 0.0);
     const NodeWeights node = weights(grid, view, across.n, down.n);
     if (!node.any) return;
-    // Of each shift, from the farthest on.
+    // Sums of each shift, from the farthest on.
     std::array<double, size_t{3} * kernels::kColumnLanes> parts{};
     const auto take = [&](const std::array<double, 3>& weight,
                           const std::array<double, 3>& slope_across) {
@@ -289,8 +289,8 @@ void Image::add_weighted(const ReceiverGrid& grid,
         const Rows rows = rows_of(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
         const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
-        // A sum by parts over the edges between cells, for each shift: nothing is above the first
-        // one but on the receiver's edge.
+        // Sum by parts over the edges between cells, for each shift. Light above the first edge
+        // exists only on the receiver's edge.
         const auto add_column = [&](int c) {
             sums.dot(three,
                      factors.jumps.data() + grid.cell(c, rows.low) + c,
@@ -303,7 +303,7 @@ void Image::add_weighted(const ReceiverGrid& grid,
             add_column(column.index);
             continue;
         }
-        // The bins of a cell across have the same factors.
+        // Combine the bins of a cell across, which have the same factors.
         for (size_t a = 0; a < 3;) {
             const auto cell_at = [&](size_t k) {
                 return cell_of(grid, column.index + across.n + static_cast<int>(k));

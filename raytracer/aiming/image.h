@@ -113,12 +113,12 @@ class Image {
         SurfacePoint high{std::numeric_limits<double>::infinity(),
                           std::numeric_limits<double>::infinity()};
         PowerFactor factor;
-        size_t begin = 0, end = 0;  ///< columns
+        size_t begin = 0, end = 0;  ///< Range of its columns
 
-        /// Part of this view in a coefficient of the spline.
+        /// Returns the weight of this view in a coefficient of the spline.
         double weight(SurfacePoint at) const;
     };
-    /// Parts of a view in the coefficients around a shift, [across][down].
+    /// Weights of a view in the coefficients around a shift, [across][down].
     struct NodeWeights {
         std::array<std::array<double, 3>, 3> at{};
         bool any = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The best aim point of an image: coefficients of the spline at all whole shifts, and their
-// maximum.
+// Finds the best aim point of an image: computes the spline's coefficients at all whole shifts, and
+// their maximum.
 #include "raytracer/aiming/column_places.h"
 #include "raytracer/aiming/image.h"
 #include "raytracer/aiming/patch_search.h"
@@ -14,8 +14,8 @@ namespace helioray::aiming {
 
 namespace {
 
-/// A multiple of `step` that is at least n.
-size_t rounded_up(size_t n, size_t step) {
+/// Returns the smallest multiple of `step` that is at least n.
+size_t round_up(size_t n, size_t step) {
     return (n + step - 1) / step * step;
 }
 
@@ -28,7 +28,7 @@ Image::Nodes::Nodes(
       first_down(begin_down),
       down(num_down),
       shifts(cell_of(grid, num_down + grid.bins - 1)),
-      stride(rounded_up(static_cast<size_t>(shifts), size_t{2} * kernels::kCorrelated)) {}
+      stride(round_up(static_cast<size_t>(shifts), size_t{2} * kernels::kCorrelated)) {}
 
 size_t Image::Nodes::place(const ReceiverGrid& grid, int m, int n) const {
     const int i = down - 1 - n;
@@ -43,8 +43,8 @@ Image::Best Image::best(const ReceiverGrid& grid,
                         SurfacePoint high,
                         const CellFactors& factors) const {
     if (views_.empty()) return {0.0, 0.0, low};
-    // Shifts down and across in bins, from the first view; the function is a quadratic spline of
-    // the shift, with a coefficient for each whole shift.
+    // Measure shifts down and across in bins from the first view. The function is a quadratic
+    // spline of the shift, with one coefficient for each whole shift.
     const SurfacePoint from = views_.front().aim;
     const double down_low = (from.y - high.y) / grid.bin_height();
     const double down_high = (from.y - low.y) / grid.bin_height();
@@ -62,8 +62,8 @@ Image::Best Image::best(const ReceiverGrid& grid,
     };
     std::vector<float> of_view;
     for (const View& view : views_) {
-        // Nodes at which the view counts, and their place from its own aim point: the lattice of
-        // views is one of whole bins.
+        // Find the nodes at which the view counts, and their position relative to its aim point.
+        // The views form a lattice of whole bins.
         const auto within = [](double begin, double end, double first, double bin, int number) {
             const auto clamped = [&](double t) {
                 return static_cast<int>(std::clamp(t, 0.0, static_cast<double>(number)));
@@ -115,7 +115,7 @@ Image::Best Image::best(const ReceiverGrid& grid,
         for (int n = 0; n + 2 < count; ++n) {
             const double a0 = coefficient(0, n), a1 = coefficient(0, n + 1),
                          a2 = coefficient(0, n + 2);
-            // A piece lies below the highest point of its Bezier polygon.
+            // Skip a piece if the highest point of its Bezier polygon is not above the best value.
             if (std::max({0.5 * (a0 + a1), a1, 0.5 * (a1 + a2)}) <= best.value) continue;
             const double begin = n_low + n + 0.5;
             const double first = std::max(0.0, down_low - begin);
@@ -163,20 +163,19 @@ void Image::correlate(const ReceiverGrid& grid,
     const kernels::ColumnSums& sums_of = sums_of_columns();
     const auto bins = static_cast<size_t>(grid.bins);
     coefficients.assign(static_cast<size_t>(to.across) * bins * to.stride, 0.0f);
-    // Light of a column above the edges at each shift.
+    // Stores the light of a column above the edges at each shift.
     std::vector<float> light(static_cast<size_t>(grid.rows) + 1 + to.stride);
     for (size_t k = view.begin; k < view.end; ++k) {
         const Column& column = columns_[k];
         const auto length = static_cast<int>(length_of(grid, column));
         const auto step = static_cast<float>(column.step);
         for (size_t b = 0; b < bins; ++b) {
-            // Edge 0 at the last shift.
+            // Start with edge 0 at the last shift.
             const int first = pad_of(grid) - (to.first_down + to.down - 1) - column.first_row +
                               static_cast<int>(b);
             const uint16_t* from =
                 sums_.data() + column.begin + static_cast<size_t>(bin_of(grid, first) * length);
-            // No light is above edges that come before the column; all of it is above those after
-            // it.
+            // Edges before the column have no light above them; edges after it have all of it.
             const int begin = cell_of(grid, first), size = static_cast<int>(light.size());
             const int none = std::clamp(-begin, 0, size);
             const int some = std::clamp(length - begin, none, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Largest fraction of a limit, free of the bias by noise.
+// Computes the largest ratio of flux to limit without the bias caused by noise.
 #include "raytracer/aiming/limit_check.h"
 
 #include "raytracer/job/normal_deviates.h"
@@ -14,18 +14,18 @@ namespace helioray::aiming {
 
 namespace {
 
-// Pixels that are further below the largest than so many of their standard errors are not compared.
+// Pixels that lie below the largest by more than this number of their standard errors are ignored.
 constexpr double kNear = 5.0;
-constexpr int kDraws = 64;  ///< pairs of noise for choosing and measuring
+constexpr int kDraws = 64;  ///< Number of pairs of noise draws for choosing and measuring
 
-/// A pixel under a limit.
+/// Pixel with a limit.
 struct Pixel {
-    double share = 0.0;  ///< flux over limit
-    double error = 0.0;  ///< standard error of this fraction
-    size_t map = 0;      ///< among the limits
+    double share = 0.0;  ///< Ratio of flux to limit
+    double error = 0.0;  ///< Standard error of this ratio
+    size_t map = 0;      ///< Index of the map among the limits
 };
 
-/// Pixels that may have the largest fraction.
+/// Returns the pixels that may have the largest ratio.
 std::vector<Pixel> near_largest(std::vector<Pixel> pixels) {
     double floor = 0.0;
     for (const Pixel& pixel : pixels) floor = std::max(floor, pixel.share - kNear * pixel.error);
@@ -75,7 +75,7 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
     double mean = 0.0;
     for (int draw = 0; draw < kDraws; ++draw) {
         for (size_t p = 0; p < pixels.size(); ++p) noise[p] = pixels[p].error * deviates.next();
-        // Both signs of the same noise.
+        // Use each noise draw with both signs.
         for (const double sign : {1.0, -1.0}) {
             size_t best = 0;
             for (size_t p = 1; p < pixels.size(); ++p)
@@ -91,7 +91,7 @@ LimitCheck check_limits(const std::vector<LimitMap>& limits, const TracedField& 
     const size_t place =
         static_cast<size_t>(std::max_element(chosen.begin(), chosen.end()) - chosen.begin());
     check.worst_share = std::max(0.0, mean);
-    // The measuring noise is that of the trace and the subtracted one, which is as large.
+    // Measuring combines the noise of the trace with the subtracted noise, which is as large.
     check.worst_std_error = std::sqrt(2.0 * square);
     check.place = limits[pixels[place].map].place();
     if (*check.worst_share > 1.0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Augmented Lagrangian.
+// Solves the optimisation problem with an augmented Lagrangian.
 #include "raytracer/aiming/optimize.h"
 
 #include "kernels/parallel_for.h"
@@ -18,31 +18,34 @@ namespace helioray::aiming {
 
 namespace {
 
-constexpr size_t kUnknowns = 3;  ///< of a heliostat: x, y and the share of its light
-// Iterations with the first multipliers, from far and from near, with later ones, and for a wanted
-// map. Of 10,000 heliostats, short rounds that keep the memory of L-BFGS reach in half the time
-// what rounds of 20 do that begin without it.
+/// Unknowns per heliostat: x, y and the used fraction of its light
+constexpr size_t kUnknowns = 3;
+// Iterations with the first multipliers (from a cold start and from a near solution), with later
+// multipliers, and for a target flux map. With 10,000 heliostats, short rounds that keep the memory
+// of L-BFGS take half the time of rounds of 20 iterations that start without it.
 constexpr int kFirstIterations = 40;
 constexpr int kFirstNearIterations = 20;
 constexpr int kNextIterations = 15;
 constexpr int kMapIterations = 150;
-// Where heliostats have to stay off: by how much a limit may be exceeded when more are turned on
-// before all are moved, time after time. 400 heliostats under a limit of a seventh (a 25th) of the
-// flux at the centre bring 5 (16) % more than without.
+// Fraction by which a limit may be exceeded when more heliostats are turned on before all are
+// moved, for successive attempts. Only used if heliostats have to stay off. 400 heliostats under a
+// limit of a seventh (a 25th) of the flux at the centre bring 5 (16) % more power this way.
 constexpr std::array<double, 8> kCrowds{0.0, 0.02, 0.1, 0.02, 0.1, 0.02, 0.1, 0.02};
-constexpr int kMostIdleFills = 2;       ///< one after the other, before it ends
-constexpr double kWorthFilling = 1e-3;  ///< of the power
-// Heliostats up to which aim points are exchanged even where all are on, and the effort of
+constexpr int kMostIdleFills = 2;  ///< Consecutive attempts without progress before the search ends
+constexpr double kWorthFilling = 1e-3;  ///< Required gain, as a fraction of the power
+// Number of heliostats up to which aim points are exchanged even if all are on, and the effort of
 // exchanges for nearly the same problem.
 constexpr size_t kFew = 60;
 constexpr double kNearEffort = 0.3;
-constexpr double kWorthExchanging = 1e-3;  ///< of the bound at the solution's prices
-constexpr int kHeldRounds = 8;             ///< in which others make up for held aim points
+/// Missing power that makes exchanges worthwhile, as a fraction of the bound at the solution's
+/// prices
+constexpr double kWorthExchanging = 1e-3;
+constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate for held aim points
 
-/// Power and limits in units in which the optimiser's steps have about one size.
+/// Augmented Lagrangian in units in which the optimiser's steps have a size of about one.
 class Lagrangian {
   public:
-    /// which: heliostats that may change.
+    /// which: selects the heliostats that may change.
     Lagrangian(const AimProblem& problem, const AimSolution& solution, FluxModel::Of which)
         : problem_(problem),
           which_(which),
@@ -59,8 +62,9 @@ class Lagrangian {
         }
         if (limited == 0) limited = of_shields;
         if (problem.wanted != nullptr) limited = lit_.size();
-        // A multiplier is about the number of heliostats that a cell has; a hundredth of the limit
-        // shall cost that much. With a third of it small fields end with prices that bound badly.
+        // A multiplier is about the number of heliostats per cell; the penalty charges that much
+        // for an excess of a hundredth of the limit. With a third of this penalty, the prices of
+        // small fields give poor bounds.
         penalty_ = 30.0 * static_cast<double>(images.size()) /
                    static_cast<double>(std::max<size_t>(1, limited));
         weight_ = penalty_;
@@ -95,7 +99,8 @@ class Lagrangian {
         return value;
     }
 
-    /// Moves the multipliers; returns the largest excess over a limit, as a share of it.
+    /// Updates the multipliers. Returns the largest excess over a limit, as a fraction of the
+    /// limit.
     double update(std::span<const double> x) {
         const std::vector<double>& cells = cells_at(x, settings_of(x));
         double worst = 0.0;
@@ -125,7 +130,8 @@ class Lagrangian {
     }
 
   private:
-    /// Where a round of the optimiser has ended, the multipliers move and the next one begins.
+    /// Returns the power in the cells and caches it, because each round starts at the point where
+    /// the previous one ended.
     const std::vector<double>& cells_at(std::span<const double> x,
                                         const std::vector<Setting>& settings) const {
         if (!std::equal(x.begin(), x.end(), last_x_.begin(), last_x_.end())) {
@@ -138,14 +144,16 @@ class Lagrangian {
     const AimProblem& problem_;
     FluxModel::Of which_;
     std::vector<double> lit_;
-    std::vector<double> multipliers_;  ///< per share of the limit, in mean images
-    double unit_ = 0.0;                ///< W of a mean image
+    std::vector<double> multipliers_;  ///< Multipliers per fraction of the limit, in mean images
+    double unit_ = 0.0;                ///< Power of a mean image, W
     double penalty_ = 1.0;
-    double weight_ = 1.0;                         ///< of the distance from a wanted map
-    mutable std::vector<double> last_x_, cells_;  ///< the last settings, and W in each cell there
+    double weight_ = 1.0;  ///< Weight of the distance from a target flux map
+    /// Last settings, and the power in each cell for them, W
+    mutable std::vector<double> last_x_, cells_;
 };
 
-/// Solves with the shares between 0 and 1, or with each as it is.
+/// Solves with used fractions that vary between 0 and 1, or with fixed fractions. Returns the
+/// largest excess over a limit.
 double iterate(const AimProblem& problem,
                double tolerance,
                AimSolution& solution,
@@ -176,7 +184,7 @@ double iterate(const AimProblem& problem,
                                                 : kFirstIterations;
     for (int round = 0; round < rounds; ++round) {
         LbfgsOptions options;
-        // Without limits the first round is the only one.
+        // Without limits there is only one round.
         options.most_iterations = round == 0 ? first : kNextIterations;
         options.least_progress = 1e-6 / static_cast<double>(rounds);
         solution.iterations += minimise(std::cref(lagrangian), low, high, x, options, memory);
@@ -198,10 +206,10 @@ double largest_excess(const AimProblem& problem, const std::vector<Setting>& set
     return worst;
 }
 
-/// Cells above their limits by more than can be tolerated.
+/// Cells that exceed their limits by more than the tolerance.
 struct Excess {
-    std::vector<double> above;  ///< by cell: 1, and 0 for all others
-    double watts = 0.0;         ///< above the limits, all together
+    std::vector<double> above;  ///< 1 for cells above their limits and 0 for all others
+    double watts = 0.0;         ///< Total power above the limits, W
 };
 
 Excess excess_of(const AimProblem& problem,
@@ -217,7 +225,8 @@ Excess excess_of(const AimProblem& problem,
     return excess;
 }
 
-/// Turns off the heliostats that bring least for the excess that they cause, until there is none.
+/// Turns off heliostats until no cell has an excess. Heliostats that bring least for the excess
+/// that they cause are turned off first.
 void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const std::vector<double> lit = problem.model->lit_shares();
     while (true) {
@@ -232,7 +241,7 @@ void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution
         std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
             return guilt[a].value * worth[b].value > guilt[b].value * worth[a].value;
         });
-        // A part of those that would do, then the sums anew.
+        // Turn off only some of the heliostats that would be enough, then compute the sums again.
         double removed = 0.0;
         for (const size_t i : order) {
             solution.settings[i].share = 0.0;
@@ -242,8 +251,9 @@ void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution
     }
 }
 
-/// Makes every heliostat on or off, so that their number stays about the same everywhere on the
-/// receiver: what is left of the shares of neighbours adds up to the next one that is on.
+/// Turns every heliostat on or off such that their number stays about the same everywhere on the
+/// receiver: the remaining fractions of neighbours are carried over to the next heliostat that is
+/// turned on.
 void round_shares(const AimProblem& problem, std::vector<Setting>& settings) {
     std::vector<size_t> order;
     for (size_t i = 0; i < settings.size(); ++i)
@@ -262,8 +272,8 @@ void round_shares(const AimProblem& problem, std::vector<Setting>& settings) {
     }
 }
 
-/// Turns on what still has room, where it pays best, the most profitable at the solution's prices
-/// first. room: cells may be above their limits by this share.
+/// Turns on heliostats for which there is still room, at their best aim points, the most profitable
+/// at the solution's prices first. room: fraction by which cells may exceed their limits.
 void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
     const FluxModel& model = *problem.model;
     const std::vector<double> lit = model.lit_shares();
@@ -282,7 +292,7 @@ void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
         if (solution.settings[i].share == 0.0) order.emplace_back(-best_with(i).value, i);
     std::sort(order.begin(), order.end());
     for (const auto& [profit, i] : order) {
-        // Cells that are full cost more than they bring.
+        // Give full cells a cost above their gain.
         for (size_t c = 0; c < cells.size(); ++c) {
             const double full = std::isinf(problem.limits[c]) ? 0.0 : cells[c] / problem.limits[c];
             factors[c] = lit[c] - 2.0 * std::pow(std::clamp(full, 0.0, 1.0), 8);
@@ -304,16 +314,16 @@ void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
     }
 }
 
-/// W on lit cells.
+/// Returns the power on lit cells, W.
 double lit_power(const AimProblem& problem, const AimSolution& solution) {
     const std::vector<double> lit = problem.model->lit_shares();
     const std::vector<double> cells = problem.model->cells(solution.settings);
     return std::inner_product(cells.begin(), cells.end(), lit.begin(), 0.0);
 }
 
-/// Fills the room between heliostats that are on: turns on a few more than fit, moves all of them,
-/// turns off what still causes an excess, and keeps what brings more power. enough: W, with parts
-/// of heliostats, at which no more are worth while.
+/// Fills the gaps between heliostats that are on: turns on a few more than fit, moves all of them,
+/// turns off those that still cause an excess, and keeps the result if it brings more power.
+/// enough: power at which the search ends, W; it is that of the problem with fractional use.
 void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolution& solution) {
     turn_on(problem, tolerance, solution);
     double power = lit_power(problem, solution);
@@ -339,8 +349,8 @@ void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolu
     }
 }
 
-/// Exchanges aim points between candidates, and lets all heliostats move from there, unless the
-/// bound at the solution's prices shows that hardly any power is missing.
+/// Exchanges aim points between candidates, then lets all heliostats move from there. Does nothing
+/// if the bound at the solution's prices shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
         lit_power(problem, solution) >=
@@ -363,10 +373,11 @@ void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& sol
     solution.iterations = trial.iterations;
 }
 
-/// Solves as if nobody held an aim point.
+/// Solves the problem without held aim points.
 void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (problem.wanted != nullptr) {
-        // Heliostats dim only where all of them together bring too much for the wanted map.
+        // Fractional use is only needed if all heliostats together bring too much power for the
+        // target flux map.
         const double excess = iterate(problem, tolerance, solution, false, 10);
         const std::vector<double> cells = problem.model->cells(solution.settings);
         const std::vector<double>& wanted = problem.wanted->cells;
@@ -379,7 +390,7 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
         std::all_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
             return setting.share == 1.0;
         });
-    // The prices of the problem with parts are those of the bound.
+    // The bound uses the prices of the problem with fractional use.
     const std::vector<double> prices = solution.prices;
     if (!are_all_on || worst >= tolerance) {
         const double in_parts = lit_power(problem, solution);
@@ -396,13 +407,13 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
     solution.prices = prices;
 }
 
-/// Lets go of some held aim points, those first whose heliostats would take most from cells above
-/// their limits if they moved to where `moved` has them. Returns whether there were any.
-bool let_go(const AimProblem& problem,
-            double tolerance,
-            const std::vector<Setting>& moved,
-            std::vector<uint8_t>& is_held,
-            AimSolution& solution) {
+/// Releases some held aim points, starting with the heliostats that relieve cells above their
+/// limits most by moving to their position in `moved`. Returns true if any were released.
+bool release_held(const AimProblem& problem,
+                  double tolerance,
+                  const std::vector<Setting>& moved,
+                  std::vector<uint8_t>& is_held,
+                  AimSolution& solution) {
     const Excess excess = excess_of(problem, tolerance, solution.settings);
     const auto here = problem.model->weighted(solution.settings, excess.above);
     const auto there = problem.model->weighted(moved, excess.above);
@@ -421,8 +432,8 @@ bool let_go(const AimProblem& problem,
     return !order.empty();
 }
 
-/// Puts heliostats back that are near their held aim points, and lets the others make up for it.
-/// While limits are exceeded then, more and more may move.
+/// Moves heliostats back to their held aim points if these are near, and lets the others
+/// compensate. Releases more of them as long as limits are exceeded.
 void keep_held(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const AimSolution free = solution;
     AimProblem rest = problem;
@@ -451,14 +462,14 @@ void keep_held(const AimProblem& problem, double tolerance, AimSolution& solutio
         has_changed = hold();
         if (largest_excess(problem, solution.settings) <= 2.0 * tolerance) continue;
         const std::vector<uint8_t> were_held = is_held;
-        has_changed |= let_go(problem, tolerance, free.settings, is_held, solution);
+        has_changed |= release_held(problem, tolerance, free.settings, is_held, solution);
         for (size_t i = 0; i < is_held.size(); ++i)
             if (were_held[i] != is_held[i]) may_stay[i] = 0;
     }
     solution.prices = free.prices;
     while (largest_excess(problem, solution.settings) > 2.0 * tolerance)
-        if (!let_go(problem, tolerance, free.settings, is_held, solution)) break;
-    // Limits go before staying.
+        if (!release_held(problem, tolerance, free.settings, is_held, solution)) break;
+    // Limits take precedence over held aim points.
     if (largest_excess(problem, solution.settings) > 2.0 * tolerance &&
         largest_excess(problem, free.settings) <= 2.0 * tolerance)
         solution.settings = free.settings;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Refines Bezier nets.
+// Searches patches by refining their Bezier nets.
 #include "raytracer/aiming/patch_search.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ double corner(const SplinePatch& p, int x, int y) {
 }
 
 double largest(const SplinePatch& p) {
-    // The coefficients as a Bezier net: a patch lies within their convex hull.
+    // Convert the coefficients to a Bezier net; the patch lies within its convex hull.
     double most = p[1][1];
     for (int i = 0; i < 2; ++i) {
         most = std::max(most, 0.5 * (p[1][i] + p[1][i + 1]));
@@ -24,7 +24,7 @@ double largest(const SplinePatch& p) {
     return most;
 }
 
-/// Coefficients of one quarter of the patch (Chaikin's corner cutting).
+/// Returns the coefficients of one quarter of the patch (Chaikin's corner cutting).
 SplinePatch quarter(const SplinePatch& p, int x, int y) {
     const auto cut = [](const std::array<double, 3>& a, int half) -> std::array<double, 3> {
         if (half == 0)

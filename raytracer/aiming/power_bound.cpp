@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lagrangian dual.
+// Computes the bound from the Lagrangian dual.
 #include "raytracer/aiming/power_bound.h"
 
 #include "kernels/parallel_for.h"
@@ -15,29 +15,29 @@ namespace helioray::aiming {
 
 namespace {
 
-// The gap from which on steps to a better bound are not worth their time.
+// Gap below which further steps to improve the bound are not worth their time.
 constexpr double kGoodGap = 0.003;
-// How soft the choice between on and off is, as a share of an image's power, from stage to stage.
+// Softness of the choice between on and off in each stage, as a fraction of an image's power.
 constexpr std::array<double, 5> kSoftness{0.1, 0.03, 0.01, 0.003, 0.001};
-// Stages and steps of each for many heliostats, whose choices make up for each other, and steps for
-// few, which take little time.
+// Number of stages for many heliostats, whose choices average out; the number of heliostats that
+// counts as many; and the number of steps for few heliostats, which take little time.
 constexpr size_t kStagesOfMany = 3;
 constexpr size_t kMany = 16;
 constexpr int kStepsOfFew = 30;
-// Shares of the way to the prices at which no light pays any more.
+// Fractions of the distance to the prices at which light no longer pays.
 constexpr std::array<double, 3> kShares{0.1, 0.3, 1.0};
-// Steps for prices of nearly the same problem. Twice as many lowered the bound of 10,000 heliostats
-// by 1e-4.
+// Number of steps for prices of nearly the same problem. Twice as many lowered the bound of 10,000
+// heliostats by 1e-4.
 constexpr int kNearSteps = 8;
-// No price is higher unless it begins there: at 1 lit cells bring nothing any more.
+// Upper bound for prices that do not start above it; at 1 lit cells no longer bring a gain.
 constexpr double kHighestPrice = 2.0;
 
-/// The dual function at some prices.
+/// Value of the dual function at given prices.
 struct Dual {
-    std::vector<double> prices;     ///< W per W, by cell
-    double bound = 0.0;             ///< W
-    double income = 0.0;            ///< W: what all limits cost at these prices
-    std::vector<Image::Best> best;  ///< by heliostat
+    std::vector<double> prices;     ///< Shadow prices, W per W, by cell
+    double bound = 0.0;             ///< Upper bound on the power, W
+    double income = 0.0;            ///< Cost of all limits at these prices, W
+    std::vector<Image::Best> best;  ///< Best aim point by heliostat
 };
 
 Dual dual(const AimProblem& problem, std::span<const double> prices) {
@@ -65,10 +65,10 @@ Dual dual(const AimProblem& problem, std::span<const double> prices) {
     return result;
 }
 
-/// The same with a softer choice between on and off.
+/// Value of the dual function with a soft choice between on and off.
 struct SoftDual {
-    double value = 0.0;  ///< W
-    /// Everybody's best aim point, used in part where being off is nearly as good.
+    double value = 0.0;  ///< Smoothed bound, W
+    /// Best aim point of each heliostat, used in part if being off is nearly as good.
     std::vector<Setting> answers;
 };
 
@@ -92,15 +92,16 @@ PowerBound bound_of(Dual dual) {
     return result;
 }
 
-/// Improves the prices step by step. is_good: no more are worth while; note: keeps a dual in `best`
-/// if it is better.
+/// Improves the prices step by step. is_good: returns true if no more steps are worthwhile. note:
+/// stores a dual in `best` if it is better.
 template <typename IsGood, typename Note>
 void improve(const AimProblem& problem,
              int steps,
              const IsGood& is_good,
              const Note& note,
              const Dual& best) {
-    // Where most of the receiver is full, prices are near those at which no light pays any more.
+    // If most of the receiver is full, the best prices are near those at which light no longer
+    // pays.
     const std::vector<double> lit = problem.model->lit_shares();
     const std::vector<double> prices = best.prices;
     std::vector<double> low(prices.size(), 0.0), high(prices.size(), 0.0), trial(prices.size());
@@ -112,8 +113,9 @@ void improve(const AimProblem& problem,
         note(dual(problem, trial));
     }
 
-    // The dual is convex, and with many heliostats it is nearly smooth but for those that are about
-    // to be turned off: with a softer choice L-BFGS needs fewer steps than a subgradient method.
+    // The dual is convex, and with many heliostats it is nearly smooth except near those that are
+    // about to be turned off. With a soft choice, L-BFGS needs fewer steps than a subgradient
+    // method.
     const double unit = best.bound;
     const bool are_many = problem.ranges.size() >= kMany;
     const auto stages = std::span(kSoftness).first(are_many ? kStagesOfMany : kSoftness.size());
@@ -122,7 +124,7 @@ void improve(const AimProblem& problem,
         const bool is_last = softness == stages.back();
         if (problem.starts_near && !is_last) continue;
         const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
-            // The first prices are the best ones so far, which are known.
+            // Reuse the known dual at the first prices, which are the best ones so far.
             const bool is_known = std::equal(x.begin(), x.end(), best.prices.begin());
             Dual found = is_known ? best : dual(problem, x);
             const SoftDual soft = soften(*problem.model, found, softness);

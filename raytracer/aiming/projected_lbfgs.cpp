@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Projected L-BFGS.
+// Implements projected L-BFGS.
 #include "raytracer/aiming/projected_lbfgs.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace helioray::aiming {
 namespace {
 
 constexpr size_t kPairs = 10;
-constexpr double kEnough = 1e-4;  ///< of the fall that the gradient promises (Armijo)
+/// Required part of the decrease that the gradient predicts (Armijo)
+constexpr double kEnough = 1e-4;
 constexpr int kMostHalvings = 12;
 
 using Values = std::vector<double>;
@@ -24,7 +25,8 @@ double product(const Values& a, const Values& b) {
 
 using Pair = LbfgsMemory::Pair;
 
-/// -H gradient on the free variables, H the inverse Hessian that the pairs say; 0 on the others.
+/// Returns -H gradient on the free variables, with the inverse Hessian H given by the pairs, and 0
+/// on the others.
 Values direction(const std::deque<Pair>& pairs,
                  const Values& gradient,
                  const std::vector<uint8_t>& is_free) {
@@ -108,7 +110,7 @@ int64_t minimise(const Objective& objective,
             fell = next_value <= value + kEnough * std::min(promised, 0.0) && next_value < value;
         }
         if (!fell) {
-            // The pairs may mislead: once more along the gradient before giving up.
+            // If the pairs give a bad direction, retry along the gradient.
             if (pairs.empty()) break;
             pairs.clear();
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cells of targets.
+// Makes the cells of targets.
 #include "raytracer/aiming/receiver_grid.h"
 
 #include "raytracer/geometry/frames.h"
@@ -13,18 +13,20 @@ namespace helioray::aiming {
 
 namespace {
 
-// With both coordinates free the bound takes time that grows with the fourth power.
+// With two free coordinates, the time of the bound grows with the fourth power of this number.
 constexpr int64_t kMostCellsOfPlane = 32;
-// Bins along a side of a cell. Linear interpolation between bins blurs the image by h / sqrt(6).
+// Number of bins along a side of a cell. Linear interpolation between bins blurs the image by h /
+// sqrt(6).
 constexpr int kBinsOfColumn = 4;
 constexpr int kBinsOfPlane = 2;
-/// Points along either side of a cell that find out which share of it is lit.
+/// Number of sample points along each side of a cell that determine its lit fraction.
 constexpr int kProbes = 8;
-// A hair below a full turn is rounding of the file's float32.
+// Openings above this value are full cylinders; the tolerance covers rounding of the file's
+// float32.
 constexpr double kFullTurn = 2.0 * std::numbers::pi * (1.0 - 1e-6);
 
-/// a / b, rounded down.
-int64_t floored(int64_t a, int64_t b) {
+/// Returns a / b rounded down.
+int64_t divide_down(int64_t a, int64_t b) {
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
@@ -54,8 +56,8 @@ std::optional<size_t> ReceiverGrid::cell_of_pixel(int64_t column,
                                                   int64_t row,
                                                   const BitmapConfig& bitmap) const {
     const int64_t across = columns - 2 * columns_beyond, down = rows - 2 * rows_beyond;
-    const int64_t c = floored((2 * column + 1) * across, 2 * bitmap.width) + columns_beyond;
-    const int64_t r = floored((2 * row + 1) * down, 2 * bitmap.height) + rows_beyond;
+    const int64_t c = divide_down((2 * column + 1) * across, 2 * bitmap.width) + columns_beyond;
+    const int64_t r = divide_down((2 * row + 1) * down, 2 * bitmap.height) + rows_beyond;
     if (c < 0 || c >= columns || r < 0 || r >= rows) return std::nullopt;
     return cell(static_cast<int>(c), static_cast<int>(r));
 }
@@ -74,7 +76,8 @@ ReceiverGrid make_grid(const Target& target,
     const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
     grid.free_x = cylinder == nullptr || cylinder->opening_angle < kFullTurn;
     const int64_t most = grid.free_x ? kMostCellsOfPlane : int64_t{kMostCells};
-    // Where pixels are many, a cell has whole ones if it can.
+    // If there are more pixels than cells, use a number of cells that divides the pixels evenly, if
+    // possible.
     const auto cells = [&](int64_t pixels) {
         if (pixels <= most) return static_cast<int>(pixels);
         for (int64_t n = most; n >= most / 2; --n)
@@ -84,7 +87,7 @@ ReceiverGrid make_grid(const Target& target,
     grid.columns = cells(bitmap.width);
     grid.rows = cells(bitmap.height);
     grid.bins = grid.free_x ? kBinsOfPlane : kBinsOfColumn;
-    // Few cells would make bins wider than images.
+    // Use more bins for few cells, because bins should not be wider than images.
     const int few = std::min(grid.rows, grid.free_x ? grid.columns : grid.rows);
     while (few * grid.bins < 64) grid.bins *= 2;
     grid.margin = static_cast<int>(std::ceil(margin / grid.cell_height()));
@@ -93,7 +96,7 @@ ReceiverGrid make_grid(const Target& target,
         const double room = room_beside(target) / grid.cell_width();
         if (grid.margin_across > room) grid.margin_across = static_cast<int>(room);
     }
-    // Cells of the shield take the place of the margin next to the edges.
+    // Replace the part of the margin next to the edges by cells of the shield.
     const auto extend = [](int64_t pixels, int64_t of, int& count, int& added, int& rest) {
         const auto wanted =
             static_cast<int>(std::min<int64_t>((pixels * count + of - 1) / of, kMostCellsBeyond));

@@ -65,10 +65,13 @@ struct ReceiverGrid {
     double cell_height() const { return height / rows; }
     /// Returns the width of the target without its shield, metres.
     double target_width() const { return width - 2.0 * columns_beyond * cell_width(); }
+    /// Returns the height of the target without its shield, metres.
     double target_height() const { return height - 2.0 * rows_beyond * cell_height(); }
+    /// Returns the area of a cell, m2.
     double cell_area() const { return cell_width() * cell_height(); }
     /// Returns the width of a bin, metres.
     double bin_width() const { return cell_width() / (free_x ? bins : 1); }
+    /// Returns the height of a bin, metres.
     double bin_height() const { return cell_height() / bins; }
     /// Returns the index of the cell within this grid.
     size_t cell(int column, int row) const {

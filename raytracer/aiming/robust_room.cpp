@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Standard deviations of the flux, and how many of them the whole receiver needs.
+// Computes the standard deviations of the flux, and how many of them the whole receiver needs.
 #include "raytracer/aiming/robust_room.h"
 
 #include "kernels/parallel_for.h"
@@ -14,10 +14,10 @@ namespace helioray::aiming {
 
 namespace {
 
-// Draws of the errors that the joint confidence is learned from.
+// Number of error draws that determine the joint confidence.
 constexpr size_t kDraws = 400;
 
-/// Standard deviations of the aim points on their targets, metres across and up.
+/// Returns the standard deviations of the aim points on their targets, metres across and up.
 std::vector<SurfacePoint> aim_deviations(const RunConfig& config,
                                          const Scenario& scenario,
                                          const AimErrors& errors,
@@ -29,15 +29,15 @@ std::vector<SurfacePoint> aim_deviations(const RunConfig& config,
         const Vec3 way =
             subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position);
         const double distance = norm(way);
-        // A mirror that is off by an angle throws its light off by twice as much; steep light
-        // arrives further up or down.
+        // Reflection doubles the angular error of a mirror; on an upright surface, steep light
+        // shifts further up or down.
         const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
         result.push_back({2.0 * sigma * distance, 2.0 * sigma * distance / std::max(across, 0.4)});
     }
     return result;
 }
 
-/// By cell and draw: what the drawn errors add to the flux, W.
+/// Returns the change of the power by cell and draw that the drawn errors cause, W.
 std::vector<std::vector<float>> draw_changes(const FluxModel& model,
                                              const std::vector<AimedPoint>& points,
                                              const std::vector<Setting>& settings,
@@ -51,7 +51,7 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
         if (settings[i].share == 0.0) continue;
         const size_t first = model.grid(i).first_cell;
         const FluxChange change = model.change(i, settings[i].aim, errors[i]);
-        // A heliostat has its errors whatever others there are.
+        // Seed the draws by heliostat, so that its errors do not depend on the other heliostats.
         NormalDeviates deviates(points[i].aim.heliostat + 1);
         for (const std::vector<double>* along : {&change.up, &change.across}) {
             for (float& normal : normals) normal = static_cast<float>(deviates.next());
@@ -66,7 +66,8 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
     return drawn;
 }
 
-/// Standard deviations below their limits at which all cells keep them in a fraction of the draws.
+/// Returns the number of standard deviations below their limits at which all cells keep them in the
+/// given fraction of the draws.
 double joint_factor(const std::vector<std::vector<float>>& drawn,
                     const std::vector<double>& deviation,
                     const std::vector<double>& slack,
@@ -75,7 +76,7 @@ double joint_factor(const std::vector<std::vector<float>>& drawn,
     for (size_t c = 0; c < drawn.size(); ++c)
         for (size_t d = 0; d < drawn[c].size(); ++d)
             needed[d] = std::max(needed[d], drawn[c][d] / deviation[c] - slack[c]);
-    // The upper one of two neighbours, so that the fraction is not missed.
+    // Round up, so that the fraction is reached.
     std::sort(needed.begin(), needed.end());
     const auto place = static_cast<size_t>(std::ceil(confidence * (kDraws + 1)));
     return needed[std::min(place, kDraws) - 1];
@@ -107,7 +108,7 @@ RobustRoom robust_room(const RunConfig& config,
     for (size_t c = 0; c < cells.size(); ++c) {
         if (std::isinf(limits[c]) || room.deviation[c] <= 1e-9 * limits[c]) continue;
         slack[c] = std::max(0.0, (limits[c] - cells[c]) / room.deviation[c] - factor_before);
-        // Six standard deviations are out of the question.
+        // Ignore cells that are six or more standard deviations away.
         counts[c] = slack[c] < 6.0 ? 1 : 0;
     }
     const auto drawn = draw_changes(model, points, settings, deviations, counts);

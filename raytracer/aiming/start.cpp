@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Aim points to begin with.
+// Determines the initial aim points.
 #include "raytracer/aiming/start.h"
 
 #include "kernels/parallel_for.h"
@@ -28,11 +28,11 @@ AimedPoint aimed_point(const Aim& aim, const Target& target) {
 
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario) {
     std::vector<AimedPoint> points;
-    for (Aim& one : resolve_aims(config.aim, scenario)) {
-        const Target& target = scenario.targets[one.target];
-        if (!one.motor_positions)
-            one.point = default_aim_point(target, scenario.heliostats[one.heliostat].position);
-        points.push_back(aimed_point(one, target));
+    for (Aim& aim : resolve_aims(config.aim, scenario)) {
+        const Target& target = scenario.targets[aim.target];
+        if (!aim.motor_positions)
+            aim.point = default_aim_point(target, scenario.heliostats[aim.heliostat].position);
+        points.push_back(aimed_point(aim, target));
     }
     return points;
 }
@@ -42,8 +42,8 @@ std::optional<StepBefore> points_of_file(const RunConfig& config, const Scenario
         config.aiming.strategy == AimingConfig::Strategy::center)
         return std::nullopt;
     StepBefore before;
-    for (const Aim& one : resolve_aims(config.aim, scenario))
-        before.points.push_back(aimed_point(one, scenario.targets[one.target]));
+    for (const Aim& aim : resolve_aims(config.aim, scenario))
+        before.points.push_back(aimed_point(aim, scenario.targets[aim.target]));
     return before;
 }
 
@@ -52,7 +52,7 @@ std::optional<std::vector<AimedPoint>> plan_of_file(const RunConfig& config,
                                                     const std::vector<AimedPoint>& points) {
     if (!config.aim.file) return std::nullopt;
     std::map<size_t, Aim> known;
-    for (const Aim& one : resolve_aims(config.aim, scenario)) known[one.heliostat] = one;
+    for (const Aim& aim : resolve_aims(config.aim, scenario)) known[aim.heliostat] = aim;
     std::vector<AimedPoint> plan = points;
     bool any = false;
     for (AimedPoint& point : plan) {
@@ -68,11 +68,11 @@ std::optional<std::vector<AimedPoint>> plan_of_file(const RunConfig& config,
 
 namespace {
 
-// Aim points along either free coordinate that are tried. Joint angles are nearly linear in the aim
-// point, so that the points between them are in reach where they are.
+// Number of aim points tried along each free coordinate. Joint angles are nearly linear in the aim
+// point, so the points between two reachable ones are also reachable.
 constexpr int kTried = 17;
 
-/// Aim points of a rectangle, row by row; one column where it has no width.
+/// Lattice of aim points in a rectangle, row by row; a single column if the rectangle has no width.
 struct Lattice {
     Range2 range;
     int across = 1;
@@ -92,12 +92,12 @@ struct Lattice {
     }
 };
 
-/// The largest rectangle of lattice points that are all good; nothing where none is.
-std::optional<Range2> largest_good(const Lattice& lattice, const std::vector<uint8_t>& good) {
+/// Returns the largest rectangle of lattice points that are all good, or nullopt if there is none.
+std::optional<Range2> find_largest_good(const Lattice& lattice, const std::vector<uint8_t>& good) {
     std::optional<Range2> best;
     int most = 0;
     for (int left = 0; left < lattice.across; ++left) {
-        // By row: whether all points from the left column on are good.
+        // Flags the rows in which all points from the left column on are good.
         std::vector<uint8_t> so_far(static_cast<size_t>(lattice.up), 1);
         for (int right = left; right < lattice.across; ++right) {
             int run = 0;
@@ -114,11 +114,11 @@ std::optional<Range2> largest_good(const Lattice& lattice, const std::vector<uin
     return best;
 }
 
-/// Whether drives take the points of a heliostat's lattice.
-std::vector<uint8_t> taken_points(const Scenario& scenario,
-                                  const Aim& aim,
-                                  const Lattice& lattice,
-                                  const Vec3& incident) {
+/// Returns for each lattice point of a heliostat whether its drives can reach it.
+std::vector<uint8_t> find_reachable(const Scenario& scenario,
+                                    const Aim& aim,
+                                    const Lattice& lattice,
+                                    const Vec3& incident) {
     const Target& target = scenario.targets[aim.target];
     std::vector<Vec3> aims;
     for (int row = 0; row < lattice.up; ++row) {
@@ -137,7 +137,7 @@ std::vector<uint8_t> taken_points(const Scenario& scenario,
 }
 
 bool is_all(const std::vector<uint8_t>& good) {
-    return std::all_of(good.begin(), good.end(), [](uint8_t one) { return one != 0; });
+    return std::all_of(good.begin(), good.end(), [](uint8_t flag) { return flag != 0; });
 }
 
 }  // namespace
@@ -153,10 +153,11 @@ std::vector<uint8_t> keep_in_reach(const RunConfig& config,
         for (size_t i = begin; i < end; ++i) {
             const Aim& aim = points[i].aim;
             if (aim.motor_positions) continue;
-            // Where the corners are in reach, so is everything between them.
-            if (is_all(taken_points(scenario, aim, {ranges[i], 2}, incident))) continue;
+            // If all corners are within reach, so is everything between them.
+            if (is_all(find_reachable(scenario, aim, {ranges[i], 2}, incident))) continue;
             const Lattice lattice(ranges[i], kTried);
-            const auto good = largest_good(lattice, taken_points(scenario, aim, lattice, incident));
+            const auto good =
+                find_largest_good(lattice, find_reachable(scenario, aim, lattice, incident));
             if (good) ranges[i] = *good;
             can_aim[i] = good ? 1 : 0;
         }
@@ -179,7 +180,7 @@ void begin_from(const StepBefore& before,
             continue;
         point = *found->second;
         if (!before.most_move) continue;
-        // A way of both coordinates is as long as the diagonal.
+        // A move along both coordinates is as long as the diagonal.
         const double most = *before.most_move / (model.grid(i).free_x ? std::sqrt(2.0) : 1.0);
         const auto narrow = [&](double& low, double& high, double at) {
             if (at + most < low || at - most > high) can_aim[i] = 0;
@@ -190,7 +191,7 @@ void begin_from(const StepBefore& before,
         narrow(ranges[i].low.x, ranges[i].high.x, point.x);
         narrow(ranges[i].low.y, ranges[i].high.y, point.y);
     }
-    // A field without light cannot be traced.
+    // Keep one heliostat on, because a field without light cannot be traced.
     if (std::none_of(points.begin(), points.end(), [](const auto& p) { return p.active; }))
         points.front().active = true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prices of targets, the heliostats that are tied at these prices, and exchanges.
+// Divides a field among targets: solves for prices, assigns the heliostats with tied targets, and
+// improves the result by exchanges.
 #include "raytracer/aiming/target_shares.h"
 
 #include "raytracer/aiming/projected_lbfgs.h"
@@ -14,29 +15,34 @@ namespace helioray::aiming {
 
 namespace {
 
-// Softness of the choice between targets, as shares of what a heliostat brings, from stage to
-// stage.
+// Softness of the choice between targets in each stage, as a fraction of the power of a heliostat.
 constexpr std::array<double, 4> kSoftness{0.1, 0.03, 0.01, 0.003};
-// Prices lower than this share of the highest are 0: their targets have more than their shares.
+// Prices below this fraction of the highest are set to 0: their targets receive more than their
+// fractions.
 constexpr double kNoPrice = 1e-3;
-// Prices are shares of each other; with a sum of 1 none is higher than one over its share.
+// Upper bound for prices. Only their ratios matter; with a sum of 1 no price exceeds one over the
+// fraction of its target.
 constexpr double kHighestPrice = 1e9;
-// A heliostat takes part in the division of ties at a target that it serves with at least this
-// share.
+// A heliostat takes part in the assignment of ties at a target that it serves with at least this
+// fraction.
 constexpr double kTied = 0.05;
-// From each target to each other one, so many heliostats that lose least are tried in exchanges.
+// Number of heliostats tried in exchanges from each target to each other one; those that lose least
+// come first.
 constexpr size_t kCandidates = 12;
-// Exchanges that improve by less are not worth their time: one heliostat of a large field counts a
-// hundred times as much.
+// Exchanges that improve the result by less than this are skipped. One heliostat of a large field
+// counts a hundred times as much.
 constexpr double kProgress = 1e-6;
-// Of what others than the worst served target get, the next one counts so much less each time.
+// Weight of the next worst served target relative to the previous one, if the worst target is
+// served equally well.
 constexpr double kNextWorst = 1e-2;
-// Sums of the same numbers in another order.
+// Tolerance for rounding in sums of the same numbers in another order.
 constexpr double kRounding = 1e-12;
-// Sets of heliostats that may be tried at once: pairs in large fields, more in small ones.
+// Maximum number of sets of heliostats tried at once: pairs in large fields, larger sets in small
+// ones.
 constexpr double kMostTries = 5e4;
 
-/// Shares of heliostats that serve targets, with prices and a choice that is soft.
+/// Soft choice between targets: the fractions of each heliostat that serve the targets, given their
+/// prices.
 class SoftChoice {
   public:
     SoftChoice(const PowerTable& table,
@@ -44,8 +50,8 @@ class SoftChoice {
                const std::vector<uint8_t>& is_open)
         : table_(table), takes_part_(takes_part), is_open_(is_open) {}
 
-    /// By open target the share of a heliostat that serves it; 0 for all where it brings nothing.
-    /// Returns the soft maximum of price times power, W.
+    /// Computes the fraction of a heliostat that serves each open target; 0 for all if it brings no
+    /// power. Returns the soft maximum of price times power, W.
     double shares(size_t i,
                   std::span<const double> prices,
                   double softness,
@@ -65,7 +71,7 @@ class SoftChoice {
             share[t] = std::exp((prices[t] * table_.at(i, t) - largest) / width);
             sum += share[t];
         }
-        for (double& one : share) one /= sum;
+        for (double& fraction : share) fraction /= sum;
         return largest + width * std::log(sum);
     }
 
@@ -79,7 +85,7 @@ class SoftChoice {
     const std::vector<uint8_t>& is_open_;
 };
 
-/// Prices of the open targets for the heliostats that take part.
+/// Returns the prices of the open targets for the heliostats that take part.
 std::vector<double> solve_prices(const PowerTable& table,
                                  std::span<const double> shares,
                                  const SoftChoice& choice,
@@ -99,8 +105,9 @@ std::vector<double> solve_prices(const PowerTable& table,
         high[t] = kHighestPrice;
     }
     if (unit == 0.0) return prices;
-    // The sum of the prices is 1 in the dual. Its maximum is proportional to the prices, so that
-    // the logarithm in place of this condition gives the same prices but for a factor.
+    // The dual requires that the prices, weighted with the fractions, sum to 1. A logarithm
+    // replaces this constraint and gives the same prices up to a common factor, because the maximum
+    // is proportional to the prices.
     std::vector<double> share(targets);
     for (const double softness : kSoftness) {
         const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
@@ -129,7 +136,7 @@ std::vector<double> solve_prices(const PowerTable& table,
     return prices;
 }
 
-/// The dual function at these prices.
+/// Returns the value of the dual function at these prices.
 double bound_at(const PowerTable& table,
                 std::span<const double> shares,
                 const std::vector<double>& prices) {
@@ -143,12 +150,12 @@ double bound_at(const PowerTable& table,
     return sum / std::inner_product(shares.begin(), shares.end(), prices.begin(), 0.0);
 }
 
-/// A heliostat that changes its target.
+/// Reassignment of a heliostat to another target.
 struct Move {
     size_t heliostat = 0, to = 0;
 };
 
-/// Exchanges of single heliostats, of pairs, and in small fields of more at once.
+/// Improves an assignment by exchanging single heliostats, pairs, and in small fields larger sets.
 class Exchange {
   public:
     Exchange(const PowerTable& table,
@@ -175,7 +182,7 @@ class Exchange {
     }
 
   private:
-    /// Watts over shares: of the worst served target, then of the others.
+    /// Power over fraction: the minimum over the targets, and a weighted sum of the others.
     struct Score {
         double least = 0.0, others = 0.0;
 
@@ -199,7 +206,7 @@ class Exchange {
         return result;
     }
 
-    /// The heliostats that lose least, from every target to every other one.
+    /// Returns the heliostats that lose least, for every pair of targets.
     std::vector<Move> candidates() const {
         const size_t targets = shares_.size();
         std::vector<std::vector<std::pair<double, size_t>>> losses(targets * targets);
@@ -216,8 +223,8 @@ class Exchange {
             auto& all = losses[pair];
             const auto end = all.begin() + std::min(std::ssize(all), std::ptrdiff_t{kCandidates});
             std::partial_sort(all.begin(), end, all.end());
-            for (auto one = all.begin(); one != end; ++one)
-                moves.push_back({one->second, pair % targets});
+            for (auto move = all.begin(); move != end; ++move)
+                moves.push_back({move->second, pair % targets});
         }
         return moves;
     }
@@ -229,7 +236,8 @@ class Exchange {
         at = move.to;
     }
 
-    /// All sets of `more` further moves from `first` on, beside those that are applied.
+    /// Tries all sets of `more` further moves from `first` on, in addition to those already
+    /// applied.
     void attempt(const std::vector<Move>& moves, size_t first, size_t more) {
         for (size_t next = first; next < moves.size(); ++next) {
             const Move& move = moves[next];
@@ -247,7 +255,7 @@ class Exchange {
             }
             applied_.pop_back();
             apply(back);
-            // To the last digit.
+            // Restore the stored powers, because subtraction would leave rounding errors.
             division_.watts = watts;
         }
     }
@@ -261,7 +269,8 @@ class Exchange {
     std::vector<double> ratios_;
 };
 
-/// Those that are tied take turns, so that every target has as much as with parts of heliostats.
+/// Assigns the heliostats with tied targets in turn, so that every target receives as much power as
+/// with fractions of heliostats.
 void round_choice(const PowerTable& table,
                   const std::vector<double>& prices,
                   const SoftChoice& choice,
@@ -273,7 +282,7 @@ void round_choice(const PowerTable& table,
         size_t best = FieldDivision::kNowhere;
         for (size_t t = 0; t < targets; ++t) {
             owed[t] += share[t] * table.at(i, t);
-            // What nobody pays for is left to the other targets.
+            // Targets without a price leave this heliostat to the others.
             if (prices[t] == 0.0 || share[t] < kTied) continue;
             if (best == FieldDivision::kNowhere || owed[t] > owed[best]) best = t;
         }
@@ -297,8 +306,8 @@ FieldDivision divide_field(const PowerTable& table, std::span<const double> shar
     division.target_of.assign(table.num_heliostats(), FieldDivision::kNowhere);
     std::vector<uint8_t> takes_part(table.num_heliostats(), 1), is_open(targets, 1);
     std::vector<double> all_prices(targets, 0.0);
-    // Targets without a price have more than their shares: once the others have all that they can
-    // get, these divide the rest.
+    // Targets without a price receive more than their fractions. Once the other targets have all
+    // that they can use, these targets divide the rest.
     for (double weight = 1.0; std::count(is_open.begin(), is_open.end(), 1) > 0; weight *= 1e-3) {
         const SoftChoice choice(table, takes_part, is_open);
         const std::vector<double> prices = solve_prices(table, shares, choice, is_open);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces on targets and on enlarged targets.
+// Traces the field on targets and on enlarged targets.
 #include "raytracer/aiming/trace_field.h"
 
 #include "raytracer/aiming/receiver_grid.h"
@@ -30,8 +30,10 @@ std::optional<RunResult> trace_on(run::Session& session,
     return run::trace(session, *job);
 }
 
-/// Leaves out what arrives on the target itself.
-TargetResult beside(TargetResult map, const Target& target, const TargetConfig& extras) {
+/// Removes the light that arrives on the target itself.
+TargetResult remove_target_light(TargetResult map,
+                                 const Target& target,
+                                 const TargetConfig& extras) {
     const auto [width, height] = surface_extent(map.target);
     for (int64_t row = 0; row < map.height; ++row) {
         for (int64_t column = 0; column < map.width; ++column) {
@@ -104,7 +106,7 @@ std::optional<TracedField> trace_field(run::Session& session,
         const auto wide = trace_on(session, on_shield, enlarged);
         if (!wide) continue;
         if (const TargetResult* found = find_target(*wide, map.target))
-            traced.shields.push_back(beside(*found, alone, extras));
+            traced.shields.push_back(remove_target_light(*found, alone, extras));
     }
     return session.is_root() ? std::optional(std::move(traced)) : std::nullopt;
 }

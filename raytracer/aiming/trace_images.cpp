@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Images of heliostats on an enlarged target.
+// Traces the images of heliostats on an enlarged target.
 #include "raytracer/aiming/trace_images.h"
 
 #include "kernels/trace_flux.h"
@@ -12,25 +12,27 @@ namespace helioray::aiming {
 
 namespace {
 
-// Rays of the images of a field, and of one heliostat at least and at most. The optimiser corrects
-// its images by the difference to a full trace, but their noise changes as they move: with a
-// quarter of these rays it needed twice as many rounds (2,650 heliostats). They take 0.4 CPU s.
+// Number of rays for the images of a whole field, and the minimum and maximum per heliostat. The
+// optimiser corrects its images by the difference to a full trace, but their noise changes as they
+// move: with a quarter of these rays it needed twice as many rounds (2,650 heliostats). They take
+// 0.4 CPU s.
 constexpr int64_t kRaysOfField = 130'000'000;
 // Near the optimum images move less: with half of these rays, the warm steps of a day with 10,000
-// heliostats ended with the same gaps.
+// heliostats reached the same gaps.
 constexpr int64_t kRaysOfFieldNear = kRaysOfField / 2;
 constexpr int64_t kFewestRays = 8'192;
 constexpr int64_t kMostRays = 131'072;
-// Images of all heliostats of a field that is traced from lattices of aim points, in all, and the
-// fewest along an axis: with one more sum for each of them the bound takes several times as long.
+// Maximum number of images of a field that is traced from lattices of aim points, and the minimum
+// number along an axis. Each further image adds a sum to the bound, which then takes several times
+// as long.
 constexpr int64_t kMostLatticeImages = 320;
 constexpr int kFewestOfLattice = 3;
-// Angle between neighbouring aim points of a lattice, seen from the mirror, radians: images that
-// are interpolated between them are wrong by about a thousandth of their light.
+// Angle between neighbouring aim points of a lattice, seen from the mirror, radians. Images that
+// are interpolated between them have an error of about a thousandth of their light.
 constexpr double kLatticeAngle = 0.1;
-constexpr int kMostOfLattice = 5;  ///< aim points along either axis
+constexpr int kMostOfLattice = 5;  ///< Maximum number of aim points along each axis
 
-/// Standard deviation of an angular error, radians per axis.
+/// Returns the standard deviation of an angular error, radians per axis.
 double width_of(const ErrorShape& shape) {
     if (const auto* gauss = std::get_if<GaussianShape>(&shape)) return gauss->sigma;
     if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) return 0.5 * pillbox->half_angle;
@@ -46,14 +48,15 @@ double mirror_radius(const Surface& surface) {
     return radius;
 }
 
-/// Number of aim points over `extent` metres from which the images of a mirror are traced.
+/// Returns the number of aim points over `extent` metres from which the images of a mirror are
+/// traced.
 int lattice_count(double extent, double distance, double bin) {
     if (extent < bin) return 1;
     return std::min(kMostOfLattice,
                     1 + static_cast<int>(std::ceil(extent / distance / kLatticeAngle)));
 }
 
-/// Change of the cosine of a mirror with its aim point, to second order.
+/// Returns the change of a mirror's cosine with its aim point, to second order.
 PowerFactor cosine_factor(const Target& target,
                           const Vec3& mirror,
                           const Vec3& to_sun,
@@ -99,8 +102,8 @@ double image_radius(const RunConfig& config,
                     const std::vector<AimedPoint>& points,
                     size_t target) {
     const auto extent = surface_extent(scenario.targets[target]);
-    // Light of the sun's rim, and of errors three standard deviations away; mirrors double those of
-    // their slopes.
+    // Include light of the sun's rim and errors of three standard deviations; reflection doubles
+    // slope and tracking errors.
     const double sun = 0.006;
     const double angle = sun + 3.0 * std::hypot(2.0 * width_of(config.optics.slope_error),
                                                 width_of(config.optics.specularity_error),
@@ -111,7 +114,7 @@ double image_radius(const RunConfig& config,
         const Heliostat& heliostat = scenario.heliostats[point.aim.heliostat];
         const Vec3 way = subtract(point.aim.point, heliostat.position);
         const double distance = norm(way);
-        // Steep light is drawn out on an upright surface.
+        // Steep light spreads over a longer distance on an upright surface.
         const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
         radius = std::max(
             radius, (mirror_radius(*heliostat.surface) + distance * angle) / std::max(across, 0.4));
@@ -142,19 +145,19 @@ ImageTracer::ImageTracer(const RunConfig& config,
         counts_[i].across = lattice_count(range.high.x - range.low.x, distance, grid.bin_width());
         counts_[i].up = lattice_count(range.high.y - range.low.y, distance, grid.bin_height());
     }
-    // Coarser lattices for more heliostats.
+    // Use coarser lattices for more heliostats.
     int most = kMostOfLattice;
     const auto images = [&] {
         int64_t sum = 0;
-        for (const Counts& one : counts_)
-            sum += int64_t{std::min(one.across, most)} * std::min(one.up, most);
+        for (const Counts& counts : counts_)
+            sum += int64_t{std::min(counts.across, most)} * std::min(counts.up, most);
         return sum;
     };
     while (most > 1 && images() > kMostLatticeImages) --most;
     if (most < kFewestOfLattice || effort.single_images) most = 1;
-    for (Counts& one : counts_) {
-        one = {std::min(one.across, most), std::min(one.up, most)};
-        most_ = {std::max(most_.across, one.across), std::max(most_.up, one.up)};
+    for (Counts& counts : counts_) {
+        counts = {std::min(counts.across, most), std::min(counts.up, most)};
+        most_ = {std::max(most_.across, counts.across), std::max(most_.up, counts.up)};
     }
     Target& target = enlarged_.targets[grid.target];
     target = enlarged_target(target,
@@ -172,7 +175,7 @@ ImageTracer::ImageTracer(const RunConfig& config,
         (effort.few_rays ? kRaysOfFieldNear : kRaysOfField) / images(), kFewestRays, kMostRays);
     tracing.tracing.rays_per_heliostat = rays_;
     tracing.tracing.relative_error.reset();
-    // Units of one heliostat each, which can be traced apart.
+    // Make work units of one heliostat each, which can be traced separately.
     tracing.output.per_heliostat = true;
     prepared_ = std::make_unique<physical::PreparedField>(tracing, enlarged_, true, num_threads);
 }
@@ -183,7 +186,7 @@ SurfacePoint ImageTracer::lattice_point(size_t heliostat,
                                         int row) const {
     const Range2& range = ranges_[heliostat];
     const Counts& counts = counts_[heliostat];
-    // Whole bins, so that the splines of all images have common knots.
+    // Space the points by whole bins, so that the splines of all images have common knots.
     const auto at = [](double low, double high, int i, int count, double bin) {
         return low + std::floor((high - low) / bin * i / (count - 1) + 1e-9) * bin;
     };
@@ -261,10 +264,10 @@ void ImageTracer::trace_here(const std::vector<AimedPoint>& points,
             power[static_cast<size_t>(p)] =
                 is_lit ? static_cast<double>(sums.flux[p]) * watts : 0.0;
         }
-        // Clouds may leave nothing.
+        // Clouds may block all light of a heliostat.
         if (std::all_of(power.begin() + first_row * width,
                         power.begin() + (last_row + 1) * width,
-                        [](double one) { return one == 0.0; })) {
+                        [](double watts) { return watts == 0.0; })) {
             images[place] = Image();
             return;
         }

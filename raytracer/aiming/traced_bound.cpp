@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Errors of the model where the bound takes it.
+// Measures the errors of the model at the aim points that the bound uses.
 #include "raytracer/aiming/traced_bound.h"
 
 #include "raytracer/aiming/flux_limits.h"
@@ -13,19 +13,19 @@ namespace helioray::aiming {
 
 namespace {
 
-// At prices of 0 the bound is the sum of the best single powers. It is tried if it is not above the
-// other one by more than this factor, since its margin may be smaller.
+// The bound at prices of 0 is the sum of the best single powers. It is tried if it exceeds the
+// other bound by at most this factor, because its margin may be smaller.
 constexpr double kNearlyAsGood = 1.03;
-// Heliostats up to which all images are traced anew.
+// Largest number of heliostats for which all images are traced again.
 constexpr size_t kMostProbed = 200;
 
-/// What an image that is traced anew has beyond the model when light costs its price, W.
+/// Excess of a freshly traced image over the model when light costs its price, W.
 struct Beyond {
     double value = 0.0;
-    double gain = 0.0;  ///< the same where a heliostat is off rather than cost more than it brings
+    double gain = 0.0;  ///< Excess if a heliostat is off rather than costs more than it brings
 };
 
-/// Of each heliostat, with images traced from these settings.
+/// Returns the excess of each heliostat, with images traced from these settings.
 std::vector<Beyond> beyond_model(FieldModel& model,
                                  const Scenario& scenario,
                                  std::vector<AimedPoint> points,
@@ -52,7 +52,7 @@ std::vector<Beyond> beyond_model(FieldModel& model,
     return beyond;
 }
 
-/// W that the traced plan has beyond the model when light costs its price.
+/// Returns the excess of the traced plan over the model when light costs its price, W.
 double trace_beyond_model(const FluxModel& model,
                           const RunConfig& config,
                           const Scenario& scenario,
@@ -107,7 +107,7 @@ TracedBound traced_bound(FieldModel& model,
     TracedBound best = with_margin(std::move(found));
     PowerBound free = power_bound_at(problem, std::vector<double>(prices.size(), 0.0));
     if (free.bound > kNearlyAsGood * modelled) return best;
-    // The prices are those of the limits, whichever bound is lower.
+    // Report the prices of the limits, whichever bound is lower.
     const TracedBound other = with_margin(std::move(free));
     if (other.bound < best.bound) {
         best.bound = other.bound;

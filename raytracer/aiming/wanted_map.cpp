@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Wanted maps: reading, distances.
+// Reads target flux maps and computes distances from them.
 #include "raytracer/aiming/wanted_map.h"
 
 #include "scenario/config/reader.h"
@@ -16,10 +16,11 @@ namespace helioray::aiming {
 
 namespace {
 
-// Mean cells below which the logarithm is continued by a parabola.
+// Power in mean cells below which a parabola continues the logarithm.
 constexpr double kDark = 1e-3;
 
-/// The flux that a file wants on one target; adds a problem and returns nothing where it has none.
+/// Reads the target flux of one target from a file. Adds a problem and returns an empty map if the
+/// file has none.
 std::vector<double> wanted_flux(const hdf5::Group& root,
                                 const std::string& target,
                                 const BitmapConfig& bitmap,
@@ -68,7 +69,7 @@ WantedMap::Part WantedMap::part(size_t cell, double power) const {
         return {0.5 * lit * off * off, lit * off / unit};
     }
     if (wanted <= 0.0) return {lit * std::max(0.0, brought), brought > 0.0 ? lit / unit : 0.0};
-    // -log(p), continued with its first two derivatives.
+    // Compute -log(p), continued with its first two derivatives.
     const double at = std::max(brought, kDark);
     const double below = (brought - at) / at;
     const double value = std::log(wanted / at) - below + 0.5 * below * below;
