@@ -153,9 +153,9 @@ Image Image::blend(std::vector<Image> images, int across, int up) {
         if (row + 1 < static_cast<size_t>(up))
             view.high.y = neighbour(i + static_cast<size_t>(across), view.high.y, &SurfacePoint::y);
         view.begin = result.columns_.size();
-        for (Column column : own.columns_) {
-            column.begin += result.sums_.size();
-            result.columns_.push_back(column);
+        for (Column added : own.columns_) {
+            added.begin += result.sums_.size();
+            result.columns_.push_back(added);
         }
         view.end = result.columns_.size();
         result.sums_.insert(result.sums_.end(), own.sums_.begin(), own.sums_.end());

@@ -267,7 +267,7 @@ void ImageTracer::trace_here(const std::vector<AimedPoint>& points,
         // Clouds may block all light of a heliostat.
         if (std::all_of(power.begin() + first_row * width,
                         power.begin() + (last_row + 1) * width,
-                        [](double watts) { return watts == 0.0; })) {
+                        [](double value) { return value == 0.0; })) {
             images[place] = Image();
             return;
         }
