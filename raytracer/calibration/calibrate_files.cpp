@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files of the PAINT database to a calibrated scenario.
+// Calibrates a scenario from files of the PAINT database.
 #include "raytracer/calibration/calibrate_files.h"
 
 #include "scenario/files/error.h"
@@ -18,7 +18,7 @@ namespace helioray::calibration {
 
 namespace {
 
-/// Heliostats whose properties are of the database's older version.
+/// Returns the heliostats whose properties are in the format of the database's older version.
 std::set<std::string> older_heliostats(const std::vector<PaintHeliostat>& heliostats) {
     std::set<std::string> older;
     ReadLog log;
@@ -31,7 +31,7 @@ std::set<std::string> older_heliostats(const std::vector<PaintHeliostat>& helios
     return older;
 }
 
-/// Adds the records of the folders. A folder without any may hold properties alone.
+/// Adds the records of the folders. A folder without records may hold properties alone.
 void find_records(const CalibrationFiles& files,
                   RecordFiles& records,
                   std::vector<std::string>& remarks) {
@@ -58,7 +58,7 @@ void find_records(const CalibrationFiles& files,
     }
 }
 
-/// Throws InputError where no heliostat has a record, be it one that is only predicted.
+/// Throws InputError if no heliostat has a record, including those that are only predicted.
 void require_records(const std::vector<HeliostatRecords>& field, size_t num_heliostats) {
     const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
         return !one.records.empty() || !one.rejected.empty() || !one.test.empty();
@@ -72,7 +72,8 @@ void require_records(const std::vector<HeliostatRecords>& field, size_t num_heli
                 "table of records"});
 }
 
-/// Gives heliostats the mirrors that another scenario has for them. Returns a line for users.
+/// Copies the mirrors of another scenario to the heliostats with the same names. Returns a line for
+/// users.
 std::string take_mirrors(const std::filesystem::path& file, Scenario& scenario) {
     const Scenario source = read_scenario(file);
     size_t taken = 0;

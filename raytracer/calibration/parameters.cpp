@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parameters with their priors.
+// Defines the parameters and their priors.
 #include "raytracer/calibration/parameters.h"
 
 #include <cmath>
@@ -8,21 +8,21 @@ namespace helioray::calibration {
 
 namespace {
 
-// Prior standard deviations: metres, radians, steps per metre. Widths within which fitted
-// heliostats of the solar tower in Juelich lie; README.md has the figures.
+// Prior standard deviations: metres, radians, steps per metre. Fitted heliostats of the solar tower
+// in Juelich lie within these widths; README.md has the figures.
 constexpr double kTilt = 0.02, kTiltAlongAxis = 0.03;
-// The direction in which a heliostat's first axis is set up is rough: 50 and 150 mrad were found.
+// The direction of a heliostat's first axis is set up roughly: 50 and 150 mrad were found.
 constexpr double kSetUp = 0.1;
 constexpr double kInitialAngle = 0.03;
 constexpr double kConcentratorN = 0.15, kConcentratorU = 0.07;
 constexpr double kStroke = 0.003;
 constexpr double kLever = 0.003, kIncrement = 300.0, kTranslation = 0.03, kPosition = 0.05;
-// Drives that are set to zero anew have been seen to move by 5 mm.
+// Drives that were set to zero anew were observed to move by 5 mm.
 constexpr double kEpochStroke = 0.005;
 
 using Columns = RecordColumns;
 
-/// The start of a spindle, with the angle that belongs to it.
+/// Returns the initial stroke of a spindle together with the corresponding angle.
 std::vector<std::pair<size_t, double>> spindle_start(const KinematicsRecord& nominal, size_t axis) {
     const DriveRecord& drive = nominal.drives[axis];
     const double b = drive.offset, r = drive.pivot_radius, s = drive.initial_stroke;

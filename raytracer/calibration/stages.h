@@ -55,9 +55,9 @@ double sun_distance(double nearest);
 /// Returns the variance (radians squared, about each axis) of the normal that rigid kinematics do
 /// not describe at a sun. Real mirrors bend under their weight and bearings are not round. Near the
 /// fitted suns the kinematics absorb this bending to first order, so that the deviation grows with
-/// the square of the chord c between the sun and the nearest fitted one, up to a limit: bending (1
-/// - exp(-(c / 30 deg)^2)). `bending` is HeliostatCalibration::bending, `nearest` comes from
-/// nearest_sun().
+/// the square of the chord c between the sun and the nearest fitted one. The deviation approaches a
+/// limit: bending (1 - exp(-(c / 30 deg)^2)). `bending` is HeliostatCalibration::bending, `nearest`
+/// comes from nearest_sun().
 double bending_variance(double bending, double nearest);
 
 /// Returns the scale of Student's distribution for records in a fit, radians. It combines the scale

@@ -20,10 +20,10 @@ namespace {
 
 constexpr int64_t kFormat = 1;
 constexpr const char* kGroup = "calibration";
-// Chunks of one size use the room of those before them, so that updates do not make the file grow.
+// Chunks of equal size reuse the space of earlier ones, so that updates do not enlarge the file.
 constexpr size_t kRecordsOfChunk = 256;
 constexpr double kDaysPerYear = 365.25;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // time
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // unknown time
 
 using Columns = RecordColumns;
 
@@ -36,7 +36,7 @@ std::array<double, kColumns> numbers_of(const KinematicsRecord& record) {
     return numbers;
 }
 
-/// A problem without records, for the formulas of the fitter.
+/// Returns a problem without records, to use the formulas of the fitter.
 SpotProblem problem_of(const HeliostatState& state) {
     SpotProblem problem;
     problem.nominal = state.nominal;
@@ -52,7 +52,7 @@ KinematicsRecord kinematics_of(const HeliostatState& state) {
     return SpotFitter(problem).kinematics(state.unknowns, 0);
 }
 
-/// Variance that a parameter gains per day, over its prior variance.
+/// Returns the variance that a parameter gains per day, relative to its prior variance.
 double drift_per_day(const Parameter& parameter) {
     if (!(parameter.sigma > 0)) return 0.0;
     const size_t column = parameter.columns.front().first;
@@ -62,7 +62,7 @@ double drift_per_day(const Parameter& parameter) {
     return drift * drift / (parameter.sigma * parameter.sigma * kDaysPerYear);
 }
 
-/// The group of states of a file that has one, in a format that this program reads.
+/// Opens the group of states. Throws InputError if this program cannot read its format.
 hdf5::Group group_of_states(const hdf5::Group& root) {
     hdf5::Group group = root.group(kGroup);
     const int64_t format = group.read_attribute_integer("format_version");
@@ -86,7 +86,7 @@ std::vector<double> read_numbers(const hdf5::Group& group, const char* name, siz
     return values;
 }
 
-/// Gives the states the records that they count. Files of version 0.2.0 do not list them.
+/// Reads the counted records of the states. Files of version 0.2.0 do not list them.
 void read_counted(const hdf5::Group& group, std::vector<HeliostatState>& states) {
     if (!group.contains("record")) return;
     const std::vector<std::string> identities = group.read_strings("record");
@@ -163,7 +163,7 @@ Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState
             actuators[axis].offset = drive.offset;
             actuators[axis].pivot_radius = drive.pivot_radius;
             actuators[axis].initial_stroke_length = drive.initial_stroke;
-            // Files state the angle of axis 1 for a mirror that lies flat.
+            // Files specify the angle of axis 1 for a horizontal mirror.
             actuators[axis].initial_angle =
                 drive.initial_angle + (axis == 0 ? std::numbers::pi / 2 : 0.0);
         }
@@ -174,7 +174,7 @@ Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState
 
 namespace {
 
-/// Adds the group of states; none without states.
+/// Writes the group of states; writes nothing without states.
 void write_states(const std::vector<HeliostatState>& states, hdf5::Group& root) {
     if (states.empty()) return;
     const size_t count = states.size();
@@ -332,7 +332,7 @@ std::vector<HeliostatState> read_states(const std::filesystem::path& path,
     const auto unknowns = numbers("value", count * width);
     const auto covariance = numbers("covariance", count * width * width);
     const auto scale = numbers("scale", count), aim_error = numbers("aim_error", count);
-    // Files of version 0.2.0 know no bending.
+    // Files of version 0.2.0 have no bending.
     std::vector<double> bending;
     if (group.contains("bending")) bending = numbers("bending", count);
     const auto residual = numbers("residual", count), records = numbers("records", count);
@@ -403,7 +403,7 @@ Update update(HeliostatState& state,
     const SpotFitter fitter(problem);
     const size_t count = state.unknowns.size();
 
-    // Time passes.
+    // Let the parameters drift since the last record.
     SquareMatrix prior = state.covariance;
     if (record.julian_day && state.last_day && *record.julian_day > *state.last_day) {
         for (size_t i = 0; i < count; ++i) {
@@ -449,7 +449,7 @@ Update update(HeliostatState& state,
         return result;
     }
 
-    // Linearised anew where the step leads to, until it stays there.
+    // Linearise again at the end of each step until the step no longer changes.
     const double weight =
         std::min(1.0, (kStudent + 2.0) / (kStudent + result.predicted.mahalanobis));
     std::vector<double> unknowns = state.unknowns;
