@@ -119,7 +119,7 @@ Comparison predict(const SpotFitter& fitter,
     for (size_t epoch = 0; epoch < by_time.size(); ++epoch) {
         if (!(by_time[epoch] > 0.0)) continue;
         Comparison one = compare(fitter, record, epoch, unknowns, &covariance, noise);
-        // Skip predictions that miss the plane: they have no spot, and nobody aims so.
+        // Skip predictions that miss the plane: they have no spot, and no heliostat is aimed there.
         if (!one.predicted) continue;
         logarithms.push_back(std::log(by_time[epoch]) +
                              log_density_of_aim(one, record.plane, scatter));

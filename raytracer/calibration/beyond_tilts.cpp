@@ -63,8 +63,8 @@ SquareMatrix effect_beyond_tilts(const SpotProblem& problem,
     const size_t count = products.size();
     size_t tilts = 0;
     while (tilts < count && problem.parameters[tilts].level == Level::tilts) ++tilts;
-    // Regress the other slopes on those of the tilts. A tilt whose own slope is below a hundredth
-    // of a microradian is degenerate.
+    // Regress the other slopes on those of the tilts. The square of a hundredth of a microradian
+    // is added, so that degenerate tilts can be solved for.
     constexpr double kLeast = 1e-16;  // radians squared
     SquareMatrix of_tilts(tilts);
     for (size_t a = 0; a < tilts; ++a) {

@@ -40,7 +40,7 @@ struct FieldPrior {
 
 /// Passes of the calibration of a field.
 enum class Pass {
-    scale,    // estimates the scale of the residuals; needed if it is much smaller than usual
+    scale,    // estimates the scale of the residuals, which may be far below the usual one
     priors,   // learns all priors that the heliostats share
     results,  // calibrates with the learnt priors
 };

@@ -150,8 +150,8 @@ std::optional<std::string> not_of_last_epoch(const HeliostatState& state,
                                    [](const CountedRecord& one) { return one.day.has_value(); });
     const auto place = timed ? record.julian_day : number_of(record.id);
     if (!place) return std::nullopt;
-    std::optional<double> begin;  // begin of the last epoch
-    std::optional<double> end;    // end of the others
+    std::optional<double> begin;  // start of the last epoch
+    std::optional<double> end;    // end of the epochs before
     const CountedRecord *first = nullptr, *last = nullptr;
     for (const CountedRecord& one : state.counted) {
         const auto other = timed ? one.day : number_of(one.identity);

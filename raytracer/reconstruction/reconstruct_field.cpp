@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records by heliostat, and fits side by side.
+// Sorts records by heliostat, and runs fits in parallel.
 #include "raytracer/reconstruction/reconstruct_field.h"
 
 #include "kernels/parallel_for.h"
@@ -32,7 +32,7 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
     if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// Throws where no mirror has an image to be fitted to.
+/// Throws InputError if no mirror has an image to fit.
 void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) {
     std::vector<Problem> problems;
     for (const HeliostatImages& one : images) {
@@ -50,7 +50,7 @@ void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) 
     throw InputError(std::move(problems));
 }
 
-/// The splits among the files of the test; the others are left in `test`.
+/// Returns the splits among the test files and removes them from `test`.
 PaintSplits splits_among(std::vector<std::string>& test) {
     PaintSplits splits;
     ReadLog log;
@@ -117,7 +117,7 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
     return images;
 }
 
-// Members for mirrors on their way from one rank to another.
+// Members of mirrors that are exchanged between ranks.
 
 template <typename Archive>
 static void members(Archive& archive, Archived<Archive, RejectedRecord>& r) {
@@ -240,7 +240,7 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
     // Every rank has the heliostats rank, rank + count, ...
     const size_t own = (images.size() + ranks.count - 1 - ranks.rank) / ranks.count;
     std::vector<HeliostatMirror> mine(own);
-    // One heliostat alone is traced on all threads.
+    // A single heliostat is traced on all threads.
     const int inner = own == 1 ? num_threads : 1;
     parallel_for(own, num_threads, [&](size_t i) {
         mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner, ranks.stop);
