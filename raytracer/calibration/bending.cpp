@@ -137,9 +137,9 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
 
 FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
     std::vector<double> logarithms(kEffects.size() * kValues, 0.0);
-    for (const HeliostatCalibration& one : field) {
-        for (size_t i = 0; i < one.error_likelihood.size(); ++i) {
-            logarithms[i] += one.error_likelihood[i];
+    for (const HeliostatCalibration& heliostat : field) {
+        for (size_t i = 0; i < heliostat.error_likelihood.size(); ++i) {
+            logarithms[i] += heliostat.error_likelihood[i];
         }
     }
     const double largest = *std::max_element(logarithms.begin(), logarithms.end());

@@ -118,12 +118,12 @@ Comparison predict(const SpotFitter& fitter,
     std::vector<double> logarithms, shares;
     for (size_t epoch = 0; epoch < by_time.size(); ++epoch) {
         if (!(by_time[epoch] > 0.0)) continue;
-        Comparison one = compare(fitter, record, epoch, unknowns, &covariance, noise);
+        Comparison prediction = compare(fitter, record, epoch, unknowns, &covariance, noise);
         // Skip predictions that miss the plane: they have no spot, and no heliostat is aimed there.
-        if (!one.predicted) continue;
+        if (!prediction.predicted) continue;
         logarithms.push_back(std::log(by_time[epoch]) +
-                             log_density_of_aim(one, record.plane, scatter));
-        predictions.push_back(std::move(one));
+                             log_density_of_aim(prediction, record.plane, scatter));
+        predictions.push_back(std::move(prediction));
     }
     if (predictions.empty()) {
         const auto likeliest = std::max_element(by_time.begin(), by_time.end()) - by_time.begin();

@@ -329,8 +329,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         result.fitted.push_back(compare(models[problem.epochs[i]], record));
     }
     double misfit = 0.0;
-    for (const Comparison& one : result.fitted)
-        misfit += one.error / static_cast<double>(result.fitted.size());
+    for (const Comparison& comparison : result.fitted)
+        misfit += comparison.error / static_cast<double>(result.fitted.size());
     if (misfit > kUnexplained) {
         result.remarks.push_back(fmt::format(
             "no kinematics explain its records, which stay {:.1f} mrad off in the mean: "
@@ -386,11 +386,11 @@ constexpr size_t kFewestRecords = 3;
 ScalePrior learnt_scale(const std::vector<HeliostatCalibration>& field) {
     ScalePrior usual;
     double heliostats = 0.0, squares = 0.0, numbers = 0.0;
-    for (const HeliostatCalibration& one : field) {
-        if (one.used < kFewestRecords) continue;
+    for (const HeliostatCalibration& heliostat : field) {
+        if (heliostat.used < kFewestRecords) continue;
         heliostats += 1.0;
-        squares += one.residual_square;
-        numbers += one.residual_numbers;
+        squares += heliostat.residual_square;
+        numbers += heliostat.residual_numbers;
     }
     if (heliostats < kFewestHeliostats) return usual;
     usual.scale =
@@ -406,12 +406,12 @@ FieldPrior learnt_prior(const std::vector<HeliostatCalibration>& field) {
     prior.scale = learnt_scale(field);
     double heliostats = 0.0;
     std::vector<double> sums;
-    for (const HeliostatCalibration& one : field) {
-        if (one.used < kFewestRecords) continue;
+    for (const HeliostatCalibration& heliostat : field) {
+        if (heliostat.used < kFewestRecords) continue;
         heliostats += 1.0;
-        sums.resize(one.unknowns.size(), 0.0);
+        sums.resize(heliostat.unknowns.size(), 0.0);
         for (size_t i = 0; i < sums.size(); ++i) {
-            sums[i] += one.unknowns[i] * one.unknowns[i] + one.covariance(i, i);
+            sums[i] += heliostat.unknowns[i] * heliostat.unknowns[i] + heliostat.covariance(i, i);
         }
     }
     if (heliostats < kFewestHeliostats) return prior;
@@ -463,8 +463,8 @@ std::vector<HeliostatCalibration> calibrate(
         const std::vector<std::string> parts = ranks.gather(bytes_of(own));
         for (size_t rank = 0; rank < ranks.count; ++rank) {
             size_t at = rank;
-            for (HeliostatCalibration& one : calibrations_of(parts.at(rank))) {
-                all.at(at) = std::move(one);
+            for (HeliostatCalibration& heliostat : calibrations_of(parts.at(rank))) {
+                all.at(at) = std::move(heliostat);
                 at += ranks.count;
             }
         }

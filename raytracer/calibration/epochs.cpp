@@ -144,25 +144,26 @@ bool long_enough(const SpotProblem& problem) {
 
 std::optional<std::string> not_of_last_epoch(const HeliostatState& state,
                                              const SpotRecord& record) {
-    const bool timed = record.julian_day &&
-                       std::all_of(state.counted.begin(),
-                                   state.counted.end(),
-                                   [](const CountedRecord& one) { return one.day.has_value(); });
+    const bool timed =
+        record.julian_day &&
+        std::all_of(state.counted.begin(), state.counted.end(), [](const CountedRecord& counted) {
+            return counted.day.has_value();
+        });
     const auto place = timed ? record.julian_day : number_of(record.id);
     if (!place) return std::nullopt;
     std::optional<double> begin;  // start of the last epoch
     std::optional<double> end;    // end of the epochs before
     const CountedRecord *first = nullptr, *last = nullptr;
-    for (const CountedRecord& one : state.counted) {
-        const auto other = timed ? one.day : number_of(one.identity);
+    for (const CountedRecord& counted : state.counted) {
+        const auto other = timed ? counted.day : number_of(counted.identity);
         if (!other) continue;
-        const bool is_last = one.epoch + 1 >= state.epochs;
+        const bool is_last = counted.epoch + 1 >= state.epochs;
         if (is_last && (!begin || *other < *begin)) {
             begin = other;
-            first = &one;
+            first = &counted;
         } else if (!is_last && (!end || *other > *end)) {
             end = other;
-            last = &one;
+            last = &counted;
         }
     }
     if (!begin || !end || *place >= *begin) return std::nullopt;

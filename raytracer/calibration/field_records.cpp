@@ -51,9 +51,9 @@ class RecordReader {
         // Read the test records next, so that they are left out of the rest.
         for (const fs::path& file : test) log_.attempt([&] { read_test(file); });
         for (const fs::path& folder : files_.benchmarks) {
-            for (const PaintSplitRecord& one : splits_.records(folder, names_, log_)) {
-                const auto& [heliostat, file] = one.record;
-                log_.attempt([&] { add(heliostat, read_paint(file, heliostat), !one.fitted); });
+            for (const PaintSplitRecord& entry : splits_.records(folder, names_, log_)) {
+                const auto& [heliostat, file] = entry.record;
+                log_.attempt([&] { add(heliostat, read_paint(file, heliostat), !entry.fitted); });
             }
         }
         for (const PaintFile& file : files_.paint) {
@@ -340,23 +340,23 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
     std::vector<HeliostatRecords> field;
     for (size_t k = 0; k < indices.size(); ++k) {
         const size_t i = indices[k];
-        HeliostatRecords one;
-        one.name = scenario.heliostats[i].name;
-        one.nominal = kinematics[k];
-        if (older.contains(one.name)) {
-            one.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
+        HeliostatRecords heliostat;
+        heliostat.name = scenario.heliostats[i].name;
+        heliostat.nominal = kinematics[k];
+        if (older.contains(heliostat.name)) {
+            heliostat.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
         }
-        if (const auto read = records.find(one.name); read != records.end()) {
-            one.records = read->second.records;
-            one.test = read->second.test;
-            one.rejected = read->second.rejected;
+        if (const auto read = records.find(heliostat.name); read != records.end()) {
+            heliostat.records = read->second.records;
+            heliostat.test = read->second.test;
+            heliostat.rejected = read->second.rejected;
             const Surface* surface = scenario.heliostats[i].surface.get();
             auto mirror = mirrors.find(surface);
             if (mirror == mirrors.end())
                 mirror = mirrors.emplace(surface, mirror_elements(*surface)).first;
-            one.mirror = mirror->second;
+            heliostat.mirror = mirror->second;
         }
-        field.push_back(std::move(one));
+        field.push_back(std::move(heliostat));
     }
     return field;
 }

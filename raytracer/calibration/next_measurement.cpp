@@ -49,8 +49,8 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
 SquareMatrix mean_of_squares(const std::vector<Candidate>& all, size_t count) {
     SquareMatrix mean(count);
     const double share = 1.0 / (2.0 * static_cast<double>(all.size()));
-    for (const Candidate& one : all) {
-        for (const std::vector<double>& slope : one.slope) {
+    for (const Candidate& candidate : all) {
+        for (const std::vector<double>& slope : candidate.slope) {
             for (size_t a = 0; a < count; ++a) {
                 for (size_t b = 0; b < count; ++b) mean(a, b) += share * slope[a] * slope[b];
             }
@@ -62,10 +62,10 @@ SquareMatrix mean_of_squares(const std::vector<Candidate>& all, size_t count) {
 /// Returns the reduction of the mean bending_variance() of all candidates by a measurement.
 double bending_gain(const Candidate& measured, const std::vector<Candidate>& all, double bending) {
     double gain = 0.0;
-    for (const Candidate& one : all) {
-        const double nearest = dot(measured.to_sun, one.to_sun);
-        if (nearest <= one.nearest) continue;
-        gain += bending_variance(bending, one.nearest) - bending_variance(bending, nearest);
+    for (const Candidate& candidate : all) {
+        const double nearest = dot(measured.to_sun, candidate.to_sun);
+        if (nearest <= candidate.nearest) continue;
+        gain += bending_variance(bending, candidate.nearest) - bending_variance(bending, nearest);
     }
     return gain / static_cast<double>(all.size());
 }

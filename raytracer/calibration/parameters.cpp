@@ -76,34 +76,34 @@ std::vector<Parameter> parameters_of(const KinematicsRecord& nominal) {
     const auto linear = [&](size_t axis, double sigma) {
         return nominal.drives[axis].is_linear ? sigma : 0.0;
     };
-    const auto one = [](size_t column) {
+    const auto single = [](size_t column) {
         return std::vector<std::pair<size_t, double>>{{column, 1.0}};
     };
     const size_t tilts = Columns::rotations, first = Columns::drives, second = first + 5;
-    add(Level::tilts, kTilt, one(tilts));
-    add(Level::tilts, kSetUp, one(tilts + 1));
-    add(Level::tilts, kTiltAlongAxis, one(tilts + 2));
-    add(Level::tilts, kTilt, one(tilts + 3));
-    add(Level::zero, linear(1, kInitialAngle), one(second + 4));
-    add(Level::mount, kConcentratorN, one(Columns::translations + 7));
-    add(Level::mount, kConcentratorU, one(Columns::translations + 8));
+    add(Level::tilts, kTilt, single(tilts));
+    add(Level::tilts, kSetUp, single(tilts + 1));
+    add(Level::tilts, kTiltAlongAxis, single(tilts + 2));
+    add(Level::tilts, kTilt, single(tilts + 3));
+    add(Level::zero, linear(1, kInitialAngle), single(second + 4));
+    add(Level::mount, kConcentratorN, single(Columns::translations + 7));
+    add(Level::mount, kConcentratorU, single(Columns::translations + 8));
     for (size_t axis = 0; axis < 2; ++axis) {
         add(Level::drives,
             linear(axis, kStroke),
             nominal.drives[axis].is_linear ? spindle_start(nominal, axis)
-                                           : one(first + 5 * axis + 3));
+                                           : single(first + 5 * axis + 3));
     }
     for (size_t axis = 0; axis < 2; ++axis) {
         const size_t column = first + 5 * axis;
-        add(Level::all, linear(axis, kLever), one(column + 1));
-        add(Level::all, linear(axis, kLever), one(column + 2));
-        add(Level::all, linear(axis, kIncrement), one(column));
+        add(Level::all, linear(axis, kLever), single(column + 1));
+        add(Level::all, linear(axis, kLever), single(column + 2));
+        add(Level::all, linear(axis, kIncrement), single(column));
     }
-    add(Level::all, kTranslation, one(Columns::translations + 6));
+    add(Level::all, kTranslation, single(Columns::translations + 6));
     for (size_t i = 0; i < 3; ++i) {
-        add(Level::all, kTranslation, one(Columns::translations + i));
-        add(Level::all, kTranslation, one(Columns::translations + 3 + i));
-        add(Level::all, kPosition, one(Columns::position + i));
+        add(Level::all, kTranslation, single(Columns::translations + i));
+        add(Level::all, kTranslation, single(Columns::translations + 3 + i));
+        add(Level::all, kPosition, single(Columns::position + i));
     }
     return list;
 }

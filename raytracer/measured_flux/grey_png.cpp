@@ -81,7 +81,7 @@ class PngFile {
     char error_[200] = "it cannot be decoded";
 };
 
-/// Converts the samples of a pixel to values from 0 to 1.
+/// Samples of a row of pixels as values from 0 to 1.
 class Samples {
   public:
     Samples(const std::uint8_t* bytes, int bits) : bytes_(bytes), is_wide_(bits == 16) {}

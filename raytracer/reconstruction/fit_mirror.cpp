@@ -39,7 +39,7 @@ constexpr size_t kFewImages = 3;
 // Fraction of correlated residuals below which a shape is accepted. At the right shape, images
 // without errors of their own leave residuals that are not correlated between neighbouring pixels:
 // a fraction of 0 to 0.01 in simulated images, 0.5 and more for wrong shapes. Real images leave
-// more noise than this fraction of the usual noise.
+// more noise than the fraction kCleanNoise of the usual noise.
 constexpr double kAlike = 0.25;
 constexpr double kCleanNoise = 1.0 / 3.0;
 constexpr int kEscapes = 4;

@@ -166,8 +166,8 @@ class Reader {
         made.geometry.to_sun = {std::sin(azimuth) * std::cos(elevation),
                                 std::cos(azimuth) * std::cos(elevation),
                                 std::sin(elevation)};
-        const std::array<size_t, 1> one{heliostat};
-        const auto kinematics = kinematics_records(scenario_, one);
+        const std::array<size_t, 1> indices{heliostat};
+        const auto kinematics = kinematics_records(scenario_, indices);
         const std::array<Vec3, 1> light{scaled(-1.0, made.geometry.to_sun)};
         const std::array<Vec3, 1> aim{made.geometry.centre};
         const AlignedMirror mirror = align_to_aim_points(kinematics, light, aim).mirrors[0];
@@ -236,11 +236,11 @@ FluxRecords read_flux_records(const Scenario& scenario,
     for (const std::string& path : paths) {
         log.attempt([&] {
             if (!fs::is_directory(path)) return read_alone(record_of(path));
-            for (const PaintSplitRecord& one : splits.records(path, all, log)) {
-                if (is_new(one.record.file))
-                    read(one.record.file,
-                         *scenario.find_heliostat(one.record.heliostat),
-                         one.fitted);
+            for (const PaintSplitRecord& entry : splits.records(path, all, log)) {
+                if (is_new(entry.record.file))
+                    read(entry.record.file,
+                         *scenario.find_heliostat(entry.record.heliostat),
+                         entry.fitted);
             }
             for (const PaintBenchmarkFile& other : find_paint_benchmark(path))
                 if (is_new(other.file)) ++elsewhere;

@@ -59,7 +59,7 @@ std::array<double, kSmoothReach + 1> smooth_weights() {
     return weights;
 }
 
-/// Returns the Gaussian means of a window's rows and columns; values beyond its edge are left out.
+/// Returns the Gaussian means of a window's rows and columns; values beyond its edge are 0.
 std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
     const auto weights = smooth_weights();
     std::vector<double> result = values;

@@ -47,8 +47,7 @@ double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const P
     std::vector<double> weights;
     for (size_t i = 0; i < measured.brightness.size(); ++i)
         weights.push_back(measured.seen[i] ? 1.0 / noise.deviation(measured.brightness[i]) : 0.0);
-    // Start from the centre of the traced light: the image's own centre depends on its noise and
-    // background.
+    // Vary the shift, because the image's own centre of light depends on its noise and background.
     std::array<double, 2> centre = window_about_centroid(traced, kImagePixels).centre;
     const auto at = [&](const std::array<double, 2>& place) {
         return misfit_at(measured, weights, window_about(traced, place, kImagePixels));

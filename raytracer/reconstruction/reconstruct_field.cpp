@@ -35,11 +35,11 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
 /// Throws InputError if no mirror has an image to fit.
 void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) {
     std::vector<Problem> problems;
-    for (const HeliostatImages& one : images) {
-        if (!one.fitted.empty()) return;
-        for (const RejectedRecord& record : one.rejected)
+    for (const HeliostatImages& heliostat : images) {
+        if (!heliostat.fitted.empty()) return;
+        for (const RejectedRecord& record : heliostat.rejected)
             problems.push_back(
-                {fmt::format("{} {}", one.name, record.record), record.reason, "", ""});
+                {fmt::format("{} {}", heliostat.name, record.record), record.reason, "", ""});
     }
     const ImageKind other = kind == ImageKind::flux ? ImageKind::flux_centered : ImageKind::flux;
     problems.push_back({"measured",
@@ -84,9 +84,9 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
     if (elsewhere != nullptr) *elsewhere = measured.elsewhere;
     std::map<std::string, HeliostatImages> by_name;
     const auto of = [&](const std::string& name) -> HeliostatImages& {
-        HeliostatImages& one = by_name[name];
-        one.name = name;
-        return one;
+        HeliostatImages& heliostat = by_name[name];
+        heliostat.name = name;
+        return heliostat;
     };
     std::set<std::filesystem::path> held_out;
     for (FluxRecord& record : test.records) {
@@ -95,8 +95,8 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
     }
     for (FluxRecord& record : measured.records) {
         if (held_out.contains(std::filesystem::weakly_canonical(record.file))) continue;
-        HeliostatImages& one = of(scenario.heliostats[record.heliostat].name);
-        (record.predicted ? one.test : one.fitted).push_back(std::move(record));
+        HeliostatImages& heliostat = of(scenario.heliostats[record.heliostat].name);
+        (record.predicted ? heliostat.test : heliostat.fitted).push_back(std::move(record));
     }
     // A record that is both measured and test is rejected once.
     std::set<std::pair<std::string, std::string>> known;
@@ -112,7 +112,7 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
         for (FluxRecord& record : found->second.fitted) record.by_motors.reset();
     }
     std::vector<HeliostatImages> images;
-    for (auto& [name, one] : by_name) images.push_back(std::move(one));
+    for (auto& [name, heliostat] : by_name) images.push_back(std::move(heliostat));
     require_images(images, files.kind);
     return images;
 }
@@ -230,8 +230,8 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
                                                const Scenario* truth,
                                                int num_threads,
                                                const FieldRanks& ranks) {
-    if (truth != nullptr && std::none_of(images.begin(), images.end(), [&](const auto& one) {
-            return truth->find_heliostat(one.name).has_value();
+    if (truth != nullptr && std::none_of(images.begin(), images.end(), [&](const auto& heliostat) {
+            return truth->find_heliostat(heliostat.name).has_value();
         }))
         throw InputError(Problem{"truth",
                                  "the scenario has none of the heliostats that have images",
