@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fits from afar, averages over levels, residuals without a record.
+// Fits from a distant start, averages over levels, and computes residuals without a record.
 #include "raytracer/calibration/stages.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace helioray::calibration {
 
 namespace {
 
-/// By how much the cost would grow if the unknowns from `first` to `last` had to be 0, to second
-/// order; less than that, as the covariance is on the safe side.
+/// Returns the growth of the cost, to second order, if the unknowns from `first` to `last` were
+/// fixed at 0. The covariance is conservative, so the result is a lower bound.
 double cost_without(const SpotFitter::Fit& fit, size_t first, size_t last) {
     std::vector<size_t> list;
     for (size_t i = first; i < last; ++i) {
@@ -35,8 +35,8 @@ double cost_without(const SpotFitter::Fit& fit, size_t first, size_t last) {
 }  // namespace
 
 SpotFitter::Fit fit_from_afar(const SpotProblem& problem, double scale) {
-    // With a wide scale every record pulls, with the final one outliers no longer do. Some of many
-    // records are enough to come near.
+    // With a wide scale every record pulls; with the final scale outliers no longer do. A part of
+    // many records is enough to come near the maximum.
     constexpr size_t kEnough = 40;
     constexpr double kRoughGain = 0.1;
     const SpotFitter fitter(problem);
@@ -75,9 +75,9 @@ Average average(const SpotFitter& fitter,
         result.covariance = std::move(fit.covariance);
         return result;
     }
-    // From the largest set down. A smaller set fits no better, and no evidence is larger than the
-    // density at the maximum: where that is hopeless already, smaller sets are left out. So are
-    // those that would cost twice as much by the curvature about the maximum.
+    // Fit the largest set first. A smaller set fits no better, and no evidence is larger than the
+    // density at the maximum: once that is negligible, skip the smaller sets. Also skip sets that
+    // would cost twice as much according to the curvature about the maximum.
     constexpr double kHopeless = 14.0;  // a weight below a millionth
     std::vector<std::optional<SpotFitter::Fit>> fits(kLevels);
     double best = -std::numeric_limits<double>::infinity();
@@ -100,7 +100,7 @@ Average average(const SpotFitter& fitter,
             result.unknowns[a] += result.weights[i] * fits[i]->unknowns[a];
         }
     }
-    // Variance within the levels and between them.
+    // Add the variance within the levels and between them.
     result.covariance = SquareMatrix(count);
     for (size_t i = 0; i < kLevels; ++i) {
         const double weight = result.weights[i];
@@ -122,7 +122,8 @@ std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
     const size_t count = covariance.size();
     const std::vector<double>&u = linear.slope[0], &v = linear.slope[1];
     for (size_t a = 0; a < count; ++a) {
-        double by_u = 0.0, by_v = 0.0;  // from below the diagonal, as much as from above
+        // sums over the elements below the diagonal, equal to those above
+        double by_u = 0.0, by_v = 0.0;
         for (size_t b = 0; b < a; ++b) {
             by_u += covariance(a, b) * u[b];
             by_v += covariance(a, b) * v[b];
@@ -139,10 +140,11 @@ std::array<double, 4> predicted_variance(const SpotFitter::Linear& linear,
 LeftOutResidual without(const SpotFitter::Linear& linear,
                         const SquareMatrix& covariance,
                         double variance) {
-    // P = J C J^T is the prediction's variance with the record; what is left of its own noise R
-    // says how much of the residual the fit has taken away: R (R - P)^-1 v.
+    // P = J C J^T is the variance of the prediction with the record. The remaining part of the
+    // record's own noise R gives the fraction of the residual that the fit has removed: R (R -
+    // P)^-1 v.
     const std::array<double, 4> p = predicted_variance(linear, covariance);
-    // A record that the others say nothing about would leave no rest; keep a thousandth.
+    // If the other records do not determine this one, the remainder would be 0; keep a thousandth.
     const double least = 1e-3 * variance;
     const double a = std::max(variance - p[0], least), d = std::max(variance - p[3], least);
     const double limit = 0.999 * std::sqrt(a * d);
@@ -154,7 +156,7 @@ LeftOutResidual without(const SpotFitter::Linear& linear,
     for (size_t k = 0; k < 2; ++k) {
         result.value[k] =
             variance * (inverse[2 * k] * linear.value[0] + inverse[2 * k + 1] * linear.value[1]);
-        // R (R - P)^-1 P = R (R - P)^-1 R - R.
+        // Use R (R - P)^-1 P = R (R - P)^-1 R - R.
         for (size_t l = 0; l < 2; ++l) {
             result.covariance[2 * k + l] =
                 variance * variance * inverse[2 * k + l] - (k == l ? variance : 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Errors of real mirrors far from the suns that they were measured with.
+// Estimates the errors of real mirrors far from the suns that they were measured with.
 #include "raytracer/calibration/stages.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace helioray::calibration {
 
 namespace {
 
-/// Far apart in the sky what rigid kinematics leave out is independent.
+/// Distance of suns beyond which the errors of rigid kinematics are independent.
 constexpr double kReach = 30.0 * std::numbers::pi / 180.0;  // radians
 
-/// Values of the bending that are compared, closer together where they are small.
+/// Number of candidate values of the bending; they are closer together where they are small.
 constexpr size_t kValues = 11;
 double value(size_t i) {
     constexpr double kLargest = 4e-3;  // radians
@@ -23,53 +23,52 @@ double value(size_t i) {
     return kLargest * part * part;
 }
 
-/// Values of FieldErrors::beyond_tilts that are compared, radians.
+/// Candidate values of FieldErrors::beyond_tilts, radians.
 constexpr std::array<double, 5> kEffects{0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3};
 
-/// By how much the logarithm of the prior density of an effect falls at half or twice the usual
-/// one; it falls with the square. Errors of a block of suns are not independent, so that a handful
-/// of heliostats shall not move it far.
+/// Decrease of the logarithm of the prior density of an effect at half or twice the usual effect;
+/// it grows with the square. Errors of a block of suns are not independent, so a handful of
+/// heliostats should not move the effect far.
 constexpr double kFallPerDoubling = 5.0;
 
-/// Part of the bending's variance that counts as noise of every record in a fit. Suns near each
-/// other share their bending, which kinematics may follow there. With 0.35 ellipses of simulated
-/// mirrors are larger, with 0.1 those of single heliostats and of mornings are too small.
+/// Fraction of the bending's variance that counts as noise of every record in a fit. Suns near each
+/// other share their bending, and the kinematics may follow it there. With 0.35 ellipses of
+/// simulated mirrors are larger; with 0.1 those of single heliostats and of mornings are too small.
 constexpr double kShareInFits = 0.25;
 
-/// Where half of the heliostats would lie, had no records been seen. Half of Cauchy's distribution:
-/// most of it near 0, so that few records of a rigid mirror do not widen its ellipses, with a tail
-/// that gives way to records that say more.
+/// Prior median of the bending (half of Cauchy's distribution). Most of the density is near 0, so
+/// that few records of a rigid mirror do not widen its ellipses; the tail allows records to show a
+/// larger value.
 constexpr double kUsual = 0.3e-3;  // radians
 
-/// Predicting blocks of suns from the others needs this many records, and is done with at most so
-/// many.
+/// Smallest and largest number of records for predicting blocks of suns from the others.
 constexpr size_t kFewest = 3;
 constexpr size_t kMost = 30;
 constexpr size_t kBlocks = 3;
 
-/// At most kMost records, evenly taken, in the order of their suns' azimuths.
+/// Returns at most kMost records, evenly selected, in the order of their suns' azimuths.
 std::vector<size_t> by_azimuth(const SpotProblem& problem) {
     std::vector<size_t> list;
     const size_t step = 1 + (problem.records.size() - 1) / kMost;
     for (size_t i = 0; i < problem.records.size(); i += step) list.push_back(i);
     const auto azimuth = [&](size_t i) {
         const Vec3& sun = problem.records[i].to_sun;
-        return std::atan2(sun[0], -sun[1]);  // from south, where a day has no jump
+        return std::atan2(sun[0], -sun[1]);  // from south, so that a day has no jump
     };
     std::stable_sort(
         list.begin(), list.end(), [&](size_t a, size_t b) { return azimuth(a) < azimuth(b); });
     return list;
 }
 
-/// Logarithm of the density of a residual (radians) that was predicted with this variance, to which
-/// `own` is added about each axis; radians squared.
+/// Returns the logarithm of the density of a residual (radians) that was predicted with this
+/// variance plus `own` about each axis; radians squared.
 double log_density(const std::array<double, 2>& residual,
                    const std::array<double, 4>& predicted,
                    double own) {
     const double a = predicted[0] + own, d = predicted[3] + own, b = predicted[1];
     const double determinant = a * d - b * b;
     const auto& [u, v] = residual;
-    // Student's distribution, as everywhere: its scale is smaller than the deviation.
+    // The scale of Student's distribution is smaller than the standard deviation.
     const double square =
         kVarianceOfScale * (u * u * d - 2.0 * u * v * b + v * v * a) / determinant;
     return -0.5 * std::log(determinant) - 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
@@ -138,9 +137,9 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
 
 FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
     std::vector<double> logarithms(kEffects.size() * kValues, 0.0);
-    for (const HeliostatCalibration& one : field) {
-        for (size_t i = 0; i < one.error_likelihood.size(); ++i) {
-            logarithms[i] += one.error_likelihood[i];
+    for (const HeliostatCalibration& heliostat : field) {
+        for (size_t i = 0; i < heliostat.error_likelihood.size(); ++i) {
+            logarithms[i] += heliostat.error_likelihood[i];
         }
     }
     const double largest = *std::max_element(logarithms.begin(), logarithms.end());
@@ -157,7 +156,7 @@ FieldErrors expected_errors(const std::vector<HeliostatCalibration>& field) {
             effect += density * std::log(kEffects[e]);
         }
     }
-    // Ellipses follow from variances, whose mean is larger than the square of the mean bending.
+    // Ellipses depend on variances, and the mean variance is larger than the square of the mean.
     return {std::exp(effect / sum), std::sqrt(square / sum)};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predictions of records that lie between two epochs.
+// Predicts records that lie between two epochs.
 #include "raytracer/calibration/stages.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace helioray::calibration {
 
 namespace {
 
-/// Mean square of the distance between the records' spots and the centres of their targets, along
-/// one direction, m2.
+/// Returns the mean square of the distance between the records' spots and the centres of their
+/// targets, along one direction, m2.
 double aim_variance(const SpotProblem& problem, std::optional<size_t> left_out) {
     double sum = 0.0, count = 0.0;
     for (size_t i = 0; i < problem.records.size(); ++i) {
@@ -24,9 +24,9 @@ double aim_variance(const SpotProblem& problem, std::optional<size_t> left_out) 
     return count > 0.0 ? sum / count : 0.0;
 }
 
-/// Logarithm of the density with which a heliostat that is predicted so was aimed at its target:
-/// Student's distribution about the target's centre with the scatter of the other records' spots
-/// and the prediction's own.
+/// Returns the logarithm of the probability density that a heliostat with this prediction was aimed
+/// at its target: Student's distribution about the target's centre, with the scatter of the other
+/// records' spots and the variance of the prediction.
 double log_density_of_aim(const Comparison& prediction, const TargetPlane& plane, double scatter) {
     const Vec3 offset = subtract(*prediction.predicted, plane.centre);
     const double x = dot(offset, plane.right), y = dot(offset, plane.up);
@@ -37,8 +37,8 @@ double log_density_of_aim(const Comparison& prediction, const TargetPlane& plane
     return -0.5 * std::log(determinant) - 0.5 * (kStudent + 2.0) * std::log1p(square / kStudent);
 }
 
-/// The mean of several predictions of a record and the covariance about it. Shares add up to 1;
-/// origin: of the mirror, metres.
+/// Returns the weighted mean of several predictions of a record and the covariance about it. The
+/// sum of the weights is 1; `origin` is that of the mirror in metres.
 Comparison mixture(const std::vector<Comparison>& predictions,
                    const std::vector<double>& shares,
                    const Vec3& origin) {
@@ -118,12 +118,12 @@ Comparison predict(const SpotFitter& fitter,
     std::vector<double> logarithms, shares;
     for (size_t epoch = 0; epoch < by_time.size(); ++epoch) {
         if (!(by_time[epoch] > 0.0)) continue;
-        Comparison one = compare(fitter, record, epoch, unknowns, &covariance, noise);
-        // Light that misses the plane has no spot to average; it was not aimed so.
-        if (!one.predicted) continue;
+        Comparison prediction = compare(fitter, record, epoch, unknowns, &covariance, noise);
+        // Skip predictions that miss the plane: they have no spot, and no heliostat is aimed there.
+        if (!prediction.predicted) continue;
         logarithms.push_back(std::log(by_time[epoch]) +
-                             log_density_of_aim(one, record.plane, scatter));
-        predictions.push_back(std::move(one));
+                             log_density_of_aim(prediction, record.plane, scatter));
+        predictions.push_back(std::move(prediction));
     }
     if (predictions.empty()) {
         const auto likeliest = std::max_element(by_time.begin(), by_time.end()) - by_time.begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much more than the four tilts the other parameters may change, at suns without records, too.
+// Limits the effect of the other parameters beyond the four tilts, also at suns without records.
 #include "raytracer/calibration/stages.h"
 #include "raytracer/kinematics/pose.h"
 
@@ -7,15 +7,16 @@ namespace helioray::calibration {
 
 namespace {
 
-/// Pointing is most of the work; a third of the suns shows the same.
+/// Use every third sun: pointing is most of the work, and a third of the suns gives the same
+/// result.
 constexpr size_t kEverySun = 3;
 
-/// Products of the slopes of all unknowns, both axes of the normal and some suns of the year, over
-/// their number. Empty where no target can be reached.
+/// Returns the mean products of the slopes of all unknowns, over both axes of the normal and some
+/// suns of the year. Returns an empty matrix if no target can be reached.
 SquareMatrix mean_products(const SpotProblem& problem,
                            const std::vector<std::pair<std::string, TargetPlane>>& targets,
                            double latitude_deg) {
-    // Of the parameters alone, without epochs.
+    // Use the parameters alone, without epochs.
     SpotProblem nominal;
     nominal.nominal = problem.nominal;
     nominal.parameters = problem.parameters;
@@ -62,8 +63,8 @@ SquareMatrix effect_beyond_tilts(const SpotProblem& problem,
     const size_t count = products.size();
     size_t tilts = 0;
     while (tilts < count && problem.parameters[tilts].level == Level::tilts) ++tilts;
-    // What is left of the others' slopes after regression on those of the tilts, whose own are no
-    // more than a hundredth of a microradian if they are degenerate.
+    // Regress the other slopes on those of the tilts. The square of a hundredth of a microradian
+    // is added, so that degenerate tilts can be solved for.
     constexpr double kLeast = 1e-16;  // radians squared
     SquareMatrix of_tilts(tilts);
     for (size_t a = 0; a < tilts; ++a) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One heliostat after the other, and the field that they learn from.
+// Calibrates heliostats one after the other, and learns the priors of their field.
 #include "raytracer/calibration/calibrate.h"
 
 #include "kernels/parallel_for.h"
@@ -20,29 +20,29 @@ namespace helioray::calibration {
 
 namespace {
 
-// Up to here every record is predicted by a fit of all others; beyond, one step of such a fit is as
-// good, and the effort would grow with the square of their number.
+// Number of records up to which every record is predicted by a fit of all others. For more, one
+// step of such a fit is as good, and the effort would grow with the square of their number.
 constexpr size_t kRefits = 40;
 
-// Where records that were fitted are farther off than this, there is something wrong with them or
-// with the properties.
+// Mean error of fitted records above which either the records or the properties must be wrong.
 constexpr double kUnexplained = 5e-3;  // radians
 
-// Files of the older frame are marked by their keys; most of them need the shift.
+// Prior odds that a position in the older frame needs the shift. The keys of a file identify the
+// older frame; most of these files need the shift.
 constexpr double kOddsOfOlderFrame = 9.0;
 
-/// Mean and width of a prior that a field's heliostats share.
+/// Mean and width of a prior that the heliostats of a field share.
 struct FieldPrior {
-    std::vector<double> widths;  // factors of the parameters' standard deviations
+    std::vector<double> widths;  // factors for the parameters' standard deviations
     ScalePrior scale;
     FieldErrors errors;
 };
 
-/// The field is calibrated three times.
+/// Passes of the calibration of a field.
 enum class Pass {
-    scale,    // for the scale of its residuals: one much smaller than the usual needs a second look
-    priors,   // for all that its heliostats share
-    results,  // with that
+    scale,    // estimates the scale of the residuals, which may be far below the usual one
+    priors,   // learns all priors that the heliostats share
+    results,  // calibrates with the learnt priors
 };
 
 std::vector<Parameter> scaled_parameters(const KinematicsRecord& nominal, const FieldPrior& prior) {
@@ -51,10 +51,12 @@ std::vector<Parameter> scaled_parameters(const KinematicsRecord& nominal, const 
     return list;
 }
 
-// More records say more about suns between them than what a field expects.
+// Number of records above which the records determine the suns between them better than the field's
+// prior.
 constexpr size_t kFewRecords = 40;
 
-/// Expects of the larger sets what the field does. Returns their effect beyond the tilts.
+/// Adds the field's expectation to the prior of the larger sets. Returns their effect beyond the
+/// tilts.
 SquareMatrix stiffen(SpotProblem& problem,
                      const Alternatives& alternatives,
                      double beyond_tilts,
@@ -69,13 +71,13 @@ SquareMatrix stiffen(SpotProblem& problem,
 
 constexpr double kTwoTurns = 4.0 * std::numbers::pi;  // radians
 
-/// Reasons why a record cannot be used at all.
+/// Returns the reason why a record cannot be used at all; empty if it can.
 std::optional<std::string> impossible(const KinematicsRecord& kinematics,
                                       const SpotRecord& record) {
     for (size_t axis = 0; axis < 2; ++axis) {
         const DriveRecord& drive = kinematics.drives[axis];
         const double position = record.motor_positions[axis];
-        // Limits of ideal drives may be those of steps, and are not applied then.
+        // Limits of ideal drives may be in steps; do not apply them.
         if (!drive.is_linear && std::abs(position) > kTwoTurns) {
             return fmt::format(
                 "impossible motor position: {:.10g} of axis {}, an ideal drive that counts radians",
@@ -96,8 +98,8 @@ std::optional<std::string> impossible(const KinematicsRecord& kinematics,
     return std::nullopt;
 }
 
-/// Fits until the scale of the residuals no longer changes, given what is expected of it. fit: with
-/// the expected scale; becomes the last one.
+/// Repeats the fit until the scale of the residuals no longer changes, given its prior. `fit` is
+/// the fit with the expected scale and becomes the last one.
 void settle_scale(const SpotFitter& fitter,
                   const ScalePrior& prior,
                   SpotFitter::Fit& fit,
@@ -124,7 +126,7 @@ void settle_scale(const SpotFitter& fitter,
     }
 }
 
-/// Models of all epochs.
+/// Returns the models of all epochs.
 std::vector<SpotModel> models_of(const SpotFitter& fitter,
                                  const SpotProblem& problem,
                                  const std::vector<double>& unknowns) {
@@ -159,7 +161,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
             comparison =
                 predict(fitter, problem, record, others.unknowns, others.covariance, noise, i);
         } else if (const auto linear = fitter.linear(record, epoch, models[epoch])) {
-            // One step of Gauss and Newton away from this record.
+            // Take one step of Gauss and Newton away from this record.
             const LeftOutResidual out =
                 without(*linear, all.covariance, kVarianceOfScale * fitted * fitted);
             comparison = comparison_of(record, problem.nominal.position, out.value);
@@ -171,7 +173,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
     return list;
 }
 
-/// Spots without the part that the mirror's shape adds to the reflection at its centre.
+/// Subtracts from the spots the shift that is due to the mirror's shape.
 void correct_spots(SpotProblem& problem,
                    const SpotFitter& fitter,
                    const std::vector<double>& unknowns,
@@ -185,7 +187,7 @@ void correct_spots(SpotProblem& problem,
     }
 }
 
-/// The problem in the frame of coordinates that its records speak for.
+/// Returns the problem in the coordinate frame that its records make more likely.
 SpotProblem in_likelier_frame(SpotProblem problem,
                               const HeliostatRecords& heliostat,
                               double scale,
@@ -263,7 +265,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     }
     problem.epochs.assign(problem.records.size(), 0);
 
-    // Frame, epochs and outliers, with the expected scale.
+    // Find the frame, the epochs and the outliers with the expected scale.
     const double expected = prior.scale.scale;
     problem = in_likelier_frame(std::move(problem), heliostat, expected, result);
     SpotFitter::Fit fit = find_epochs(problem, expected, fit_from_afar(problem, expected));
@@ -271,14 +273,14 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         result.rejected.push_back(std::move(rejection));
     }
 
-    // Before the spots are corrected: they are part of what tells records without names apart.
+    // Compute identities before the spots are corrected: spots distinguish records without names.
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
         result.counted.push_back(
             {identity_of(record), problem.epochs[i], record.julian_day, record.to_sun});
     }
 
-    // The fit proper, on spots of the mirror's centre.
+    // Fit the spots of the mirror's centre.
     std::vector<Vec3> shifts;
     correct_spots(problem, SpotFitter(problem), fit.unknowns, heliostat.mirror, shifts);
     const SquareMatrix effect = stiffen(problem, alternatives, prior.errors.beyond_tilts, pass);
@@ -327,8 +329,8 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         result.fitted.push_back(compare(models[problem.epochs[i]], record));
     }
     double misfit = 0.0;
-    for (const Comparison& one : result.fitted)
-        misfit += one.error / static_cast<double>(result.fitted.size());
+    for (const Comparison& comparison : result.fitted)
+        misfit += comparison.error / static_cast<double>(result.fitted.size());
     if (misfit > kUnexplained) {
         result.remarks.push_back(fmt::format(
             "no kinematics explain its records, which stay {:.1f} mrad off in the mean: "
@@ -356,7 +358,7 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
         if (comparison.predicted) comparison.predicted = add(*comparison.predicted, shift);
         result.test.push_back(std::move(comparison));
     }
-    // Spots are shown where they were measured.
+    // Report spots at their measured positions.
     for (size_t i = 0; i < shifts.size(); ++i) {
         for (auto* list : {&result.before, &result.fitted, &result.left_out}) {
             if (list->empty()) continue;
@@ -373,21 +375,22 @@ HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
     return result;
 }
 
-// What a field starts with counts like this many heliostats. Fewer than three keep it.
+// Number of heliostats that the initial priors are worth. Fields with fewer than three heliostats
+// use the initial priors.
 constexpr double kWorth = 10.0;
 constexpr double kFewestHeliostats = 3.0;
 constexpr size_t kFewestRecords = 3;
 
-/// The scale that the residuals of all heliostats show together; the usual one counts like one of
-/// them.
+/// Returns the common scale of the residuals of all heliostats; the usual scale counts like one
+/// heliostat.
 ScalePrior learnt_scale(const std::vector<HeliostatCalibration>& field) {
     ScalePrior usual;
     double heliostats = 0.0, squares = 0.0, numbers = 0.0;
-    for (const HeliostatCalibration& one : field) {
-        if (one.used < kFewestRecords) continue;
+    for (const HeliostatCalibration& heliostat : field) {
+        if (heliostat.used < kFewestRecords) continue;
         heliostats += 1.0;
-        squares += one.residual_square;
-        numbers += one.residual_numbers;
+        squares += heliostat.residual_square;
+        numbers += heliostat.residual_numbers;
     }
     if (heliostats < kFewestHeliostats) return usual;
     usual.scale =
@@ -395,19 +398,20 @@ ScalePrior learnt_scale(const std::vector<HeliostatCalibration>& field) {
     return usual;
 }
 
-/// Widths, scale and errors as the field shows them; each heliostat's widths count like one draw.
+/// Estimates the prior's widths, scale and errors from the field; the widths of each heliostat
+/// count like one draw.
 FieldPrior learnt_prior(const std::vector<HeliostatCalibration>& field) {
     FieldPrior prior;
     prior.errors = expected_errors(field);
     prior.scale = learnt_scale(field);
     double heliostats = 0.0;
     std::vector<double> sums;
-    for (const HeliostatCalibration& one : field) {
-        if (one.used < kFewestRecords) continue;
+    for (const HeliostatCalibration& heliostat : field) {
+        if (heliostat.used < kFewestRecords) continue;
         heliostats += 1.0;
-        sums.resize(one.unknowns.size(), 0.0);
+        sums.resize(heliostat.unknowns.size(), 0.0);
         for (size_t i = 0; i < sums.size(); ++i) {
-            sums[i] += one.unknowns[i] * one.unknowns[i] + one.covariance(i, i);
+            sums[i] += heliostat.unknowns[i] * heliostat.unknowns[i] + heliostat.covariance(i, i);
         }
     }
     if (heliostats < kFewestHeliostats) return prior;
@@ -442,7 +446,7 @@ std::vector<HeliostatCalibration> calibrate(
             alternatives.suns.emplace_back(heliostat.name + " " + record.id, record.to_sun);
         }
     }
-    // Every `step`-th heliostat, each on one of the ranks.
+    // Distribute every `step`-th heliostat over the ranks.
     const FieldRanks& ranks = options.ranks;
     const auto calibrate_some = [&](size_t step, const FieldPrior& prior, Pass pass) {
         const size_t count = (field.size() + step - 1) / step;
@@ -459,15 +463,15 @@ std::vector<HeliostatCalibration> calibrate(
         const std::vector<std::string> parts = ranks.gather(bytes_of(own));
         for (size_t rank = 0; rank < ranks.count; ++rank) {
             size_t at = rank;
-            for (HeliostatCalibration& one : calibrations_of(parts.at(rank))) {
-                all.at(at) = std::move(one);
+            for (HeliostatCalibration& heliostat : calibrations_of(parts.at(rank))) {
+                all.at(at) = std::move(heliostat);
                 at += ranks.count;
             }
         }
         return all;
     };
     if (field.empty()) return {};
-    // A few hundred heliostats know the widths of the priors to a few per cent.
+    // A few hundred heliostats determine the widths of the priors to a few per cent.
     constexpr size_t kEnough = 200;
     const size_t step = 1 + (field.size() - 1) / kEnough;
     FieldPrior prior;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files of the PAINT database to a calibrated scenario.
+// Calibrates a scenario from files of the PAINT database.
 #include "raytracer/calibration/calibrate_files.h"
 
 #include "scenario/files/error.h"
@@ -18,7 +18,7 @@ namespace helioray::calibration {
 
 namespace {
 
-/// Heliostats whose properties are of the database's older version.
+/// Returns the heliostats whose properties are in the format of the database's older version.
 std::set<std::string> older_heliostats(const std::vector<PaintHeliostat>& heliostats) {
     std::set<std::string> older;
     ReadLog log;
@@ -31,7 +31,7 @@ std::set<std::string> older_heliostats(const std::vector<PaintHeliostat>& helios
     return older;
 }
 
-/// Adds the records of the folders. A folder without any may hold properties alone.
+/// Adds the records of the folders. A folder without records may hold properties alone.
 void find_records(const CalibrationFiles& files,
                   RecordFiles& records,
                   std::vector<std::string>& remarks) {
@@ -58,10 +58,10 @@ void find_records(const CalibrationFiles& files,
     }
 }
 
-/// Throws InputError where no heliostat has a record, be it one that is only predicted.
+/// Throws InputError if no heliostat has a record, including those that are only predicted.
 void require_records(const std::vector<HeliostatRecords>& field, size_t num_heliostats) {
-    const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& one) {
-        return !one.records.empty() || !one.rejected.empty() || !one.test.empty();
+    const bool any = std::any_of(field.begin(), field.end(), [](const HeliostatRecords& heliostat) {
+        return !heliostat.records.empty() || !heliostat.rejected.empty() || !heliostat.test.empty();
     });
     if (any) return;
     throw InputError(
@@ -72,7 +72,8 @@ void require_records(const std::vector<HeliostatRecords>& field, size_t num_heli
                 "table of records"});
 }
 
-/// Gives heliostats the mirrors that another scenario has for them. Returns a line for users.
+/// Copies the mirrors of another scenario to the heliostats with the same names. Returns a line for
+/// users.
 std::string take_mirrors(const std::filesystem::path& file, Scenario& scenario) {
     const Scenario source = read_scenario(file);
     size_t taken = 0;
@@ -126,7 +127,7 @@ CalibrationOptions calibration_options(const MeasuredField& measured,
 
 std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field) {
     std::vector<HeliostatState> states;
-    for (const HeliostatCalibration& one : field) states.push_back(state_of(one));
+    for (const HeliostatCalibration& heliostat : field) states.push_back(state_of(heliostat));
     return states;
 }
 
@@ -166,33 +167,35 @@ std::vector<UpdatedRecord> take_in(const std::map<std::string, ReadRecords>& rec
     require_records(field, scenario.heliostats.size());
     const auto targets = target_planes(scenario);
     std::vector<UpdatedRecord> updates;
-    for (HeliostatRecords& one : field) {
-        for (const Rejection& rejection : one.rejected) {
+    for (HeliostatRecords& heliostat : field) {
+        for (const Rejection& rejection : heliostat.rejected) {
             Update update;
             update.predicted.record = rejection.record;
             update.rejected = rejection.reason;
-            updates.push_back({one.name, rejection.record, update, 0.0, false});
+            updates.push_back({heliostat.name, rejection.record, update, 0.0, false});
         }
-        if (one.records.empty() && one.test.empty()) continue;
+        if (heliostat.records.empty() && heliostat.test.empty()) continue;
         const auto state = std::find_if(states.begin(), states.end(), [&](const HeliostatState& s) {
-            return s.name == one.name;
+            return s.name == heliostat.name;
         });
         if (state == states.end())
             throw InputError(Problem{file,
-                                     fmt::format("has no state of heliostat '{}'", one.name),
+                                     fmt::format("has no state of heliostat '{}'", heliostat.name),
                                      "a record changes one",
                                      "calibrate anew"});
-        std::stable_sort(one.records.begin(), one.records.end(), [](const auto& a, const auto& b) {
-            return a.order.value_or(0.0) < b.order.value_or(0.0);
-        });
+        std::stable_sort(
+            heliostat.records.begin(), heliostat.records.end(), [](const auto& a, const auto& b) {
+                return a.order.value_or(0.0) < b.order.value_or(0.0);
+            });
         const auto take = [&](HeliostatState& changed, const SpotRecord& record) {
             const auto begin = std::chrono::steady_clock::now();
-            Update update = calibration::update(changed, record, one.mirror);
+            Update update = calibration::update(changed, record, heliostat.mirror);
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-            updates.push_back({one.name, record.id, std::move(update), seconds.count(), false});
+            updates.push_back(
+                {heliostat.name, record.id, std::move(update), seconds.count(), false});
         };
-        for (const SpotRecord& record : one.records) take(*state, record);
-        for (const SpotRecord& record : one.test) {
+        for (const SpotRecord& record : heliostat.records) take(*state, record);
+        for (const SpotRecord& record : heliostat.test) {
             HeliostatState copy = *state;
             take(copy, record);
             updates.back().is_test = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predicted spots beside measured ones.
+// Compares predicted spots with measured ones.
 #include "raytracer/calibration/stages.h"
 
 #include <cmath>
@@ -8,7 +8,7 @@ namespace helioray::calibration {
 
 namespace {
 
-/// The record's part of a comparison.
+/// Returns a comparison with the record's data only.
 Comparison measured_part(const SpotRecord& record) {
     Comparison result;
     result.record = record.id;
@@ -18,8 +18,8 @@ Comparison measured_part(const SpotRecord& record) {
     return result;
 }
 
-/// Metres on the target (right, up) per radian of a residual (its two axes), row by row: a ray
-/// turns by twice the residual.
+/// Returns the displacement on the target (right, up) in metres per radian of a residual (its two
+/// axes), row by row. A ray turns by twice the residual.
 std::array<double, 4> residual_on_target(const SpotRecord& record, const Vec3& origin) {
     const ResidualAxes axes = residual_axes(record, origin);
     const Vec3 way = subtract(record.spot, origin);

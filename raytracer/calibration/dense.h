@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Symmetric positive definite matrices of a few dozen rows: Cholesky's factors and what follows
-// from them. Own code, because these loops over 4 to 30 unknowns are the inner part of the solver,
-// and no other part of the project needs dense matrices.
+// Factorises small symmetric positive definite matrices (Cholesky). This is a separate
+// implementation because loops over 4 to 30 unknowns are the inner part of the solver, and no other
+// part of the project needs dense matrices of this size.
 #pragma once
 
 #include <cmath>
@@ -10,30 +10,30 @@
 
 namespace helioray::calibration {
 
-/// A square matrix in rows.
+/// A square matrix, stored by rows.
 class SquareMatrix {
   public:
     SquareMatrix() = default;
-    /// Zero.
+    /// Creates a matrix of zeros.
     explicit SquareMatrix(size_t size) : size_(size), values_(size * size, 0.0) {}
 
-    size_t size() const { return size_; }  ///< rows
-    /// Row i, column j.
+    size_t size() const { return size_; }  ///< Number of rows.
+    /// Returns the element in row i and column j.
     double& operator()(size_t i, size_t j) { return values_[i * size_ + j]; }
-    /// The same.
+    /// Returns the element in row i and column j.
     double operator()(size_t i, size_t j) const { return values_[i * size_ + j]; }
-    const std::vector<double>& values() const { return values_; }  ///< row by row
-    std::vector<double>& values() { return values_; }              ///< row by row
+    const std::vector<double>& values() const { return values_; }  ///< Elements, row by row.
+    std::vector<double>& values() { return values_; }              ///< Elements, row by row.
 
   private:
     size_t size_ = 0;
     std::vector<double> values_;
 };
 
-/// The lower factor L of a symmetric positive definite matrix L L^T.
+/// Cholesky factor L (lower) of a symmetric positive definite matrix L L^T.
 class Cholesky {
   public:
-    /// Reads the lower half.
+    /// Factorises a matrix. Reads its lower half only.
     explicit Cholesky(SquareMatrix matrix) : factor_(std::move(matrix)) {
         const size_t n = factor_.size();
         for (size_t i = 0; i < n; ++i) {
@@ -50,7 +50,7 @@ class Cholesky {
         }
     }
 
-    /// The matrix was positive definite; otherwise nothing below means anything.
+    /// Returns true if the matrix is positive definite. Otherwise all other results are undefined.
     bool positive() const { return positive_; }
 
     /// Solves L L^T x = b.
@@ -67,14 +67,14 @@ class Cholesky {
         return b;
     }
 
-    /// Logarithm of the determinant.
+    /// Returns the logarithm of the determinant.
     double log_determinant() const {
         double sum = 0.0;
         for (size_t i = 0; i < factor_.size(); ++i) sum += 2.0 * std::log(factor_(i, i));
         return sum;
     }
 
-    /// L^-1, lower.
+    /// Computes L^-1, a lower matrix.
     SquareMatrix inverse_factor() const {
         const size_t n = factor_.size();
         SquareMatrix result(n);
@@ -89,7 +89,7 @@ class Cholesky {
         return result;
     }
 
-    /// Inverse of the matrix: L^-T L^-1.
+    /// Computes the inverse of the matrix, L^-T L^-1.
     SquareMatrix inverse() const {
         const size_t n = factor_.size();
         const SquareMatrix lower = inverse_factor();
@@ -105,7 +105,7 @@ class Cholesky {
         return result;
     }
 
-    /// Sum of the diagonal of the inverse.
+    /// Computes the sum of the diagonal of the inverse.
     double trace_of_inverse() const {
         const SquareMatrix lower = inverse_factor();
         double sum = 0.0;

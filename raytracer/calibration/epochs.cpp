@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes in time: drives that were set to zero anew.
+// Finds changes in time, such as drives that were set to zero anew.
 #include "raytracer/calibration/stages.h"
 
 #include <fmt/format.h>
@@ -13,17 +13,18 @@ namespace {
 
 constexpr size_t kShortestEpoch = 2;  // records
 constexpr size_t kMostEpochs = 5;
-// Every change has to be so much likelier than none, beyond the number of places it could be at.
+// Minimum of the logarithm of the odds for a change, in addition to the logarithm of the number of
+// possible positions.
 constexpr double kLogarithmOfOdds = 4.0;
-// More records than this are looked at as a sequence first. Of 1,000 sequences of independent
-// records, one has a mean before or after some place that differs by this many standard deviations
-// from the rest. The search costs as much as fifty fits.
+// Number of records above which a sequential test decides about the search, which costs as much as
+// fifty fits. In one of 1,000 sequences of independent records, the mean before or after some
+// position differs by this many standard deviations from the rest.
 constexpr size_t kAlwaysSearched = 20;
 constexpr double kDeviations = 4.5;
-// Residuals count up to this many standard deviations: two at an end are enough, one is not.
+// Bound of a residual, in standard deviations: two large residuals at an end suffice, one does not.
 constexpr double kMostDeviations = 5.0;
 
-/// Records with a place in time, in order.
+/// Returns the records with a known position in time, in order.
 std::vector<size_t> in_order(const SpotProblem& problem) {
     std::vector<size_t> list;
     for (size_t i = 0; i < problem.records.size(); ++i) {
@@ -35,20 +36,20 @@ std::vector<size_t> in_order(const SpotProblem& problem) {
     return list;
 }
 
-/// Standard deviation of a sequence about its local mean, by the median of its differences, so that
-/// neither outliers nor changes enter.
+/// Returns the standard deviation of a sequence about its local mean. The median of its differences
+/// makes it insensitive to outliers and changes.
 double local_deviation(const std::vector<double>& sequence) {
     std::vector<double> steps;
     for (size_t i = 1; i < sequence.size(); ++i)
         steps.push_back(std::abs(sequence[i] - sequence[i - 1]));
     const auto middle = steps.begin() + static_cast<long>(steps.size() / 2);
     std::nth_element(steps.begin(), middle, steps.end());
-    constexpr double kMedianOfSteps = 0.9539;  // of a normal distribution of deviation 1
+    constexpr double kMedianOfSteps = 0.9539;  // of a normal distribution with standard deviation 1
     return *middle / kMedianOfSteps;
 }
 
-/// Both components of the residuals in their order, in units of their local deviation, large ones
-/// cut off, with a mean of 0. A component that does not scatter is all 0.
+/// Returns both components of the residuals in their order, in units of their local deviation, with
+/// large values limited and with a mean of 0. A component without scatter is 0 throughout.
 std::array<std::vector<double>, 2> sequences_of(const SpotFitter::Fit& fit,
                                                 const std::vector<size_t>& order) {
     std::array<std::vector<double>, 2> sequences;
@@ -68,13 +69,14 @@ std::array<std::vector<double>, 2> sequences_of(const SpotFitter::Fit& fit,
     return sequences;
 }
 
-/// How many standard deviations a sum over some of the values is large.
+/// Returns the deviation of a sum over some of the values, in standard deviations.
 double deviations_of(double sum, size_t places, size_t all) {
     const auto part = static_cast<double>(places), count = static_cast<double>(all);
     return std::abs(sum) / std::sqrt(part * (count - part) / count);
 }
 
-/// Whether the residuals of the records up to some place, or after it, differ from the rest.
+/// Returns true if the residuals of the records before some position, or after it, differ from the
+/// rest.
 bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) {
     if (order.size() <= kAlwaysSearched) return true;
     for (const std::vector<double>& values : sequences_of(fit, order)) {
@@ -88,8 +90,8 @@ bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) 
     return false;
 }
 
-/// The records from the first place up to the second, of one epoch and not at its ends, whose
-/// residuals differ most from the others; nothing where none do.
+/// Returns the range of records, within one epoch but not at its ends, whose residuals differ most
+/// from the others; empty if none differ.
 std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
                                                     const SpotFitter::Fit& fit,
                                                     const std::vector<size_t>& order) {
@@ -114,7 +116,7 @@ std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
     return found;
 }
 
-/// The problem with one more change before the record at `place` of `order`.
+/// Returns the problem with one more change before the record at `place` of `order`.
 SpotProblem split(const SpotProblem& problem, const std::vector<size_t>& order, size_t place) {
     SpotProblem result = problem;
     const size_t epoch = problem.epochs[order[place]];
@@ -122,7 +124,7 @@ SpotProblem split(const SpotProblem& problem, const std::vector<size_t>& order, 
     for (size_t& of_record : result.epochs) {
         if (of_record > epoch) ++of_record;
     }
-    // Records without a place in time stay with the later part.
+    // Records without a position in time remain in the later part.
     for (size_t i = 0; i < result.records.size(); ++i) {
         if (problem.epochs[i] == epoch) result.epochs[i] = epoch + 1;
     }
@@ -142,25 +144,26 @@ bool long_enough(const SpotProblem& problem) {
 
 std::optional<std::string> not_of_last_epoch(const HeliostatState& state,
                                              const SpotRecord& record) {
-    const bool timed = record.julian_day &&
-                       std::all_of(state.counted.begin(),
-                                   state.counted.end(),
-                                   [](const CountedRecord& one) { return one.day.has_value(); });
+    const bool timed =
+        record.julian_day &&
+        std::all_of(state.counted.begin(), state.counted.end(), [](const CountedRecord& counted) {
+            return counted.day.has_value();
+        });
     const auto place = timed ? record.julian_day : number_of(record.id);
     if (!place) return std::nullopt;
-    std::optional<double> begin;  // of the last epoch
-    std::optional<double> end;    // of the others
+    std::optional<double> begin;  // start of the last epoch
+    std::optional<double> end;    // end of the epochs before
     const CountedRecord *first = nullptr, *last = nullptr;
-    for (const CountedRecord& one : state.counted) {
-        const auto other = timed ? one.day : number_of(one.identity);
+    for (const CountedRecord& counted : state.counted) {
+        const auto other = timed ? counted.day : number_of(counted.identity);
         if (!other) continue;
-        const bool is_last = one.epoch + 1 >= state.epochs;
+        const bool is_last = counted.epoch + 1 >= state.epochs;
         if (is_last && (!begin || *other < *begin)) {
             begin = other;
-            first = &one;
+            first = &counted;
         } else if (!is_last && (!end || *other > *end)) {
             end = other;
-            last = &one;
+            last = &counted;
         }
     }
     if (!begin || !end || *place >= *begin) return std::nullopt;
@@ -177,7 +180,7 @@ SpotFitter::Fit find_epochs(SpotProblem& problem, double scale, SpotFitter::Fit 
     const std::vector<size_t> order = in_order(problem);
     if (order.size() < 2 * kShortestEpoch + 1) return fit;
     if (problem.num_epochs == 1 && epoch_parameters_of(problem.nominal).empty()) {
-        return fit;  // ideal drives have no start
+        return fit;  // ideal drives have no spindle start
     }
     if (!might_change(fit, order)) return fit;
     const double odds = kLogarithmOfOdds + std::log(static_cast<double>(order.size()));
@@ -194,13 +197,13 @@ SpotFitter::Fit find_epochs(SpotProblem& problem, double scale, SpotFitter::Fit 
             chosen_fit = std::move(other);
         };
         for (size_t place = 1; place < order.size(); ++place) {
-            // A change that is known already.
+            // Skip a change that is known already.
             if (problem.epochs[order[place - 1]] != problem.epochs[order[place]]) continue;
             consider(split(problem, order, place));
         }
         if (!chosen && problem.num_epochs + 2 <= kMostEpochs) {
-            // Drives that stood elsewhere for a while and nearly came back: neither change alone
-            // explains the records.
+            // Drives may have been displaced for a while and nearly returned; neither change alone
+            // explains such records.
             if (const auto apart = standing_apart(problem, fit, order)) {
                 best = fit.evidence + 2.0 * odds;
                 consider(split(split(problem, order, (*apart)[0]), order, (*apart)[1]));

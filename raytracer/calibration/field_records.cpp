@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records from files of the PAINT database and from tables.
+// Reads records from files of the PAINT database and from tables.
 #include "raytracer/calibration/field_records.h"
 
 #include "raytracer/geometry/frames.h"
@@ -31,7 +31,7 @@ Vec3 in_plane(const Vec3& point, const TargetPlane& plane) {
     return add_scaled(point, -dot(subtract(point, plane.centre), plane.outward), plane.outward);
 }
 
-/// Collects records of all files, with their problems.
+/// Collects the records and the problems of all files.
 class RecordReader {
   public:
     RecordReader(const RecordFiles& files, const Scenario& scenario)
@@ -41,18 +41,19 @@ class RecordReader {
     }
 
     std::map<std::string, ReadRecords> read(std::vector<std::string>* remarks) {
-        // Splits say whose records are and which are predicted, before any is read.
+        // Read the splits before all records: they assign the heliostats and select the test
+        // records.
         std::vector<fs::path> test;
         for (const fs::path& file : files_.test) {
             const bool is_split = file.extension() == ".csv" && read_split(file);
             if (!is_split) test.push_back(file);
         }
-        // Then what is only predicted, so that it is left out of the rest.
+        // Read the test records next, so that they are left out of the rest.
         for (const fs::path& file : test) log_.attempt([&] { read_test(file); });
         for (const fs::path& folder : files_.benchmarks) {
-            for (const PaintSplitRecord& one : splits_.records(folder, names_, log_)) {
-                const auto& [heliostat, file] = one.record;
-                log_.attempt([&] { add(heliostat, read_paint(file, heliostat), !one.fitted); });
+            for (const PaintSplitRecord& entry : splits_.records(folder, names_, log_)) {
+                const auto& [heliostat, file] = entry.record;
+                log_.attempt([&] { add(heliostat, read_paint(file, heliostat), !entry.fitted); });
             }
         }
         for (const PaintFile& file : files_.paint) {
@@ -69,7 +70,7 @@ class RecordReader {
     }
 
   private:
-    /// Times order the records where all have one; else their numbers do.
+    /// Orders the records by their times if all have one, otherwise by their numbers.
     static void order_by_time(ReadRecords& records) {
         for (const auto* list : {&records.records, &records.test}) {
             for (const SpotRecord& record : *list) {
@@ -93,7 +94,7 @@ class RecordReader {
         add(heliostat, read_paint(file, heliostat), true);
     }
 
-    /// The heliostat that a record's file or folder is called after, else that of its row.
+    /// Returns the heliostat named by a record's file or folder, or else by its row in a split.
     std::string heliostat_of(const fs::path& file) const {
         try {
             return paint_heliostat_of(file, names_);
@@ -104,7 +105,8 @@ class RecordReader {
         }
     }
 
-    /// A record of PAINT; nothing, and a rejection, where it has no spot by the wanted method.
+    /// Reads a record of PAINT. Returns nothing and adds a rejection if it has no spot by the
+    /// selected method.
     std::optional<SpotRecord> read_paint(const fs::path& file, const std::string& heliostat) {
         const PaintCalibration read = read_paint_calibration(file, scenario_.position);
         const Target& target = target_named(read.target, file.string() + ": target_name");
@@ -241,7 +243,7 @@ class RecordReader {
         const std::string numbers = measured_numbers(*record);
         const std::pair<std::string, std::string> name{heliostat, identity_of(*record)};
         if (const auto [before, is_new] = seen_.emplace(name, numbers); !is_new) {
-            // Named for the test and found in a folder again.
+            // The record was named for the test and appears in a folder again.
             if (!test && tested_.contains(name)) return;
             if (before->second == numbers) {
                 records_[heliostat].rejected.push_back(
@@ -291,9 +293,9 @@ class RecordReader {
     const Scenario& scenario_;
     std::vector<std::string> names_, targets_;
     std::map<std::string, ReadRecords> records_;
-    // By heliostat and record, or numbers.
-    std::map<std::pair<std::string, std::string>, std::string> seen_;      // numbers
-    std::map<std::pair<std::string, std::string>, std::string> measured_;  // numbers to ids
+    // Numbers of the records seen, by heliostat and record (or numbers).
+    std::map<std::pair<std::string, std::string>, std::string> seen_;
+    std::map<std::pair<std::string, std::string>, std::string> measured_;  // ids by numbers
     std::set<std::pair<std::string, std::string>> tested_;
     PaintSplits splits_;
     ReadLog log_;
@@ -305,7 +307,7 @@ TargetPlane target_plane(const Target& target) {
     const TargetFrame frame = target_frame(target);
     if (is_flat(target))
         return {default_aim_point(target), frame.axes[0], frame.axes[1], frame.axes[2]};
-    // z is the axis and y the middle of the sector.
+    // The z axis is the axis of the cylinder and y the middle of the sector.
     return {default_aim_point(target), frame.axes[0], frame.axes[2], frame.axes[1]};
 }
 
@@ -334,27 +336,27 @@ std::vector<HeliostatRecords> field_records(const Scenario& scenario,
                                                           scenario.position.longitude_deg + 1.0,
                                                           scenario.position.altitude_m},
                                                          scenario.position)[0];
-    std::map<const Surface*, std::vector<MirrorElement>> mirrors;  // heliostats may share one
+    std::map<const Surface*, std::vector<MirrorElement>> mirrors;  // heliostats may share a surface
     std::vector<HeliostatRecords> field;
     for (size_t k = 0; k < indices.size(); ++k) {
         const size_t i = indices[k];
-        HeliostatRecords one;
-        one.name = scenario.heliostats[i].name;
-        one.nominal = kinematics[k];
-        if (older.contains(one.name)) {
-            one.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
+        HeliostatRecords heliostat;
+        heliostat.name = scenario.heliostats[i].name;
+        heliostat.nominal = kinematics[k];
+        if (older.contains(heliostat.name)) {
+            heliostat.frame_shift_east = kOlderLongitudeShift * metres_per_degree;
         }
-        if (const auto read = records.find(one.name); read != records.end()) {
-            one.records = read->second.records;
-            one.test = read->second.test;
-            one.rejected = read->second.rejected;
+        if (const auto read = records.find(heliostat.name); read != records.end()) {
+            heliostat.records = read->second.records;
+            heliostat.test = read->second.test;
+            heliostat.rejected = read->second.rejected;
             const Surface* surface = scenario.heliostats[i].surface.get();
             auto mirror = mirrors.find(surface);
             if (mirror == mirrors.end())
                 mirror = mirrors.emplace(surface, mirror_elements(*surface)).first;
-            one.mirror = mirror->second;
+            heliostat.mirror = mirror->second;
         }
-        field.push_back(std::move(one));
+        field.push_back(std::move(heliostat));
     }
     return field;
 }

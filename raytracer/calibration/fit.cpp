@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maximum of the posterior density by Levenberg-Marquardt with Student weights.
+// Maximises the posterior density by Levenberg-Marquardt with Student weights.
 #include "raytracer/calibration/fit.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ double student_weight(const std::array<double, 2>& residual, double scale, doubl
     return (kStudent + 2.0) / (kStudent + square / (share_left * scale * scale));
 }
 
-/// The quadratic form about a point, for the active unknowns.
+/// Quadratic form of the cost about a point, for the active unknowns.
 struct SpotFitter::Normal {
     double cost = 0.0;
     SquareMatrix hessian;
@@ -120,7 +120,7 @@ SquareMatrix SpotFitter::prior_precision(const std::vector<size_t>& active) cons
     return result;
 }
 
-// False where a drive cannot take a motor position.
+// Returns false if a drive cannot reach a motor position.
 bool SpotFitter::assemble(std::span<const double> unknowns,
                           const std::vector<size_t>& active,
                           bool by_translations,
@@ -155,7 +155,7 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
     double product = 1.0;
     for (size_t epoch = 0; epoch < problem_.num_epochs; ++epoch) {
         const SpotModel model(kinematics(unknowns, epoch));
-        // One or two numbers move with an unknown; unknowns of other epochs move none.
+        // One or two numbers change with an unknown; unknowns of other epochs change none.
         for (size_t a = 0; a < count; ++a) {
             pairs[a] = {};
             const size_t i = active[a];
@@ -175,7 +175,7 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
             const double weight = (kStudent + 2.0) / (kStudent + square);
             normal.weights[r] = weight;
             normal.residuals[r] = residual->value;
-            // One logarithm for many records; one for each took 4 % of the time.
+            // Take one logarithm for many records; one for each took 4 % of the time.
             product *= 1.0 + square / kStudent;
             if (product > 1e100) {
                 normal.cost += 0.5 * (kStudent + 2.0) * std::log(product);
@@ -228,7 +228,8 @@ SpotFitter::Fit SpotFitter::fit(Level level,
             for (size_t a = 0; a < list.size(); ++a) damped(a, a) *= 1.0 + damping;
             const Cholesky factors(std::move(damped));
             const std::vector<double> step = factors.solve(here.gradient);
-            // Where the quadratic form promises next to nothing, looking costs more than it brings.
+            // Stop if the quadratic form promises almost no gain: evaluating the step would cost
+            // more.
             double promised = 0.0;
             for (size_t a = 0; a < list.size(); ++a) promised += 0.5 * here.gradient[a] * step[a];
             if (promised < 0.5 * smallest_gain) break;
@@ -249,7 +250,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
 
     const Cholesky factors(here.hessian);
     const SquareMatrix prior = prior_precision(list);
-    // The prior counts in full, the records as their variance says.
+    // Add the prior with full weight and the records according to their variance.
     const auto factors_with = [&](double worth) {
         SquareMatrix information = here.hessian;
         for (size_t a = 0; a < list.size(); ++a) {
@@ -273,7 +274,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
     const size_t counted = problem_.records.size() - (left_out ? 1 : 0);
     const double numbers = 2.0 * static_cast<double>(std::max<size_t>(counted, 1));
     const double share_left = std::max(0.1, 1.0 - determined / numbers);
-    // Residuals of few records are smaller than their errors, and weigh too much.
+    // Residuals of few records are smaller than their errors, which makes their weights too large.
     for (size_t r = 0; r < problem_.records.size(); ++r) {
         if (left_out == r) continue;
         weights += here.weights[r];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One heliostat's parameters from its records: the maximum of the posterior density, and the normal
-// distribution about it.
+// Fits one heliostat's parameters to its records: finds the maximum of the posterior density and
+// the normal distribution about it.
 #pragma once
 
 #include "raytracer/calibration/dense.h"
@@ -15,83 +15,90 @@ namespace helioray::calibration {
 /// Degrees of freedom of Student's distribution of residuals.
 inline constexpr double kStudent = 4.0;
 
-/// For normally distributed residuals the scale that fits Student's distribution is smaller than
-/// their standard deviation; this is the square of the ratio. Median and coverage of simulated
-/// fields agree with it.
+/// Square of the ratio between the standard deviation of normally distributed residuals and the
+/// scale of the Student's distribution that fits them. Median and coverage of simulated fields
+/// agree with it.
 inline constexpr double kVarianceOfScale = 1.45;
 
-/// Weight of a residual (radians) in Student's distribution of this scale, 1.5 for none.
-/// share_left: of the square that the residual would have had, if a fit has taken some of it away.
+/// Returns the weight of a residual (radians) in Student's distribution of this scale; 1.5 for a
+/// residual of zero. `share_left` is the fraction of the squared residual that is left after a fit.
 double student_weight(const std::array<double, 2>& residual, double scale, double share_left = 1.0);
 
-/// A heliostat as it should be, its records, and the epochs they lie in.
+/// Nominal kinematics of a heliostat, its records, and the epochs of the records.
 struct SpotProblem {
-    KinematicsRecord nominal;           ///< rigid body
-    std::vector<Parameter> parameters;  ///< parameters_of(), priors perhaps narrowed
-    std::vector<SpotRecord> records;    ///< all of them reachable with the nominal kinematics
-    std::vector<size_t> epochs;         ///< of each record; the last epoch needs no parameters
-    size_t num_epochs = 1;              ///< at least 1
-    /// Added to the precision of the parameters' prior, which is 1 for each in units of its
-    /// standard deviation. Empty: nothing is added.
+    KinematicsRecord nominal;  ///< Nominal kinematics; a rigid body.
+    /// Parameters from parameters_of(), possibly with narrower priors.
+    std::vector<Parameter> parameters;
+    std::vector<SpotRecord> records;  ///< Records; the nominal kinematics must reach all of them.
+    std::vector<size_t> epochs;       ///< Epoch of each record; the last epoch needs no parameters.
+    size_t num_epochs = 1;            ///< Number of epochs, at least 1.
+    /// Matrix added to the precision of the parameters' prior, which is 1 for each parameter in
+    /// units of its standard deviation. If empty, nothing is added.
     SquareMatrix stiffness;
 };
 
-/// Index lists and derivatives of a problem in its unknowns: parameters over their prior standard
-/// deviations, first those of parameters_of(), then two spindle shifts for each epoch but the last.
+/// Fits a problem in terms of its unknowns: parameters divided by their prior standard deviations.
+/// The unknowns are those of parameters_of(), followed by two spindle shifts for each epoch but the
+/// last.
 class SpotFitter {
   public:
-    /// Keeps a reference to the problem.
+    /// Creates a fitter that keeps a reference to the problem.
     explicit SpotFitter(const SpotProblem& problem);
 
-    size_t num_unknowns() const { return terms_.size(); }  ///< of all levels and epochs
+    /// Number of unknowns of all levels and epochs.
+    size_t num_unknowns() const { return terms_.size(); }
 
-    /// The first of the unknowns that a level adds to the one before, and the one behind the last.
+    /// Returns the range of unknowns that a level adds to the level before: the first index and the
+    /// index after the last.
     std::pair<size_t, size_t> unknowns_of(Level level) const;
 
     /// Result of a fit; unknowns outside of its level are 0.
     struct Fit {
-        std::vector<double> unknowns;  ///< where the density is largest
-        /// Of the unknowns; 0 outside of the level. Residuals count with the Student weights that
-        /// they would have, had the fit not made them smaller.
+        std::vector<double> unknowns;  ///< Unknowns at the maximum of the posterior density.
+        /// Covariance of the unknowns; 0 outside of the level. The Student weights of the residuals
+        /// are corrected for the reduction of the residuals by the fit.
         SquareMatrix covariance;
-        double cost = 0.0;            ///< minus the logarithm of the posterior density
-        double evidence = 0.0;        ///< logarithm, by Laplace's approximation
-        std::vector<double> weights;  ///< of each record; below 1 for large residuals
-        /// Of each record, radians; 0 for the one that is left out.
+        double cost = 0.0;            ///< Negative logarithm of the posterior density.
+        double evidence = 0.0;        ///< Logarithm of the evidence (Laplace's approximation).
+        std::vector<double> weights;  ///< Weight of each record; below 1 for large residuals.
+        /// Residual of each record, radians; 0 for the record that is left out.
         std::vector<std::array<double, 2>> residuals;
-        /// Numbers that the records have determined, at most those of the level.
+        /// Number of parameters that the records have determined, at most the number of the level's
+        /// parameters.
         double determined = 0.0;
-        /// Share of their squares that the fit has left of the residuals, at least a tenth.
+        /// Fraction of the squared residuals that is left after the fit, at least a tenth.
         double share_left = 1.0;
     };
 
-    /// Levenberg-Marquardt. scale: of Student's distribution, radians. left_out: the index of a
-    /// record that does not count. smallest_gain: ends when a step gains less of the logarithm of
-    /// the density.
+    /// Maximises the posterior density (Levenberg-Marquardt). `scale` is that of Student's
+    /// distribution in radians, `left_out` the index of a record that does not count. The iteration
+    /// ends when a step raises the logarithm of the density by less than `smallest_gain`.
     Fit fit(Level level,
             double scale,
             std::vector<double> start,
             std::optional<size_t> left_out = std::nullopt,
             double smallest_gain = 1e-3) const;
 
-    /// The numbers of the kinematics in an epoch, for given unknowns.
+    /// Returns the kinematics in an epoch for given unknowns.
     KinematicsRecord kinematics(std::span<const double> unknowns, size_t epoch) const;
 
-    /// Value of a record's residual (radians) and derivatives by all unknowns.
+    /// Residual of a record and its derivatives with respect to all unknowns.
     struct Linear {
-        std::array<double, 2> value{};             ///< radians
-        std::array<std::vector<double>, 2> slope;  ///< radians per unknown
+        std::array<double, 2> value{};             ///< Residual, radians.
+        std::array<std::vector<double>, 2> slope;  ///< Derivatives, radians per unknown.
     };
-    /// Nothing where a drive cannot take the motor position.
+    /// Linearises the residual of a record. Returns nothing if a drive cannot reach the motor
+    /// position.
     std::optional<Linear> linear(const SpotRecord& record,
                                  size_t epoch,
                                  std::span<const double> unknowns) const;
-    /// The same with the kinematics() of the epoch, prepared once for many records.
+    /// Linearises the residual of a record with a model of the epoch's kinematics() that is
+    /// prepared once for many records.
     std::optional<Linear> linear(const SpotRecord& record,
                                  size_t epoch,
                                  const SpotModel& model) const;
 
-    /// Derivatives of the numbers of the kinematics by the unknowns, those of the last epoch.
+    /// Returns the covariance of the numbers of the kinematics in the last epoch.
     SquareMatrix column_covariance(const SquareMatrix& covariance) const;
 
   private:
@@ -101,7 +108,7 @@ class SpotFitter {
     };
     struct Normal;
     std::vector<size_t> active(Level level) const;
-    // Precision of the prior of these unknowns.
+    // Returns the precision of the prior of these unknowns.
     SquareMatrix prior_precision(const std::vector<size_t>& active) const;
     bool assemble(std::span<const double> unknowns,
                   const std::vector<size_t>& active,
@@ -113,7 +120,7 @@ class SpotFitter {
     const SpotProblem& problem_;
     std::vector<std::vector<Term>> terms_;
     std::vector<Level> levels_;
-    std::vector<std::optional<size_t>> epochs_;  // of the unknowns that belong to one
+    std::vector<std::optional<size_t>> epochs_;  // epoch of each unknown that belongs to one
     std::vector<bool> available_;
     std::vector<ResidualAxes> axes_;
 };

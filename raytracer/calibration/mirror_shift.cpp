@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rays through the pieces of a mirror.
+// Traces rays through the pieces of a mirror.
 #include "raytracer/calibration/mirror_shift.h"
 
 #include "raytracer/geometry/frames.h"
@@ -16,13 +16,13 @@ namespace {
 constexpr int64_t kElementsAlongEdge = 4;
 constexpr int64_t kPointsAlongElement = 6;
 
-/// Whether all normals of a facet are those of its plane.
+/// Returns true if all normals of a facet are equal to that of its plane.
 bool is_plane(const Facet& facet, const Surface& surface) {
     if (facet.shape == FacetShape::bspline) return !surface.is_fitted();
     return facet.shape == FacetShape::flat;
 }
 
-/// Points in the middle of equal cells of all elements, one element after the other.
+/// Returns points at the centres of equal cells of all elements, one element after the other.
 std::vector<FacetParameters> points_by_element() {
     constexpr int64_t kPoints = kElementsAlongEdge * kPointsAlongElement;
     const std::vector<FacetParameters> grid =
@@ -39,7 +39,8 @@ std::vector<FacetParameters> points_by_element() {
     return points;
 }
 
-/// Mean by area of some points of a facet, each with `share` of the facet's parameters.
+/// Returns the area-weighted mean of some points of a facet. `share` is the fraction of the facet's
+/// parameter range of each point.
 MirrorElement mean_of(std::span<const FacetPoint> points, double share) {
     MirrorElement element;
     Vec3 normals{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expected errors over the suns of a year, and the measurement that would lower them most.
+// Computes expected errors over the suns of a year, and the measurement that would lower them most.
 #include "raytracer/calibration/stages.h"
 #include "raytracer/kinematics/pose.h"
 #include "scenario/files/units.h"
@@ -28,13 +28,14 @@ std::vector<Vec3> suns_of_the_year(double latitude_deg) {
 
 namespace {
 
-/// A measurement that could be made.
+/// A possible measurement.
 struct Candidate {
     Vec3 to_sun{};
     size_t target = 0;
-    std::array<std::vector<double>, 2> slope;   // of the residual by the unknowns
-    std::array<std::vector<double>, 2> spread;  // covariance times slope
-    double nearest = 0.0;                       // nearest_sun() of the records
+    // derivatives of the residual with respect to the unknowns
+    std::array<std::vector<double>, 2> slope;
+    std::array<std::vector<double>, 2> spread;  // product of covariance and slope
+    double nearest = 0.0;                       // nearest_sun() among the records
 };
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -43,13 +44,13 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
     return sum;
 }
 
-/// Mean of slope times slope transposed over both numbers of all candidates: with it a gain costs
-/// as little as one candidate, instead of a sum over all of them.
+/// Returns the mean of slope times slope transposed over both values of all candidates. With it a
+/// gain costs as much as one candidate instead of a sum over all.
 SquareMatrix mean_of_squares(const std::vector<Candidate>& all, size_t count) {
     SquareMatrix mean(count);
     const double share = 1.0 / (2.0 * static_cast<double>(all.size()));
-    for (const Candidate& one : all) {
-        for (const std::vector<double>& slope : one.slope) {
+    for (const Candidate& candidate : all) {
+        for (const std::vector<double>& slope : candidate.slope) {
             for (size_t a = 0; a < count; ++a) {
                 for (size_t b = 0; b < count; ++b) mean(a, b) += share * slope[a] * slope[b];
             }
@@ -58,19 +59,19 @@ SquareMatrix mean_of_squares(const std::vector<Candidate>& all, size_t count) {
     return mean;
 }
 
-/// How much a measurement lowers the mean bending_variance() of all candidates.
+/// Returns the reduction of the mean bending_variance() of all candidates by a measurement.
 double bending_gain(const Candidate& measured, const std::vector<Candidate>& all, double bending) {
     double gain = 0.0;
-    for (const Candidate& one : all) {
-        const double nearest = dot(measured.to_sun, one.to_sun);
-        if (nearest <= one.nearest) continue;
-        gain += bending_variance(bending, one.nearest) - bending_variance(bending, nearest);
+    for (const Candidate& candidate : all) {
+        const double nearest = dot(measured.to_sun, candidate.to_sun);
+        if (nearest <= candidate.nearest) continue;
+        gain += bending_variance(bending, candidate.nearest) - bending_variance(bending, nearest);
     }
     return gain / static_cast<double>(all.size());
 }
 
-/// How much a measurement with this noise lowers the mean variance of all candidates by what it
-/// says about the parameters.
+/// Returns the reduction of the mean variance of all candidates by a measurement with this noise,
+/// due to its information about the parameters.
 double gain_of(const Candidate& measured, const SquareMatrix& mean, double variance) {
     const std::vector<double>&first = measured.spread[0], &second = measured.spread[1];
     const double a = product(measured.slope[0], first) + variance;
@@ -94,12 +95,12 @@ void judge_future(const SpotFitter& fitter,
                   double latitude_deg,
                   Outlook outlook,
                   HeliostatCalibration& result) {
-    // Unknowns of the last epoch; shifts of earlier ones do not matter any more.
+    // Unknowns of the last epoch; shifts of earlier epochs no longer matter.
     std::vector<double> unknowns(fitter.num_unknowns(), 0.0);
     std::copy(result.unknowns.begin(), result.unknowns.end(), unknowns.begin());
     const size_t count = result.unknowns.size();
     std::vector<Candidate> candidates;
-    // Pointing is a tenth of the work in a large field, where a third of the suns is enough.
+    // Pointing is a tenth of the work in a large field, for which a third of the suns is enough.
     const std::vector<Vec3> suns = suns_of_the_year(latitude_deg);
     const size_t step = outlook == Outlook::glance ? 3 : 1;
     for (size_t i = 0; i < suns.size(); i += step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gross outliers and what is wrong with them.
+// Finds gross outliers and their causes.
 #include "raytracer/calibration/stages.h"
 #include "scenario/files/units.h"
 
@@ -13,20 +13,21 @@ namespace helioray::calibration {
 
 namespace {
 
-// A record is gross if it lies so many standard deviations and mrad from where the others put it.
-// The best fits of real heliostats leave single records 3.7 mrad off, at the rim of the suns.
+// A record is gross if it is this many standard deviations and mrad away from the position that the
+// others predict. The best fits of real heliostats leave single records 3.7 mrad off, at the edge
+// of the range of suns.
 constexpr double kDeviations = 6.0;
 constexpr double kTilt = 4e-3;
-// Few records do not say for sure where another one should lie. Up to this number those that are
-// suspect are judged by the evidence without them.
+// Number of records up to which suspects are judged by the evidence without them, because few
+// records do not predict another one reliably.
 constexpr size_t kFewRecords = 20;
-// Gross errors are this frequent, and this far off: the scale of Cauchy's distribution.
+// Prior frequency of gross errors and the scale of their Cauchy distribution.
 constexpr double kGrossShare = 0.02;
 constexpr double kGrossScale = 10e-3;
-// From here on a spot belongs to another sun and not to a mirror that is a little off; the sun
-// moves so far in twelve minutes.
+// Error of the sun's direction above which a spot belongs to another sun rather than to an
+// inaccurate mirror; the sun moves this far in twelve minutes.
 constexpr double kOtherSun = 3.0 * kRadiansPerDegree;
-// A spot belongs to another target if it lies this much nearer to where it should there.
+// A spot belongs to another target if its tilt there is at most this fraction of the recorded tilt.
 constexpr double kShareOfTilt = 0.2;
 constexpr double kSameSun = 1.0 * kRadiansPerDegree;
 constexpr double kLowestSun = 2.0 * kRadiansPerDegree;
@@ -51,8 +52,8 @@ bool can_stand_there(const Vec3& to_sun, double latitude_deg) {
     return to_sun[2] > std::sin(kLowestSun) && std::abs(declination) < kLargestDeclination;
 }
 
-/// The target on which a spot at the same place about its centre would lie where the light of this
-/// mirror falls; nothing where there is none.
+/// Returns the target on which a spot with the same offset from the centre would agree with the
+/// light of this mirror; empty if there is none.
 std::optional<std::string> other_target(
     const SpotRecord& record,
     const SpotModel::Ray& ray,
@@ -74,7 +75,7 @@ std::optional<std::string> other_target(
     return best;
 }
 
-/// What is wrong with a record, from the mirror that the other records give.
+/// Returns the cause of an outlier, judged by the mirror that the other records determine.
 std::string reason_of(const SpotRecord& record,
                       const KinematicsRecord& kinematics,
                       size_t others,
@@ -83,7 +84,7 @@ std::string reason_of(const SpotRecord& record,
     const SpotModel model(kinematics);
     const auto ray = model.ray(record.motor_positions, record.to_sun);
     if (!ray) return "impossible motor position: its drive does not reach it";
-    // Another target explains one displacement, another sun nearly all.
+    // Check targets first: another target explains one displacement, another sun nearly all.
     if (const auto target = other_target(record, *ray, tilt, alternatives.targets)) {
         return fmt::format(
             "wrong target: on '{}' its spot would lie where the other {} records "
@@ -93,7 +94,7 @@ std::string reason_of(const SpotRecord& record,
             1e3 * tilt,
             record.target);
     }
-    // The sun that this mirror would reflect to the spot.
+    // Compute the sun that this mirror would reflect to the spot.
     const Vec3 way = normalized(subtract(record.spot, ray->origin));
     const Vec3 sun = add_scaled(scaled(-1.0, way), 2.0 * dot(way, ray->normal), ray->normal);
     if (angle_between(sun, record.to_sun) > kOtherSun &&
@@ -121,20 +122,21 @@ std::string reason_of(const SpotRecord& record,
         "outlier: its spot lies {} from where the other {} records put it", place, others);
 }
 
-/// A record that may have to be taken out.
+/// A record that may have to be removed.
 struct Suspect {
     size_t index = 0;
-    double tilt = 0.0;        ///< from where the others put it, radians
-    double deviations = 0.0;  ///< the same in standard deviations
+    double tilt = 0.0;        ///< Tilt from the position predicted by the others, radians.
+    double deviations = 0.0;  ///< Tilt in standard deviations.
 };
 
-/// Records that lie far from where the others put them, by one step of Gauss and Newton.
+/// Returns records that are far from the position predicted by the others, by one step of Gauss and
+/// Newton.
 std::vector<Suspect> suspects_of(const SpotProblem& problem,
                                  const SpotFitter& fitter,
                                  const SpotFitter::Fit& fit,
                                  double scale) {
     const double variance = kVarianceOfScale * scale * scale;
-    // Among many records none is so alone that the fit follows it half of the way.
+    // Among many records none is so isolated that the fit follows half of its error.
     const bool many = problem.records.size() > 2 * fitter.num_unknowns();
     std::vector<Suspect> suspects;
     for (size_t i = 0; i < problem.records.size(); ++i) {
@@ -142,7 +144,7 @@ std::vector<Suspect> suspects_of(const SpotProblem& problem,
         if (many && std::hypot(u, v) < 0.5 * kTilt) continue;
         const auto linear = fitter.linear(problem.records[i], problem.epochs[i], fit.unknowns);
         if (!linear) continue;
-        // With a small weight a record has taken little from its residual.
+        // A record with a small weight has reduced its own residual only slightly.
         const LeftOutResidual out =
             without(*linear, fit.covariance, variance / std::min(1.0, fit.weights[i]));
         const double spread = variance + std::max(out.covariance[0], out.covariance[3]);
@@ -152,7 +154,8 @@ std::vector<Suspect> suspects_of(const SpotProblem& problem,
     return suspects;
 }
 
-/// The record that lies most standard deviations from where the others put it, if it is gross.
+/// Returns the record that is most standard deviations away from the position predicted by the
+/// others, if it is gross.
 std::optional<Suspect> farthest(const std::vector<Suspect>& suspects) {
     std::optional<Suspect> worst;
     for (const Suspect& suspect : suspects) {
@@ -162,12 +165,13 @@ std::optional<Suspect> farthest(const std::vector<Suspect>& suspects) {
     return worst;
 }
 
-/// The record for which a gross error is likeliest, if it is likelier than none.
+/// Returns the record that most likely has a gross error, if this is more likely than none.
 ///
-/// Bayes' factor of "record i has a gross error" against "none has": the evidence of the others
-/// times the density of gross errors at the tilt t that i shows, over the evidence of all.
-/// Densities are in units of that of Student's distribution at 0, 1 / (2 pi scale^2), as in the
-/// evidence; that of Cauchy's in two dimensions is (1 + t^2 / g^2)^(-3/2) / (2 pi g^2).
+/// Bayes' factor of "record i has a gross error" against "none has" is the evidence of the others
+/// times the density of gross errors at the tilt t of record i, divided by the evidence of all.
+/// Densities are in units of the density of Student's distribution at 0, 1 / (2 pi scale^2), as in
+/// the evidence; the density of Cauchy's distribution in two dimensions is (1 + t^2 / g^2)^(-3/2) /
+/// (2 pi g^2).
 std::optional<Suspect> likeliest(const std::vector<Suspect>& suspects,
                                  const SpotProblem& problem,
                                  const SpotFitter& fitter,
@@ -205,7 +209,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
                                        SpotFitter::Fit& fit,
                                        const Alternatives& alternatives) {
     std::vector<Rejection> rejected;
-    // Three records say more than the priors; a third of all may be wrong.
+    // Three records have more information than the priors; up to a third of all may be wrong.
     const size_t most = problem.records.size() / 3;
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parameters with their priors.
+// Defines the parameters and their priors.
 #include "raytracer/calibration/parameters.h"
 
 #include <cmath>
@@ -8,21 +8,21 @@ namespace helioray::calibration {
 
 namespace {
 
-// Prior standard deviations: metres, radians, steps per metre. Widths within which fitted
-// heliostats of the solar tower in Juelich lie; README.md has the figures.
+// Prior standard deviations: metres, radians, steps per metre. Fitted heliostats of the solar tower
+// in Juelich lie within these widths; README.md has the figures.
 constexpr double kTilt = 0.02, kTiltAlongAxis = 0.03;
-// The direction in which a heliostat's first axis is set up is rough: 50 and 150 mrad were found.
+// The direction of a heliostat's first axis is set up roughly: 50 and 150 mrad were found.
 constexpr double kSetUp = 0.1;
 constexpr double kInitialAngle = 0.03;
 constexpr double kConcentratorN = 0.15, kConcentratorU = 0.07;
 constexpr double kStroke = 0.003;
 constexpr double kLever = 0.003, kIncrement = 300.0, kTranslation = 0.03, kPosition = 0.05;
-// Drives that are set to zero anew have been seen to move by 5 mm.
+// Drives that were set to zero anew were observed to move by 5 mm.
 constexpr double kEpochStroke = 0.005;
 
 using Columns = RecordColumns;
 
-/// The start of a spindle, with the angle that belongs to it.
+/// Returns the initial stroke of a spindle together with the corresponding angle.
 std::vector<std::pair<size_t, double>> spindle_start(const KinematicsRecord& nominal, size_t axis) {
     const DriveRecord& drive = nominal.drives[axis];
     const double b = drive.offset, r = drive.pivot_radius, s = drive.initial_stroke;
@@ -76,34 +76,34 @@ std::vector<Parameter> parameters_of(const KinematicsRecord& nominal) {
     const auto linear = [&](size_t axis, double sigma) {
         return nominal.drives[axis].is_linear ? sigma : 0.0;
     };
-    const auto one = [](size_t column) {
+    const auto single = [](size_t column) {
         return std::vector<std::pair<size_t, double>>{{column, 1.0}};
     };
     const size_t tilts = Columns::rotations, first = Columns::drives, second = first + 5;
-    add(Level::tilts, kTilt, one(tilts));
-    add(Level::tilts, kSetUp, one(tilts + 1));
-    add(Level::tilts, kTiltAlongAxis, one(tilts + 2));
-    add(Level::tilts, kTilt, one(tilts + 3));
-    add(Level::zero, linear(1, kInitialAngle), one(second + 4));
-    add(Level::mount, kConcentratorN, one(Columns::translations + 7));
-    add(Level::mount, kConcentratorU, one(Columns::translations + 8));
+    add(Level::tilts, kTilt, single(tilts));
+    add(Level::tilts, kSetUp, single(tilts + 1));
+    add(Level::tilts, kTiltAlongAxis, single(tilts + 2));
+    add(Level::tilts, kTilt, single(tilts + 3));
+    add(Level::zero, linear(1, kInitialAngle), single(second + 4));
+    add(Level::mount, kConcentratorN, single(Columns::translations + 7));
+    add(Level::mount, kConcentratorU, single(Columns::translations + 8));
     for (size_t axis = 0; axis < 2; ++axis) {
         add(Level::drives,
             linear(axis, kStroke),
             nominal.drives[axis].is_linear ? spindle_start(nominal, axis)
-                                           : one(first + 5 * axis + 3));
+                                           : single(first + 5 * axis + 3));
     }
     for (size_t axis = 0; axis < 2; ++axis) {
         const size_t column = first + 5 * axis;
-        add(Level::all, linear(axis, kLever), one(column + 1));
-        add(Level::all, linear(axis, kLever), one(column + 2));
-        add(Level::all, linear(axis, kIncrement), one(column));
+        add(Level::all, linear(axis, kLever), single(column + 1));
+        add(Level::all, linear(axis, kLever), single(column + 2));
+        add(Level::all, linear(axis, kIncrement), single(column));
     }
-    add(Level::all, kTranslation, one(Columns::translations + 6));
+    add(Level::all, kTranslation, single(Columns::translations + 6));
     for (size_t i = 0; i < 3; ++i) {
-        add(Level::all, kTranslation, one(Columns::translations + i));
-        add(Level::all, kTranslation, one(Columns::translations + 3 + i));
-        add(Level::all, kPosition, one(Columns::position + i));
+        add(Level::all, kTranslation, single(Columns::translations + i));
+        add(Level::all, kTranslation, single(Columns::translations + 3 + i));
+        add(Level::all, kPosition, single(Columns::position + i));
     }
     return list;
 }

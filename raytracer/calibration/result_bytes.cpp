@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One list of members for both directions.
+// Serialises and restores calibrations with one list of members for both directions.
 #include "raytracer/calibration/result_bytes.h"
 
 #include "scenario/files/byte_archive.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spots and their derivatives.
+// Computes spots and their derivatives.
 #include "raytracer/calibration/spot_model.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ Vec3 reflected(const Vec3& to_sun, const Vec3& normal) {
 }  // namespace
 
 std::string measured_numbers(const SpotRecord& record) {
-    // Rounded well below what can be measured, so that other last digits are no other record.
+    // Round far below the accuracy of measurements, so that copies with different last digits are
+    // equal.
     return fmt::format("motors {:.8g} {:.8g}, sun {:.7f} {:.7f} {:.7f}, spot {:.4f} {:.4f} {:.4f}",
                        record.motor_positions[0],
                        record.motor_positions[1],
@@ -46,10 +47,10 @@ std::string identity_of(const SpotRecord& record) {
     return record.unnamed ? measured_numbers(record) : record.id;
 }
 
-/// The turn of a joint with its derivatives by increment, offset, pivot radius, initial stroke and
-/// initial angle.
+/// The turn of a joint with its derivatives with respect to increment, offset, pivot radius,
+/// initial stroke and initial angle.
 struct SpotModel::DriveTurn {
-    DriveTurn() {}  // as SpotResidual
+    DriveTurn() {}  // leaves values unset, as SpotResidual does
     DriveTurn(const Turn<double>& by, const std::array<double, 5>& slopes)
         : turn(by), slope(slopes) {}
 
@@ -57,19 +58,19 @@ struct SpotModel::DriveTurn {
     std::array<double, 5> slope;
 };
 
-/// The frames that the motors turn. Their axes are those of the turns, too.
+/// The frames that the motors turn. Their axes are also the axes of the turns.
 struct SpotModel::Pose {
     explicit Pose(const Frame<double>& first) : second(first), mirror(first) {}
 
     std::array<DriveTurn, 2> drives;
-    Frame<double> second;  // of joint 2 before its drive turns it
-    Frame<double> mirror;  // its normal is south
+    Frame<double> second;  // frame of joint 2 before its drive turns it
+    Frame<double> mirror;  // frame whose normal is south
 };
 
 ResidualAxes residual_axes(const SpotRecord& record, const Vec3& position) {
     const Vec3 ray = normalized(subtract(record.spot, position));
     const Vec3 across = cross(ray, {0, 0, 1});
-    // Straight above the heliostat every horizontal direction is across.
+    // For a ray straight up every horizontal direction is perpendicular.
     const Vec3 first = norm(across) > 1e-9 ? normalized(across) : Vec3{1, 0, 0};
     return {first, cross(first, ray)};
 }
@@ -125,8 +126,8 @@ inline bool SpotModel::turn(size_t axis, double motor_position, DriveTurn& resul
     const auto now = spindle.triangle(spindle.initial_stroke + extension);
     if (!start || !now) return false;
     const double sense = spindle.sense;
-    // The difference of two angles by their cosines and sines: the angles themselves, and their
-    // cosines and sines, took a tenth of a calibration's time.
+    // Form the difference of two angles from their cosines and sines: computing the angles and
+    // their cosines and sines took a tenth of a calibration's time.
     result.turn.cosine = spindle.cosine * now->cosine + sense * spindle.sine * now->sine;
     result.turn.sine = spindle.sine * now->cosine - sense * spindle.cosine * now->sine;
     result.slope = {sense * now->by_stroke * extension * spindle.per_increment,
@@ -137,7 +138,7 @@ inline bool SpotModel::turn(size_t axis, double motor_position, DriveTurn& resul
     return true;
 }
 
-// The chain of RigidBody::orientation(); `pose` is new.
+// Follows the chain of RigidBody::orientation(); `pose` is new.
 bool SpotModel::turn(const std::array<double, 2>& motor_positions, Pose& pose) const {
     for (size_t axis = 0; axis < 2; ++axis) {
         if (!turn(axis, motor_positions[axis], pose.drives[axis])) return false;
@@ -155,8 +156,7 @@ bool SpotModel::turn(const std::array<double, 2>& motor_positions, Pose& pose) c
 std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
                                                 const ResidualAxes& axes,
                                                 bool by_translations) const {
-    // One object until the end: copies of poses and residuals were an eighth of this function's
-    // time.
+    // Return a single object: copies of poses and residuals took an eighth of this function's time.
     std::optional<SpotResidual> result;
     Pose pose(first_);
     if (!turn(record.motor_positions, pose)) return result;
@@ -168,7 +168,7 @@ std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
     const Vec3 wanted = scaled(1.0 / distance, way);
     const double cosine = dot(sun, n);
     const Vec3 difference = subtract(reflected(sun, n), wanted);
-    // From the three points about which the mirror turns.
+    // Take levers from the three points about which the mirror turns.
     const Vec3 from_base = subtract(p, position_);
     const Vec3 from_first = subtract(p, first_.origin);
     const Vec3 from_second = subtract(p, pose.second.origin);
@@ -177,7 +177,7 @@ std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
     for (size_t k = 0; k < 2; ++k) {
         const Vec3& axis = k == 0 ? axes.first : axes.second;
         result->value[k] = 0.5 * dot(difference, axis);
-        // Gradients by the normal and by the mirror's origin.
+        // Compute the gradients with respect to the normal and to the mirror's origin.
         const Vec3 by_n = add_scaled(scaled(cosine, axis), dot(n, axis), sun);
         const Vec3 by_p = scaled(0.5 / distance, add_scaled(axis, -dot(wanted, axis), wanted));
         auto& slope = result->slope[k];
@@ -195,7 +195,7 @@ std::optional<SpotResidual> SpotModel::residual(const SpotRecord& record,
             std::fill_n(&slope[RecordColumns::translations], 6, 0.0);
         }
         // A turn w about q changes n by w x n and p by w x (p - q). Turns about north have ARTIST's
-        // sign; tilt 3 and joint 1 have one axis.
+        // sign; tilt 3 and joint 1 share an axis.
         const Vec3 moment = cross(n, by_n);
         const Vec3 base = add(moment, cross(from_base, by_p));
         const Vec3 first = add(moment, cross(from_first, by_p));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Centroids of flux images.
+// Computes centroids of flux images.
 #include "raytracer/calibration/field_records.h"
 #include "raytracer/geometry/frames.h"
 #include "raytracer/measured_flux/map_comparison.h"
@@ -12,12 +12,12 @@ namespace helioray::calibration {
 namespace {
 
 constexpr double kNoiseLimit = 4.0;   // standard deviations of the background
-constexpr double kShareOfPeak = 0.1;  // above the background
+constexpr double kShareOfPeak = 0.1;  // fraction of the peak above the background
 constexpr double kWindow = 2.5;       // standard deviations of the spot
-// A Gaussian spot that its rim cuts at this share of its peak seems to lie an eighth of its
-// standard deviation farther inside than it does.
+// A Gaussian spot that the image's rim cuts at this fraction of its peak appears shifted inwards by
+// an eighth of its standard deviation.
 constexpr double kMostAtRim = 0.3;
-constexpr double kSmallestContrast = 0.05;  // of full scale
+constexpr double kSmallestContrast = 0.05;  // fraction of full scale
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<long>(values.size() / 2);
@@ -54,8 +54,8 @@ struct Moments {
     double x = 0.0, y = 0.0, width_x = 0.0, width_y = 0.0, sum = 0.0;
 };
 
-/// The largest mean of three neighbouring pixels of the rim within the spot's window, above the
-/// background.
+/// Returns the largest mean of three neighbouring pixels of the rim within the spot's window, above
+/// the background.
 double brightest_at_rim(const GreyImage& image, double background, const Moments& spot) {
     const auto inside = [&](int64_t row, int64_t column) {
         const double x = (static_cast<double>(column) + 0.5) / static_cast<double>(image.width);
@@ -94,7 +94,7 @@ ImageSpot spot_of_image(const std::filesystem::path& path, const Target& target)
         return {{}, "shows no spot above its background"};
     const double threshold =
         std::max(kNoiseLimit * background.noise, kShareOfPeak * (peak - background.level));
-    // Coordinates from 0 to 1, so that pixels need not be square. The window follows the spot.
+    // Use coordinates from 0 to 1, so that pixels need not be square. The window follows the spot.
     Moments spot{0.5, 0.5, 1e3, 1e3, 0.0};
     for (int pass = 0; pass < 8; ++pass) {
         Moments next;

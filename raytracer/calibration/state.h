@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a calibrated scenario remembers of its calibration, and how one more record changes it.
+// Stores the state of a calibration in a scenario file and updates it with single records.
 #pragma once
 
 #include "raytracer/calibration/calibrate.h"
@@ -14,82 +14,85 @@
 
 namespace helioray::calibration {
 
-/// A heliostat's parameters with their uncertainty: all that the next record needs.
+/// A heliostat's parameters with their uncertainty, the input of an update.
 struct HeliostatState {
-    std::string name;                  ///< of the heliostat
-    KinematicsRecord nominal;          ///< where all parameters are 0
-    std::vector<double> prior_sigmas;  ///< of parameters_of(), in their units
-    std::vector<double> unknowns;      ///< parameters in prior standard deviations
-    SquareMatrix covariance;           ///< of these unknowns
-    double scale = 0.0;                ///< of a record's residual, radians
-    double bending = 0.0;              ///< see HeliostatCalibration, radians
-    double aim_error = 0.0;            ///< see HeliostatCalibration, radians
-    size_t records = 0;                ///< that counted so far
-    /// Which ones; fewer than `records` where the file is of a version that did not list them.
+    std::string name;          ///< Name of the heliostat.
+    KinematicsRecord nominal;  ///< Kinematics for which all parameters are 0.
+    /// Prior standard deviations of parameters_of(), in their units.
+    std::vector<double> prior_sigmas;
+    std::vector<double> unknowns;  ///< Parameters, in prior standard deviations.
+    SquareMatrix covariance;       ///< Covariance of `unknowns`.
+    double scale = 0.0;            ///< Scale of a record's residual, radians.
+    double bending = 0.0;          ///< See HeliostatCalibration, radians.
+    double aim_error = 0.0;        ///< See HeliostatCalibration, radians.
+    size_t records = 0;            ///< Number of records that have counted so far.
+    /// Records that have counted; fewer than `records` if the file's version did not list them.
     std::vector<CountedRecord> counted;
-    size_t epochs = 1;  ///< in time that the records showed; the kinematics are those of the last
-    double residual = 0.0;           ///< mean tilt of the records when they were fitted, radians
-    std::optional<double> last_day;  ///< Julian day of the latest record; nothing: unknown
+    size_t epochs = 1;      ///< Number of epochs; the kinematics are those of the last epoch.
+    double residual = 0.0;  ///< Mean tilt of the records when they were fitted, radians.
+    std::optional<double> last_day;  ///< Julian day of the latest record; empty if unknown.
 };
 
-/// The state that a calibration ends with.
+/// Returns the final state of a calibration.
 HeliostatState state_of(const HeliostatCalibration& calibration);
 
-/// The scenario with the kinematics that were found; heliostats without records or components stay
-/// as they are.
+/// Returns the scenario with the calibrated kinematics; heliostats without records or components
+/// remain unchanged.
 Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState>& states);
 
-/// Writes a scenario and, in the group "calibration", the states of its heliostats (README.md has
-/// the layout); without states the scenario alone. Throws InputError as write_scenario() does.
+/// Writes a scenario and, in the group "calibration", the states of its heliostats (README.md
+/// describes the layout). Without states it writes the scenario alone. Throws InputError as
+/// write_scenario() does.
 void write_calibrated_scenario(const Scenario& scenario,
                                const std::vector<HeliostatState>& states,
                                const std::filesystem::path& path,
                                ScenarioFormat format = ScenarioFormat::automatic);
 
-/// Copies a file that write_calibrated_scenario() has written, with the kinematics of the
-/// heliostats of `scenario` that have components, and with all states. from and path may be the
-/// same. Throws InputError as change_scenario().
+/// Copies a file from write_calibrated_scenario() with all states and with the kinematics of the
+/// heliostats of `scenario` that have components. `from` and `path` may be the same. Throws
+/// InputError as change_scenario() does.
 void change_calibrated_scenario(const std::filesystem::path& from,
                                 const std::filesystem::path& path,
                                 const Scenario& scenario,
                                 const std::vector<HeliostatState>& states);
 
-/// Whether a file holds states, in the group "calibration".
+/// Returns true if a file holds states in the group "calibration".
 bool is_calibrated(const std::filesystem::path& path);
 
-/// Reads the states back, for the scenario of the same file. States of heliostats that it holds
-/// without components can only be written again. Throws InputError where the file has none, or
-/// arrays of other shapes.
+/// Reads the states of the scenario in the same file. States of heliostats without components can
+/// only be written again. Throws InputError if the file has no states, or arrays of other shapes.
 std::vector<HeliostatState> read_states(const std::filesystem::path& path,
                                         const Scenario& scenario);
 
-/// Expected aim errors by heliostat, radians (HeliostatState::aim_error); empty for a file without
-/// states. Throws InputError for a damaged file.
+/// Reads the expected aim errors by heliostat, radians (HeliostatState::aim_error). Returns an
+/// empty map for a file without states. Throws InputError for a damaged file.
 std::map<std::string, double> read_aim_errors(const std::filesystem::path& path);
 
-/// HeliostatState::aim_error from the other numbers of a state. targets: where light can be aimed
-/// at, by name; latitude_deg: of the plant.
+/// Computes HeliostatState::aim_error from the other numbers of a state. `targets` lists the
+/// targets for aiming, by name; `latitude_deg` is that of the plant.
 double expected_aim_error(const HeliostatState& state,
                           const std::vector<std::pair<std::string, TargetPlane>>& targets,
                           double latitude_deg);
 
-/// One more record.
+/// Result of an update with one record.
 struct Update {
-    Comparison predicted;                 ///< before the record counts
-    std::optional<std::string> rejected;  ///< why it does not count
+    Comparison predicted;  ///< Prediction before the record counts.
+    /// Reason why the record was rejected; empty if it counts.
+    std::optional<std::string> rejected;
 };
 
-/// Takes one record into a heliostat's state: an extended information filter. Between records with
-/// known times tilts drift by kTiltDrift and spindle starts by kStrokeDrift, per root of a year.
-/// A gross outlier, and a record that has counted before, leave the state as it is. The aim error
-/// stays (see expected_aim_error()), and changes in time are not looked for: a heliostat whose
-/// drives were set to zero anew is to be calibrated from its records again.
+/// Updates a heliostat's state with one record (extended information filter). Between records with
+/// known times tilts drift by kTiltDrift and spindle starts by kStrokeDrift, per root of a year. A
+/// gross outlier, and a record that has counted before, leave the state unchanged. The aim error is
+/// not updated (see expected_aim_error()), and changes in time are not searched for: after its
+/// drives were set to zero anew, a heliostat must be calibrated from its records again.
 Update update(HeliostatState& state,
               const SpotRecord& record,
               const std::vector<MirrorElement>& mirror);
 
-/// Standard deviations of the drift after a year.
-inline constexpr double kTiltDrift = 0.5e-3;    ///< radians
-inline constexpr double kStrokeDrift = 0.1e-3;  ///< metres
+/// Standard deviation of the drift of tilts after a year.
+inline constexpr double kTiltDrift = 0.5e-3;  ///< radians
+/// Standard deviation of the drift of spindle starts after a year, m.
+inline constexpr double kStrokeDrift = 0.1e-3;
 
 }  // namespace helioray::calibration

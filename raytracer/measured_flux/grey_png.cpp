@@ -28,7 +28,7 @@ struct CloseFile {
     throw InputError(Problem{path.string(), what, why, "name a grey PNG of the flux"});
 }
 
-/// A file in the hands of libpng, whose errors end a step with `false`. No object with a destructor
+/// A PNG file opened with libpng, whose errors end a step with `false`. No object with a destructor
 /// lives in the steps, because libpng leaves them by longjmp.
 class PngFile {
   public:
@@ -45,7 +45,7 @@ class PngFile {
         if (png_ == nullptr || info_ == nullptr || setjmp(jump_) != 0) return false;
         png_init_io(png_, file_);
         png_read_info(png_, info_);
-        // Palettes become colours, 1 to 4 bits become 8, a transparent colour becomes a channel.
+        // Convert palettes to colours, 1 to 4 bits to 8, and a transparent colour to a channel.
         png_set_expand(png_);
         png_set_interlace_handling(png_);
         png_read_update_info(png_, info_);
@@ -81,7 +81,7 @@ class PngFile {
     char error_[200] = "it cannot be decoded";
 };
 
-/// The samples of a pixel, from 0 to 1.
+/// Samples of a row of pixels as values from 0 to 1.
 class Samples {
   public:
     Samples(const std::uint8_t* bytes, int bits) : bytes_(bytes), is_wide_(bits == 16) {}
@@ -95,8 +95,8 @@ class Samples {
     bool is_wide_;
 };
 
-/// The largest value of a camera whose brightest pixel in a PNG of 16 bits is `peak` (0 to 1):
-/// cameras with 10, 12 or 14 bits leave the upper bits empty.
+/// Returns the largest value of a camera whose brightest pixel in a PNG of 16 bits is `peak` (0 to
+/// 1): cameras with 10, 12 or 14 bits leave the upper bits empty.
 double full_scale(double peak) {
     for (const int bits : {10, 12, 14}) {
         const double largest = static_cast<double>((1 << bits) - 1) / 65535.0;
@@ -123,7 +123,7 @@ GreyImage read_grey_png(const std::filesystem::path& path, BlackPicture black) {
     image.width = png.width();
     image.height = png.height();
     const std::size_t row_bytes = png.row_bytes();
-    // Deflate compresses 1032 to 1 at most: a damaged header must not ask for all memory.
+    // Deflate compresses at most 1032 to 1; a damaged header must not request all memory.
     const double most = 1032.0 * static_cast<double>(std::filesystem::file_size(path)) + 1e6;
     if (static_cast<double>(row_bytes) * static_cast<double>(image.height) > most)
         refuse(path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Comparison of maps.
+// Compares flux maps.
 #include "raytracer/measured_flux/map_comparison.h"
 
 #include "raytracer/geometry/frames.h"
@@ -37,7 +37,7 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
     return aa > 0.0 && bb > 0.0 ? ab / std::sqrt(aa * bb) : 0.0;
 }
 
-/// Largest value of the outermost pixels, over the largest of all.
+/// Returns the largest value of the outermost pixels, relative to the largest of all.
 double at_edge(const std::vector<double>& map, int64_t width, int64_t height) {
     double largest = 0.0;
     for (int64_t row = 0; row < height; ++row) {
@@ -50,7 +50,8 @@ double at_edge(const std::vector<double>& map, int64_t width, int64_t height) {
     return largest / *std::max_element(map.begin(), map.end());
 }
 
-/// The map moved by fractions of pixels to the right and down; bilinear, 0 outside the map.
+/// Returns the map shifted by fractions of pixels to the right and down; bilinear, 0 outside the
+/// map.
 std::vector<double> moved(
     const std::vector<double>& map, int64_t width, int64_t height, double right, double down) {
     const auto at = [&](int64_t row, int64_t column) {
@@ -73,11 +74,11 @@ std::vector<double> moved(
     return result;
 }
 
-/// Shares of source pixels [n] in target pixels [m] of the same length: triples by target.
+/// Overlap of source pixels [n] with target pixels [m] of the same length, sorted by target pixel.
 struct Share {
     int64_t source = 0;
     int64_t target = 0;
-    double share = 0.0;  ///< of the source pixel
+    double share = 0.0;  ///< Fraction of the source pixel.
 };
 
 std::vector<Share> shares(int64_t n, int64_t m) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light of the mirror as its motors turned it, beside the measured light.
+// Compares the light of the mirror as its motors turned it with the measured light.
 #include "raytracer/reconstruction/common_tilt.h"
 
 #include "scenario/vector_math.h"
@@ -15,17 +15,19 @@ namespace {
 using Pair = std::array<double, 2>;
 using Rows = std::array<std::vector<double>, 2>;
 
-// Records of AA39 and AA31 scatter by 1.5 to 7 mrad with nominal kinematics, about 12 and 6 mrad.
+// Largest scatter of the records. With nominal kinematics those of AA39 and AA31 scatter by 1.5 to
+// 7 mrad, about 12 and 6 mrad.
 constexpr double kMostScatter = 0.5e-3;
 constexpr double kMostTilt = 3e-3;
 constexpr size_t kFewestRecords = 2;
-// What all records of a mirror may be off alike: surveyed targets and mirrors, 4 cm at 200 m.
+// Error that all records of a mirror share, due to surveyed targets and mirrors: 4 cm at 200 m.
 constexpr double kSurvey = 0.1e-3;
-// How far mirrors are tilted as a whole. The prior of single facets, of which the tilt is the mean,
+// Expected tilt of a mirror as a whole. The prior of single facets, of which the tilt is the mean,
 // expects less the more facets there are.
 constexpr double kMounting = 1e-3;
 
-/// The mean slopes of the mirror along its east and north by the unknowns.
+/// Returns the derivatives of the mirror's mean slopes along its east and north with respect to the
+/// unknowns.
 Rows mean_slopes(const MirrorShape& shape) {
     const size_t count = shape.num_coefficients();
     Rows rows;
@@ -47,7 +49,8 @@ Rows mean_slopes(const MirrorShape& shape) {
     return rows;
 }
 
-/// Unknowns with more tilt of all facets; slopes along the mirror's east and north.
+/// Returns the unknowns with an additional tilt of all facets; slopes along the mirror's east and
+/// north.
 std::vector<double> tilted(const MirrorShape& shape, std::vector<double> unknowns, Pair slope) {
     for (size_t f = 0; f < shape.num_facets(); ++f) {
         // The first two coefficients are tilts along the facet's e and n.
@@ -60,7 +63,7 @@ std::vector<double> tilted(const MirrorShape& shape, std::vector<double> unknown
     return unknowns;
 }
 
-/// x with A x = b; A by columns. Nothing where A is singular.
+/// Returns x with A x = b, where A is given by columns; empty if A is singular.
 std::optional<Pair> solve(const std::array<Pair, 2>& a, const Pair& b) {
     const double determinant = a[0][0] * a[1][1] - a[1][0] * a[0][1];
     if (determinant == 0.0) return std::nullopt;
@@ -68,7 +71,7 @@ std::optional<Pair> solve(const std::array<Pair, 2>& a, const Pair& b) {
                 (a[0][0] * b[1] - b[0] * a[0][1]) / determinant};
 }
 
-/// The tilt that would take the light to where the record has it; nothing where the motors point
+/// Returns the tilt that would move the light to its recorded position; empty if the motors point
 /// the mirror elsewhere.
 std::optional<Pair> lacking_tilt(const MirrorShape& shape,
                                  const std::vector<double>& unknowns,
@@ -78,7 +81,7 @@ std::optional<Pair> lacking_tilt(const MirrorShape& shape,
     ImageGeometry turned = record.geometry;
     turned.orientation = *record.by_motors;
     const ImageModel model(turned);
-    // The fit's shift has taken the model to the measured light.
+    // The fit's shift has moved the model to the measured light.
     const auto wanted = ImageModel(record.geometry).centroid(shape, unknowns);
     const auto found = model.centroid(shape, unknowns);
     if (!wanted || !found) return std::nullopt;
@@ -133,7 +136,7 @@ void take_tilt(const MirrorShape& shape, const CommonTilt& tilt, MirrorFit& fit)
                 fit.covariance[i * count + j] += mounting[i] * mounting[j];
     }
     const Rows rows = mean_slopes(shape);
-    Rows products;  // covariance times rows
+    Rows products;  // product of covariance and rows
     for (size_t axis = 0; axis < 2; ++axis) {
         for (size_t i = 0; i < count; ++i) {
             double sum = 0.0;

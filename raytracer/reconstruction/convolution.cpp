@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Transforms along the columns of a grid, two stages of radix 2 and whole rows at a time.
+// Transforms grids along their columns, with two stages of radix 2 and whole rows at a time.
 #include "raytracer/reconstruction/convolution.h"
 
 #include "kernels/core/instruction_set.h"
@@ -26,7 +26,7 @@ struct Rotations {
     }
 };
 
-/// Indices with their bits in the other order.
+/// Returns the indices with their bits reversed.
 std::array<size_t, kGrid> reversed_bits() {
     std::array<size_t, kGrid> reversed{};
     for (size_t i = 0; i < kGrid; ++i) {
@@ -37,11 +37,12 @@ std::array<size_t, kGrid> reversed_bits() {
     return reversed;
 }
 
-// Columns that are transformed together, in a copy that the processor's first cache holds.
+// Number of columns that are transformed together, in a copy that fits into the processor's first
+// cache.
 constexpr size_t kColumns = 16;
 static_assert(kImagePixels % kColumns == 0);
 
-/// Real and imaginary parts of columns side by side.
+/// Real and imaginary parts of adjacent columns.
 template <typename Number>
 struct Columns {
     using Part = std::array<std::array<Number, kColumns>, kGrid>;
@@ -52,8 +53,8 @@ struct Columns {
 template <typename Number>
 using Turn = std::array<Number, 2>;
 
-/// The four rows that two stages of radix 2 bring together. Rows lie apart, as compilers can only
-/// vectorise if they know.
+/// Combines four rows in two stages of radix 2. The rows must not overlap; compilers can only
+/// vectorise if they know this.
 template <typename Number>
 void two_stages(const std::array<Turn<Number>, 3>& turns,
                 Number* __restrict a_re,
@@ -89,7 +90,7 @@ void two_stages(const std::array<Turn<Number>, 3>& turns,
     }
 }
 
-/// All stages of a transform of rows whose order is that of reversed_bits().
+/// Executes all stages of a transform of rows in the order of reversed_bits().
 template <typename Number>
 void transform_rows(Columns<Number>& columns, Number sign) {
     static const Rotations<Number> rotations;
@@ -110,7 +111,7 @@ void transform_rows(Columns<Number>& columns, Number sign) {
     }
 }
 
-/// Whether these columns hold nothing but zeros.
+/// Returns true if these columns are zero.
 template <typename Number>
 bool is_dark(const Columns<Number>& columns) {
     std::array<Number, kColumns> sums{};
@@ -120,7 +121,7 @@ bool is_dark(const Columns<Number>& columns) {
     return std::all_of(sums.begin(), sums.end(), [](Number sum) { return sum == Number{0}; });
 }
 
-/// Transforms these columns along the rows' index; sign -1 forward, +1 backward.
+/// Transforms these columns along the rows' index; the sign is -1 forward and +1 backward.
 template <typename Number>
 void transform_columns(GridPair<Number>& g, Number sign, size_t from_column, size_t to_column) {
     static const std::array<size_t, kGrid> reversed = reversed_bits();
@@ -141,7 +142,7 @@ void transform_columns(GridPair<Number>& g, Number sign, size_t from_column, siz
     }
 }
 
-/// Block by block: whole columns would all fall on the same few lines of the cache.
+/// Transposes block by block: whole columns would all fall on the same few cache lines.
 template <typename Number>
 void transpose(const GridPair<Number>& from, GridPair<Number>& to) {
     constexpr size_t kBlock = 8;
@@ -175,8 +176,8 @@ void convolve_here(GridPair<Number>& grids,
     transform_columns(grids, kBackward, kMargin, kGrid - kMargin);
 }
 
-/// The same with vectors of 32 bytes, which save a tenth of a fit's time. Bits are equal, as
-/// products and sums stay apart.
+/// Calls the convolution with vectors of 32 bytes, which save a tenth of a fit's time. The results
+/// are bit-identical because products and sums are not contracted.
 template <typename... Arguments>
 [[gnu::target("avx2"), gnu::flatten]] void convolve_avx2(Arguments&... arguments) {
     convolve_here(arguments...);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A dense symmetric positive definite system. Internal to this folder.
+// Solves dense symmetric positive definite systems. Internal to this folder.
 #pragma once
 
 #include "raytracer/surface_fit/height_spline.h"
@@ -16,7 +16,8 @@ namespace helioray::reconstruction {
 class DenseMatrix {
   public:
     explicit DenseMatrix(size_t size) : matrix_(size, size - 1) {}
-    /// From all elements in rows; those of the diagonal are larger by the share `damping`.
+    /// Creates the matrix from all elements in rows; diagonal elements are increased by the
+    /// fraction `damping`.
     DenseMatrix(const std::vector<double>& values, size_t size, double damping = 0.0)
         : DenseMatrix(size) {
         for (size_t a = 0; a < size; ++a)
@@ -26,17 +27,17 @@ class DenseMatrix {
 
     double& at(size_t i, size_t j) { return matrix_.at(std::max(i, j), std::min(i, j)); }
 
-    /// As BandedMatrix::factorise().
+    /// Factorises the matrix, see BandedMatrix::factorise().
     bool factorise() { return matrix_.factorise(); }
-    /// After factorise(): x with A x = b.
+    /// Returns x with A x = b. Requires factorise().
     std::vector<double> solve(std::vector<double> b) const { return matrix_.solve(std::move(b)); }
-    /// After factorise(): the logarithm of A's determinant.
+    /// Returns the logarithm of A's determinant. Requires factorise().
     double log_determinant() const {
         double sum = 0.0;
         for (size_t i = 0; i < matrix_.size(); ++i) sum += 2.0 * std::log(matrix_.at(i, i));
         return sum;
     }
-    /// After factorise(): all elements of A^-1 in rows.
+    /// Returns all elements of A^-1 in rows. Requires factorise().
     std::vector<double> inverse() const {
         const size_t size = matrix_.size();
         std::vector<double> result;

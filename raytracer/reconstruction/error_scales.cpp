@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Steps of Fisher's scoring towards the maximum of the evidence.
+// Maximises the evidence by steps of Fisher's scoring.
 #include "raytracer/reconstruction/error_scales.h"
 
 #include "raytracer/reconstruction/dense_matrix.h"
@@ -14,16 +14,16 @@ namespace helioray::reconstruction {
 
 namespace {
 
-// Of a scale's logarithm. With 1, two images of AA39 lead farther off more often; with 0.5, one
-// image of a nearly right mirror of 30 facets does.
+// Prior standard deviation of a scale's logarithm. With 1, two images of AA39 lead farther off more
+// often; with 0.5, one image of a nearly right mirror of 30 facets does.
 constexpr double kDeviation = 0.6;
 constexpr std::array<double, 2> kScales{0.02, 10.0};
 constexpr int kMostSteps = 20;
-constexpr double kLongestStep = 0.7;  // of logarithms
+constexpr double kLongestStep = 0.7;  // change of a logarithm
 constexpr double kSmallestStep = 0.02;
 
-/// The likelihood of amplitudes: the modes' in units of one expected deviation, then the other
-/// unknowns.
+/// Returns the likelihood of amplitudes: first those of the modes in units of one expected
+/// deviation, then the other unknowns.
 LinearLikelihood of_amplitudes(const std::vector<ErrorMode>& modes,
                                const LinearLikelihood& images,
                                size_t num_unknowns) {
@@ -65,7 +65,8 @@ ErrorScales likely_scales(const MirrorShape& shape,
         if (!precision.factorise()) throw std::logic_error("the prior makes it positive definite");
         const std::vector<double> mean = precision.solve(known.right);
         const std::vector<double> covariance = precision.inverse();
-        // Slope of the evidence's logarithm by logarithms of scales, and its expected curvature.
+        // Slope of the evidence's logarithm with respect to the logarithms of scales, and its
+        // expected curvature.
         std::vector<double> slope(kinds, 0.0);
         DenseMatrix curvature(kinds);
         for (size_t a = 0; a < modes.size(); ++a) {

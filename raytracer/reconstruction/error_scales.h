@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How large the errors of one mirror are, by kind, as its images show them. Internal to this
-// folder.
+// Estimates the scales of one mirror's errors, by kind, from its images. Internal to this folder.
 #pragma once
 
 #include "raytracer/reconstruction/mirror_shape.h"
@@ -9,25 +8,26 @@
 
 namespace helioray::reconstruction {
 
-/// What images say about a mirror's unknowns x, linearised: twice the logarithm of their
-/// probability is right x - x matrix x, and that of the unknowns that are no errors of the
-/// mirror is part of it.
+/// Linearised likelihood of the images as a function of a mirror's unknowns x: twice its logarithm
+/// is right x - x matrix x. It includes the prior of the unknowns that are not errors of the
+/// mirror.
 struct LinearLikelihood {
-    std::vector<double> matrix;  ///< [size, size]
-    /// [size]: unknowns of the shape first; others have one expectation for all mirrors.
+    std::vector<double> matrix;  ///< Matrix [size, size].
+    /// Vector [size]; the unknowns of the shape come first, the others have the same prior for all
+    /// mirrors.
     std::vector<double> right;
 };
 
-/// The most probable scales for these images, by maximum of the evidence: the probability of the
+/// Returns the most probable scales for these images by maximum evidence: the probability of the
 /// images with all unknowns integrated out (empirical Bayes; MacKay, Neural Computation 4, 1992).
-/// Logarithms of scales are expected within 0.6 of 0. Images that show no errors make them small,
-/// so that their noise does not become errors; images that show large ones make them large. start:
-/// scales to begin at.
+/// The prior standard deviation of a scale's logarithm is 0.6. Images without visible errors yield
+/// small scales, so that their noise does not become errors; images with large errors yield large
+/// scales. `start` holds the initial scales.
 ErrorScales likely_scales(const MirrorShape& shape,
                           const LinearLikelihood& images,
                           const ErrorScales& start);
 
-/// Logarithm of how probable scales are before any image is seen, but for a constant.
+/// Returns the logarithm of the prior density of the scales, up to a constant.
 double log_expectation(const ErrorScales& scales);
 
 }  // namespace helioray::reconstruction

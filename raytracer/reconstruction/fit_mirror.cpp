@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several maxima, noise and errors of the mirror's own size, and the mean of what that leads to.
+// Fits several maxima, estimates the noise and the scales of errors for each, and averages them.
 #include "raytracer/reconstruction/fit_mirror.h"
 
 #include "raytracer/reconstruction/maxima.h"
@@ -16,62 +16,66 @@ namespace {
 
 constexpr PixelNoise kUsualNoise{0.3, 0.3};
 constexpr double kLeastNoise = 0.002;
-// With 1 the images of AA39 that were not fitted are 0.002 better and its slopes 0.1 mrad worse.
+// Factor on the noise of the residuals. With 1 the images of AA39 that were not fitted are 0.002
+// better and its slopes 0.1 mrad worse.
 constexpr double kNoiseOfResidual = 1.25;
-// Noise settles first, then noise and scales of the errors.
+// Settle the noise first, then noise and scales of the errors.
 constexpr int kNoisePasses = 5;
 constexpr int kScalePasses = 3;
-constexpr double kSameScale = 0.1;  // of its logarithm
-// Root mean square of a scale whose logarithm is 0 +- 0.6, as all are before images are seen
+constexpr double kSameScale = 0.1;  // tolerance of its logarithm
+// Root mean square of a scale whose logarithm is 0 +- 0.6, the prior of all scales
 // (log_expectation()): exp(0.6^2).
 constexpr double kUncertainScale = 1.43;
 constexpr int kMostSteps = 30;
-// Errors that are larger than expected by this factor may be explained otherwise: a search that
-// expects them follows, and one for facets that have exchanged theirs.
+// Errors that exceed the expectation by this factor may have another explanation: search again with
+// that expectation, and search for facets that have exchanged their errors.
 constexpr double kLargeErrors = 1.5;
-// More facets have more ways to exchange errors than images can tell apart: of a simulated mirror
-// of 30 facets, four images explained by the wrong ones lead from 1.6 to 2.3 mrad.
+// More facets have more ways to exchange errors than images can distinguish: for a simulated mirror
+// of 30 facets, four images explained by the wrong exchange increase the error from 1.6 to 2.3
+// mrad.
 constexpr size_t kMostFacetsToSearch = 16;
 constexpr int kExchangePasses = 4;
 constexpr size_t kFewImages = 3;
-// Where the right shape is found, images without errors of their own leave no residuals that are
-// alike in neighbouring pixels: a share of 0 to 0.01 in simulated images, 0.5 and more in those of
-// wrong shapes. Real images leave more noise than this share of the usual one.
+// Fraction of correlated residuals below which a shape is accepted. At the right shape, images
+// without errors of their own leave residuals that are not correlated between neighbouring pixels:
+// a fraction of 0 to 0.01 in simulated images, 0.5 and more for wrong shapes. Real images leave
+// more noise than the fraction kCleanNoise of the usual noise.
 constexpr double kAlike = 0.25;
 constexpr double kCleanNoise = 1.0 / 3.0;
 constexpr int kEscapes = 4;
 
-// What polynomials of the fourth order leave of slopes, radians: deflectometry of the 16 facets of
-// AA28, AA31, AA39 and AC43 (Juelich).
+// Slopes beyond polynomials of the fourth order, radians: deflectometry of the 16 facets of AA28,
+// AA31, AA39 and AC43 (Juelich).
 constexpr double kBeyondPolynomials = 0.48e-3;
-// Such slopes show this share of the misfit that expected errors of single facets show: simulated
-// waves of 0.5 mrad.
+// Fraction of the misfit of expected errors of single facets that such slopes show: simulated waves
+// of 0.5 mrad.
 constexpr double kShownBeyond = 0.08;
 
 /// A maximum of the posterior density.
 struct Maximum {
     FitState state;
     Curvature curvature;
-    double log_evidence = 0.0;  ///< logarithm of the probability about it
+    double log_evidence = 0.0;  ///< Logarithm of the evidence about it.
 };
 
-/// How much images count.
+/// Weights of the images.
 struct Weighing {
     PixelNoise noise;
     SmoothMisfit smooth;
-    /// Variance of the images' errors over the one they are weighted with: independent noise counts
-    /// as it was weighted, the mirror's own shapes count as the residuals show them and in every
-    /// image anew.
+    /// Variance of the images' errors relative to the weighted variance: independent noise counts
+    /// with its weight, the mirror's own shapes count as the residuals show them and separately in
+    /// every image.
     double misfit = 1.0;
 };
 
-/// Images as sharp as each other.
+/// Sets all blurs to 0.
 void remove_blurs(FitState& state) {
     for (ImageNuisances& own : state.own) own.blur = 0.0;
 }
 
-/// Images that the model explains better than real ones count for more, and errors are expected as
-/// large as images show them; the rest of both shows once they are.
+/// Repeats the descent until noise and scales settle: images that the model explains better than
+/// real ones get a larger weight, and errors are expected as large as images show them. Each
+/// estimate shows more of the other.
 Weighing settle(
     Posterior& posterior, FitState& state, PixelNoise noise, double doubt, size_t num_images) {
     Weighing result{noise, {}, 1.0};
@@ -94,7 +98,7 @@ Weighing settle(
         if (!less && !judged) {
             judged = true;
             if (!posterior.shows_blurs(state, result.misfit / (doubt * doubt))) {
-                // Without blurs more noise is left, so that it has to settle again.
+                // Without blurs more noise remains, so it has to settle again.
                 result.noise = noise;
                 posterior.set_noise(noise);
                 posterior.leave_out_blurs();
@@ -113,8 +117,8 @@ Weighing settle(
     return result;
 }
 
-/// Searches as if errors as large as those of `best` had been expected. A state that explains the
-/// images clearly better replaces it; the others are appended to `others`.
+/// Searches with the errors of `best` as the expected errors. A state that explains the images
+/// clearly better replaces `best`; the others are appended to `others`.
 void search_again(const MirrorShape& shape,
                   std::span<const FitImage> images,
                   const PixelNoise& usual,
@@ -160,7 +164,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     const bool few_facets = shape.num_facets() <= kMostFacetsToSearch;
     if (few_facets && *std::max_element(scales.begin(), scales.end()) > kLargeErrors)
         search_again(shape, images, usual, doubt, posterior, best, weighing, states, stop);
-    // Few images leave open which facet has which error, also where errors are not large.
+    // Few images do not determine which facet has which error, even if errors are not large.
     const bool few_images = images.size() <= kFewImages;
     for (int pass = 0; pass < kExchangePasses; ++pass) {
         if (!few_facets || !(few_images || scales[own_canting] >= kLargeErrors) ||
@@ -185,11 +189,11 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         std::sqrt(weighing.smooth.share *
                   std::min(1.0, weighing.smooth.in_errors / (kShownBeyond * kShownBeyond)));
 
-    // Each maximum has errors of its own size.
+    // Estimate the scale of errors for each maximum separately.
     std::vector<Maximum> maxima;
-    // Wrong shapes of few facets explain one image as well as the right one: how little they leave
-    // of it shows neither how sure they are nor how large errors are. Many facets stay near their
-    // prior with one image, and their stated deviations were measured to hold.
+    // Wrong shapes of few facets explain one image as well as the right one. Therefore a small
+    // residual shows neither how certain they are nor how large errors are. With one image many
+    // facets stay near their prior, and their reported deviations were measured to hold.
     const bool one_image = images.size() == 1 && few_facets;
     const double misfit =
         one_image ? std::max(1.0, weighing.misfit * std::pow(weighing.noise.scale / usual.scale, 2))
@@ -233,7 +237,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
     double most = -std::numeric_limits<double>::infinity();
     for (const Maximum& maximum : maxima) most = std::max(most, maximum.log_evidence);
 
-    // The mean over all maxima has the least expected error, whichever is the true one.
+    // The mean over all maxima has the least expected error, independent of the true one.
     const size_t count = shape.num_unknowns();
     result.unknowns.assign(count, 0.0);
     result.covariance.assign(count * count, 0.0);

@@ -32,7 +32,7 @@ bool is_record(const fs::path& path) {
     return path.filename().string().ends_with(kRecordEnding);
 }
 
-/// The record that a path names: itself, or that of a picture "<id>-flux...png".
+/// Returns the record of a path: the path itself, or the record of a picture "<id>-flux...png".
 fs::path record_of(const fs::path& path) {
     if (is_record(path)) return path;
     const std::string name = path.filename().string();
@@ -66,7 +66,7 @@ std::vector<fs::path> records_below(const fs::path& folder) {
     return found;
 }
 
-/// The heliostat of a record; nothing where it is not one of the scenario's.
+/// Returns the heliostat of a record; empty if the scenario does not have it.
 std::optional<size_t> heliostat_of(const fs::path& file, const Scenario& scenario) {
     const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
     for (fs::path at = folder; at.has_filename(); at = at.parent_path())
@@ -74,7 +74,8 @@ std::optional<size_t> heliostat_of(const fs::path& file, const Scenario& scenari
     return std::nullopt;
 }
 
-/// Brightness of 16 x 16 parts of a picture, where noise of single pixels averages out.
+/// Returns the brightness of 16 x 16 blocks of a picture, in which the noise of single pixels
+/// averages out.
 std::vector<double> mean_of_blocks(const FluxMap& map) {
     constexpr int64_t kBlocks = 16;
     std::vector<double> sums(kBlocks * kBlocks, 0.0), counts(kBlocks * kBlocks, 0.0);
@@ -90,9 +91,9 @@ std::vector<double> mean_of_blocks(const FluxMap& map) {
     return sums;
 }
 
-/// Why a picture cannot be used, or nothing.
+/// Returns the reason why a picture cannot be used; empty if it can.
 std::string fault_of(const FluxMap& map) {
-    // A camera that saw no spot still has noise: its brightness is alike everywhere.
+    // A picture without a spot still has noise; its brightness is the same everywhere.
     constexpr double kMostOfMaximum = 0.5;
     constexpr double kMostSaturated = 0.25;
     std::vector<double> sorted = map.values;
@@ -165,8 +166,8 @@ class Reader {
         made.geometry.to_sun = {std::sin(azimuth) * std::cos(elevation),
                                 std::cos(azimuth) * std::cos(elevation),
                                 std::sin(elevation)};
-        const std::array<size_t, 1> one{heliostat};
-        const auto kinematics = kinematics_records(scenario_, one);
+        const std::array<size_t, 1> indices{heliostat};
+        const auto kinematics = kinematics_records(scenario_, indices);
         const std::array<Vec3, 1> light{scaled(-1.0, made.geometry.to_sun)};
         const std::array<Vec3, 1> aim{made.geometry.centre};
         const AlignedMirror mirror = align_to_aim_points(kinematics, light, aim).mirrors[0];
@@ -235,11 +236,11 @@ FluxRecords read_flux_records(const Scenario& scenario,
     for (const std::string& path : paths) {
         log.attempt([&] {
             if (!fs::is_directory(path)) return read_alone(record_of(path));
-            for (const PaintSplitRecord& one : splits.records(path, all, log)) {
-                if (is_new(one.record.file))
-                    read(one.record.file,
-                         *scenario.find_heliostat(one.record.heliostat),
-                         one.fitted);
+            for (const PaintSplitRecord& entry : splits.records(path, all, log)) {
+                if (is_new(entry.record.file))
+                    read(entry.record.file,
+                         *scenario.find_heliostat(entry.record.heliostat),
+                         entry.fitted);
             }
             for (const PaintBenchmarkFile& other : find_paint_benchmark(path))
                 if (is_new(other.file)) ++elsewhere;

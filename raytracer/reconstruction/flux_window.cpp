@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows of maps by linear interpolation.
+// Extracts windows of maps by linear interpolation.
 #include "raytracer/reconstruction/flux_window.h"
 
 #include "raytracer/reconstruction/convolution.h"
@@ -12,7 +12,7 @@ namespace helioray::reconstruction {
 
 namespace {
 
-/// Where the light of a map is, metres to the right and up of its centre.
+/// Returns the centre of light of a map, metres to the right and up of its centre.
 std::array<double, 2> centroid(const FluxMap& map) {
     double sum = 0.0, x = 0.0, y = 0.0;
     for (int64_t row = 0; row < map.height; ++row) {
@@ -27,7 +27,7 @@ std::array<double, 2> centroid(const FluxMap& map) {
     return {x / sum * map.extent[0], y / sum * map.extent[1]};
 }
 
-/// Linear between pixel centres, 0 beyond the map.
+/// Interpolates linearly between pixel centres; returns 0 beyond the map.
 double value_at(const FluxMap& map, double x, double y) {
     const double column = (x / map.extent[0] + 0.5) * static_cast<double>(map.width) - 0.5;
     const double row = (0.5 - y / map.extent[1]) * static_cast<double>(map.height) - 0.5;
@@ -44,7 +44,7 @@ double value_at(const FluxMap& map, double x, double y) {
 
 constexpr int kSamples = 4;
 
-// Weights of the Gaussian mean, 1.5 pixels wide, from the middle on.
+// Weights of the Gaussian mean, 1.5 pixels wide, starting from the middle.
 constexpr double kSmoothWidth = 1.5;
 constexpr int kSmoothReach = 4;
 
@@ -59,7 +59,7 @@ std::array<double, kSmoothReach + 1> smooth_weights() {
     return weights;
 }
 
-/// Gaussian means of a window's rows and columns; nothing lies beyond its edge.
+/// Returns the Gaussian means of a window's rows and columns; values beyond its edge are 0.
 std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
     const auto weights = smooth_weights();
     std::vector<double> result = values;
@@ -78,9 +78,9 @@ std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
     return result;
 }
 
-/// Along one axis: the sum of the squares of the weights that a window's pixels, or their Gaussian
-/// means, give to the map's pixels. middle: of the first pixel, in the map's pixels; step: from one
-/// pixel to the next.
+/// Sum of the squares of the weights that a window's pixels, or their Gaussian means, give to the
+/// map's pixels along one axis. `middle` is that of the first pixel in the map's pixels, `step` the
+/// distance from one pixel to the next.
 struct AxisSquares {
     std::vector<double> single, smooth;
 
@@ -123,7 +123,7 @@ WindowNoise noise_of(const FluxMap& map, const std::array<double, 2>& centre, in
     if (!(map.noise > 0.0)) return noise;
     const auto squares = [&](size_t axis, int64_t size) {
         const double pixel = map.extent[axis] / static_cast<double>(size);
-        // Rows go down.
+        // Rows are numbered downwards.
         const double middle = axis == 0 ? centre[0] : -centre[1];
         const double step = kImageExtent / pixels;
         const double first = (middle - 0.5 * kImageExtent + 0.5 * step) / pixel +
@@ -142,7 +142,7 @@ WindowNoise noise_of(const FluxMap& map, const std::array<double, 2>& centre, in
     return noise;
 }
 
-/// The mean of |difference + noise| for Gaussian noise of this deviation.
+/// Returns the mean of |difference + noise| for Gaussian noise of this deviation.
 double mean_of_folded(double difference, double deviation) {
     const double ratio = difference / deviation;
     return deviation * std::sqrt(2.0 / std::numbers::pi) * std::exp(-0.5 * ratio * ratio) +
@@ -164,7 +164,7 @@ FluxWindow window_about(const FluxMap& map, const std::array<double, 2>& centre,
         for (int column = 0; column < pixels; ++column) {
             const double x = window.centre[0] + (column + 0.5) * pixel - 0.5 * kImageExtent;
             const double y = window.centre[1] - (row + 0.5) * pixel + 0.5 * kImageExtent;
-            // A pixel's half beyond the edge would make it darker than it is.
+            // A pixel that is half beyond the edge would be too dark.
             const bool seen = std::abs(x) + 0.5 * pixel <= 0.5 * map.extent[0] + 1e-9 &&
                               std::abs(y) + 0.5 * pixel <= 0.5 * map.extent[1] + 1e-9;
             double sum = 0.0;
@@ -211,8 +211,8 @@ double flux_accuracy(const FluxWindow& p, const FluxWindow& g) {
         const double single = deviation(&WindowNoise::single, i);
         const double smooth = deviation(&WindowNoise::smooth, i);
         if (!(single > 0.0)) continue;
-        // The means have noise as well, and need a larger correction by the factor that makes it
-        // exact where there is no difference.
+        // The means also have noise; this factor enlarges the correction so that it is exact for
+        // equal windows.
         const double exact = single / (std::hypot(single, smooth) - smooth);
         const double bias = mean_of_folded(means[i], single) - std::abs(means[i]);
         sum -= exact * bias;

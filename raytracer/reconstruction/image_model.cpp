@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hits of central rays, spread over a grid by quadratic B-splines and widened by a convolution.
+// Spreads hits of central rays over a grid by quadratic B-splines and widens them by a convolution.
 #include "raytracer/reconstruction/image_model.h"
 
 #include "raytracer/physical/aimed_heliostat.h"
@@ -18,8 +18,9 @@ namespace {
 
 constexpr size_t kImageSize = kImagePixels * kImagePixels;
 
-/// Fourier transforms of the sun's disc and of its aureole, by the conjugate of the angle (1/rad).
-/// The aureole has the profile of the usual ratio; only its share of the power varies.
+/// Fourier transforms of the sun's disc and of its aureole as functions of the conjugate of the
+/// angle (1/rad). The aureole has the profile of the usual ratio; only its fraction of the power
+/// varies.
 class SunTransforms {
   public:
     SunTransforms() {
@@ -30,11 +31,11 @@ class SunTransforms {
                              to,
                              parts);
         };
-        // Just inside and outside of the edge, where the radiance jumps.
+        // Evaluate just inside and outside of the edge, where the radiance is discontinuous.
         const double disc = kBuieDisc * (1.0 - 1e-12), outside = kBuieDisc * (1.0 + 1e-12);
         for (int i = 0; i <= kKnots; ++i) {
             disc_.push_back(ring(i * kStep, 0.0, disc, 8));
-            // The Bessel function turns over 28 times at the last knot.
+            // The Bessel function oscillates 28 times up to the last knot.
             aureole_.push_back(ring(i * kStep, outside, kBuieAureole, 10 + 30 * i / kKnots));
         }
         for (size_t i = disc_.size(); i-- > 0;) {
@@ -47,7 +48,7 @@ class SunTransforms {
     double aureole(double q) const { return at(aureole_, q); }
 
   private:
-    // Slope errors leave nothing of finer structures.
+    // Slope errors remove all finer structures.
     static constexpr int kKnots = 1000;
     static constexpr double kStep = 4.0;  // 1/rad
 
@@ -71,9 +72,9 @@ double sinc(double x) {
     return std::abs(x) < 1e-9 ? 1.0 : std::sin(x) / x;
 }
 
-/// Quadratic B-spline of a distance to three neighbouring grid points, and its derivative.
+/// Quadratic B-spline weights of three neighbouring grid points, and their derivatives.
 struct Taps {
-    size_t first = 0;  ///< modulo the grid
+    size_t first = 0;  ///< First grid point, modulo the grid.
     std::array<double, 3> value{}, derivative{};
     explicit Taps(double position) {
         const double nearest = std::floor(position + 0.5);
@@ -84,12 +85,13 @@ struct Taps {
     }
 };
 
-/// The nine grid points about a hit, and how they change with it.
+/// Weights of the nine grid points about a hit, and their derivatives.
 struct Deposit {
     std::array<size_t, 9> index{};
-    std::array<double, 9> value{}, by_x{}, by_y{};  ///< per metre to the right and up
+    /// Weights and derivatives per metre to the right and up.
+    std::array<double, 9> value{}, by_x{}, by_y{};
     Deposit(double x, double y) {
-        // Positions of pixel centres count from the first one; rows go down.
+        // Positions of pixel centres are relative to the first pixel; rows are numbered downwards.
         const Taps columns(x / kPixel + 0.5 * kGrid - 0.5);
         const Taps rows(-y / kPixel + 0.5 * kGrid - 0.5);
         for (size_t r = 0; r < 3; ++r) {
@@ -115,7 +117,7 @@ void crop(const std::array<Number, kGridSize>& grid, Number* image) {
     }
 }
 
-/// Grids filled with zeros that are convolved two at a time.
+/// Zero-initialised grids that are convolved two at a time.
 template <typename Number>
 class Grids {
   public:
@@ -123,7 +125,7 @@ class Grids {
     std::array<Number, kGridSize>& operator[](size_t i) {
         return i % 2 == 0 ? pairs_[i / 2].first : pairs_[i / 2].second;
     }
-    /// Convolves all grids and writes them one after the other.
+    /// Convolves all grids and writes them consecutively.
     void finish(const std::vector<Number>& transform, Number* images) {
         GridPair<Number> scratch;
         for (GridPair<Number>& pair : pairs_) convolve(pair, transform, scratch);
@@ -145,12 +147,12 @@ std::array<float, kGridSize> narrowed(const std::array<double, kGridSize>& grid)
 
 /// A point of the bent mirror and its central ray.
 struct ImageModel::Hit {
-    double x = 0.0, y = 0.0;  ///< metres to the right and up of the image's centre
-    double weight = 0.0;      ///< share of 1 W/m2, m2
-    bool meets = false;       ///< the ray meets the plane from its front
-    // For derivatives, in ENU.
+    double x = 0.0, y = 0.0;  ///< Metres to the right and up of the image's centre.
+    double weight = 0.0;      ///< Power for 1 W/m2, m2.
+    bool meets = false;       ///< True if the ray meets the plane from its front.
+    // Values for derivatives, in ENU.
     Vec3 normal{}, ray{};
-    double length = 0.0;  ///< of the unnormalised normal in the facet's frame
+    double length = 0.0;  ///< Length of the unnormalised normal in the facet's frame.
     double cosine = 0.0, distance = 0.0, area = 0.0;
 };
 
@@ -162,7 +164,7 @@ ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
     const Vec3 way = subtract(geometry.centre, {m[3], m[7], m[11]});
     const double distance = norm(way);
     const Vec3 ray = scaled(1.0 / distance, way);
-    // Angles of the ray in the plane of incidence and across it, as lengths on the plane.
+    // Angles of the ray in the plane of incidence and perpendicular to it, as lengths on the plane.
     const Vec3 in_plane = normalized(perpendicular(geometry.to_sun, ray));
     const Vec3 across = cross(ray, in_plane);
     const auto on_plane = [&](const Vec3& angle) {
@@ -177,15 +179,15 @@ ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
     for (size_t column = 0; column < kGrid; ++column) {
         for (size_t row = 0; row < kGrid; ++row) {
             const double kx = wave_number(column), ky = -wave_number(row);
-            // The angles' conjugates in the plane of incidence and across it.
+            // Conjugates of the angles in the plane of incidence and perpendicular to it.
             const double u = kx * a[0] + ky * a[1], v = kx * b[0] + ky * b[1];
             const double q = std::hypot(u, v);
-            // The deposit's B-spline is undone; a pixel holds the mean over its area.
+            // Undo the B-spline of the deposit; a pixel holds the mean over its area.
             const double box = sinc(0.5 * kx * kPixel) * sinc(0.5 * ky * kPixel);
             disc_.push_back(sun.disc(q) / (box * box));
             aureole_.push_back(sun.aureole(q) / (box * box));
-            // A normal turned in the plane of incidence turns the ray twice as far, one across it
-            // less.
+            // A normal turned in the plane of incidence turns the ray twice as far; one turned
+            // perpendicular to it turns the ray less.
             spread_.push_back(4.0 * (u * u + cosine * cosine * v * v));
         }
     }
@@ -280,7 +282,7 @@ ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
     const size_t count = shape.num_coefficients();
     Derivatives result{std::vector<double>(kImageSize),
                        std::vector<float>((num_rows + shape.num_unknowns()) * kImageSize)};
-    Grids<double> whole(3);  // the image, by shift to the right, by shift up
+    Grids<double> whole(3);  // the image, and its derivatives with respect to shift right and up
     for (size_t facet = 0; facet < shape.num_facets(); ++facet) {
         const auto& [e, n, u] = shape.axes(facet);
         const std::array<Vec3, 3> axes{physical::direction_to_enu(geometry_.orientation, e),
@@ -297,12 +299,12 @@ ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
                 whole[1][deposit.index[i]] += at.weight * deposit.by_x[i];
                 whole[2][deposit.index[i]] += at.weight * deposit.by_y[i];
             }
-            // The movement of the hit in the plane, along the ray where that leaves the plane.
+            // Project the movement of the hit onto the plane, along the ray.
             const double toward = dot(at.ray, geometry_.normal);
             const auto in_plane = [&](const Vec3& v) {
                 return add_scaled(v, -dot(v, geometry_.normal) / toward, at.ray);
             };
-            // By height, and by each component of the slope.
+            // Movement by height, and by each component of the slope.
             std::array<Vec3, 3> moved{in_plane(axes[2])};
             std::array<double, 3> dimmed{};
             for (size_t axis = 0; axis < 2; ++axis) {

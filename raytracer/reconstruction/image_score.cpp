@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Least squares of a traced map and an image over shift, brightness and background.
+// Fits shift, brightness and background of a traced map to an image by least squares.
 #include "raytracer/reconstruction/image_score.h"
 
 #include <algorithm>
@@ -11,14 +11,14 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr double kBackgroundDeviation = 0.01;  // of the maximum, as in the fit
+constexpr double kBackgroundDeviation = 0.01;  // fraction of the maximum, as in the fit
 constexpr double kFirstStep = 0.24;            // metres
 constexpr double kLastStep = 0.01;
-// Steps of each size. A centre of light is not off by more than a few metres; without this bound,
-// a map that explains nothing would wander over the whole image.
+// Number of steps of each size. A centre of light is not off by more than a few metres; without
+// this bound, a map that explains nothing would move over the whole image.
 constexpr int kMostMoves = 8;
 
-/// The misfit with the best brightness and background.
+/// Returns the misfit with the best brightness and background.
 double misfit_at(const FitImage& measured,
                  const std::vector<double>& weights,
                  const FluxWindow& traced) {
@@ -47,7 +47,7 @@ double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const P
     std::vector<double> weights;
     for (size_t i = 0; i < measured.brightness.size(); ++i)
         weights.push_back(measured.seen[i] ? 1.0 / noise.deviation(measured.brightness[i]) : 0.0);
-    // The image's own centre of light is as uncertain as its noise and background.
+    // Vary the shift, because the image's own centre of light depends on its noise and background.
     std::array<double, 2> centre = window_about_centroid(traced, kImagePixels).centre;
     const auto at = [&](const std::array<double, 2>& place) {
         return misfit_at(measured, weights, window_about(traced, place, kImagePixels));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How probable a measured image is for a traced map. Internal to this folder.
+// Scores a traced map by the probability of a measured image. Internal to this folder.
 #pragma once
 
 #include "raytracer/reconstruction/flux_window.h"
@@ -7,10 +7,11 @@
 
 namespace helioray::reconstruction {
 
-/// Twice the negative logarithm of the probability of an image if the light is that of a traced
-/// map, without what all maps have in common: the weighted squares of the differences, with the
-/// noise of a fit. The map's shift, brightness and background are those that make the image most
-/// probable; the background is expected within a per cent of 0. traced: larger than the image.
+/// Returns twice the negative logarithm of the probability of an image if the light is that of a
+/// traced map, without terms common to all maps: the squares of the differences, weighted with the
+/// noise of a fit. The map's shift, brightness and background are those that maximise the
+/// probability; the background is expected within a per cent of 0. `traced` must be larger than the
+/// image.
 double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const PixelNoise& noise);
 
 }  // namespace helioray::reconstruction

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Starts at several cantings, and facets that exchange their errors.
+// Starts at several cantings, and exchanges the errors of facets.
 #include "raytracer/reconstruction/maxima.h"
 
 #include "scenario/vector_math.h"
@@ -17,28 +17,30 @@ namespace helioray::reconstruction {
 namespace {
 
 constexpr int kMostSteps = 30;
-// Of the search for other maxima than the one next to the start: of so many images, by facets'
-// tilts and curvatures alone, with few steps until it shows where a state goes.
+// Number of images for the search for further maxima. The search varies only facets' tilts and
+// curvatures, with few steps until it shows where a state converges.
 constexpr size_t kImagesToSearch = 3;
 constexpr int kOrderToSearch = 2;
 constexpr int kStepsToSearch = 12;
 constexpr int kStepsToKnow = 4;
-// Of facets' common cantings, in standard deviations: from where on others are tried, and which.
+// Limit of the facets' common canting above which larger cantings are tried, and their size, in
+// standard deviations.
 constexpr double kFarCanting = 1.5;
 constexpr double kFarthestCanting = 3.0;
-// States are the same where their unknowns differ by less than this, in standard deviations.
+// Difference of unknowns below which states are the same, in standard deviations.
 constexpr double kSame = 0.25;
-// Exchanges of facets: rounds, and those of a round that are followed.
+// Exchanges of facets: number of rounds, and number of exchanges per round that are followed.
 constexpr int kExchangeRounds = 6;
 constexpr size_t kExchangesToFollow = 8;
-// What a state has to gain over the best one to replace it, of the cost.
+// Minimum relative reduction of the cost for a state to replace the best one.
 constexpr double kGain = 0.02;
-// Shapes drawn about a maximum that is not the right one, in standard deviations of what is
-// expected. Of five simulated mirrors with such a maximum all are right after one to three draws.
+// Number of shapes drawn about a maximum that is not the right one, and their deviation in expected
+// standard deviations. For five simulated mirrors with such a maximum, all are right after one to
+// three draws.
 constexpr int kDraws = 8;
 constexpr double kDrawSize = 1.5;
 
-/// Root mean square of what two states differ by, in standard deviations.
+/// Returns the root mean square of the differences between two states, in standard deviations.
 double difference(const FitState& a, const FitState& b, const std::vector<double>& covariance) {
     const size_t count = a.unknowns.size();
     double sum = 0.0;
@@ -59,7 +61,7 @@ bool is_among(const FitState& state,
 
 namespace {
 
-/// The images whose suns are farthest from each other, beginning with the first.
+/// Returns the images whose suns are farthest from each other, beginning with the first.
 std::vector<FitImage> images_to_search(std::span<const FitImage> images) {
     std::vector<FitImage> chosen{images.front()};
     while (chosen.size() < std::min(kImagesToSearch, images.size())) {
@@ -77,8 +79,8 @@ std::vector<FitImage> images_to_search(std::span<const FitImage> images) {
     return chosen;
 }
 
-/// Where facets' tilts and curvatures end that begin at several cantings: unknowns of `shape`, the
-/// most probable first.
+/// Returns the end states of facets' tilts and curvatures from several initial cantings, as
+/// unknowns of `shape`, the most probable first.
 std::vector<std::vector<double>> starts(const MirrorShape& shape,
                                         std::span<const FitImage> images,
                                         const PixelNoise& noise,
@@ -97,7 +99,7 @@ std::vector<std::vector<double>> starts(const MirrorShape& shape,
     };
     begin_at(std::vector<double>(coarse.num_unknowns(), 0.0));
     for (const std::vector<double>& canting : coarse.cantings_to_try(1.0)) begin_at(canting);
-    // A mirror that is canted farther from its start than these may be farther still.
+    // If a mirror is canted farther from its start than these, larger cantings are possible.
     if (coarse.canting_of(found.begin()->second.unknowns) > kFarCanting) {
         for (const std::vector<double>& canting : coarse.cantings_to_try(kFarthestCanting))
             begin_at(canting);
@@ -136,7 +138,7 @@ std::vector<FitState> search(const MirrorShape& shape,
             posterior.descend(state, kMostSteps);
         }
         const double cost = posterior.cost(state);
-        // Less noise only makes the differences larger.
+        // Less noise only increases the differences.
         if (cost > least + kFine) continue;
         found.insert(cost < least ? found.begin() : found.end(), state);
         least = std::min(least, cost);
@@ -195,7 +197,7 @@ bool escape(const MirrorShape& shape,
             FitState& best) {
     const std::vector<double> covariance = shape.expected_covariance();
     const size_t count = best.unknowns.size();
-    // Every run draws the same.
+    // Use a fixed seed, so that every run draws the same shapes.
     std::mt19937_64 random;  // NOLINT(bugprone-random-generator-seed)
     std::normal_distribution<double> normal;
     const double least = posterior.cost(best);

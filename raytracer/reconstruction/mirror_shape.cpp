@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Polynomials on facets, and the B-splines made of them.
+// Evaluates polynomials on facets, and fits B-splines to them.
 #include "raytracer/reconstruction/mirror_shape.h"
 
 #include "raytracer/geometry/frames.h"
@@ -19,22 +19,24 @@ namespace helioray::reconstruction {
 
 namespace {
 
-// Points along each edge of a facet: denser than the pixels of an image for facets of 1.6 m.
+// Number of points along each edge of a facet: denser than the pixels of an image for facets of 1.6
+// m.
 constexpr int64_t kPointsAlongEdge = 14;
-// Splines are fitted to twice as many samples as they have control points.
+// Number of control points along each edge. Splines are fitted to twice as many samples.
 constexpr int64_t kControlPoints = 10;
 constexpr int64_t kSamplesAlongEdge = 24;
 
-// Standard deviations, radians. Deflectometry of the 16 facets of AA28, AA31, AA39 and AC43
-// (Juelich) less nominal facets: tilts toward or from the middle of the mirror that all facets have
-// in common 1.0 (east) and 0.7 mrad (north), what single facets differ from these by 0.3 mrad;
-// terms of the second order 0.5 mrad, most of it in common; third and fourth order 0.3 and 0.5
-// mrad. Images of more heliostats show single facets that differ by more.
+// Prior standard deviations, radians, from deflectometry of the 16 facets of AA28, AA31, AA39 and
+// AC43 (Juelich) minus nominal facets. Tilts toward or away from the middle of the mirror that all
+// facets share are 1.0 (east) and 0.7 mrad (north), and single facets differ from these by 0.3
+// mrad; terms of the second order are 0.5 mrad, mostly shared; third and fourth order 0.3 and 0.5
+// mrad. Images of more heliostats show larger differences of single facets.
 constexpr std::array<double, 4> kOwn{0.5e-3, 0.4e-3, 0.3e-3, 0.3e-3};  // by order
 constexpr double kCommonCanting = 1.2e-3;
 constexpr double kCommonSecondOrder = 0.4e-3;
 
-/// Four facets have 56 unknowns. Many facets are small, so that their own shape matters less.
+/// Returns the highest order of the polynomials. Four facets have 56 unknowns; many facets are
+/// small, so that their separate shapes matter less.
 int order_for(size_t facets) {
     if (facets <= 8) return 4;
     return facets <= 32 ? 2 : 1;
@@ -46,15 +48,15 @@ double power(double x, int exponent) {
     return result;
 }
 
-/// Parameters at the centres of n x n equal cells, east index outermost.
+/// Returns the parameters at the centres of n x n equal cells, east index outermost.
 std::vector<FacetParameters> cell_centres(int64_t n) {
     return evaluation_grid(n, n, 0.5 / static_cast<double>(n));
 }
 
-/// Places on a facet, metres from its centre along its edges.
+/// Points on a facet, metres from its centre along its edges.
 using Places = std::vector<std::array<double, 2>>;
 
-/// The centres of n x n equal cells.
+/// Returns the centres of n x n equal cells.
 Places places_of_cells(const Facet& facet, int64_t n) {
     Places places;
     for (const auto& [u, v] : cell_centres(n))
@@ -63,8 +65,8 @@ Places places_of_cells(const Facet& facet, int64_t n) {
     return places;
 }
 
-/// A facet at places. Parameters of a spline need not be proportional to them, so they are searched
-/// for.
+/// Evaluates a facet at points. The parameters of a spline need not be proportional to the
+/// positions, so they are found by iteration.
 std::vector<FacetPoint> points_at(const Facet& facet,
                                   ControlPointFrame frame,
                                   const Places& places) {
@@ -78,7 +80,7 @@ std::vector<FacetPoint> points_at(const Facet& facet,
             for (size_t axis = 0; axis < 2; ++axis) {
                 const double step =
                     (places[i][axis] - dot(offset, axes[axis])) / dot(tangents[axis], axes[axis]);
-                // Splines of other programs may reach less far than their facet.
+                // Splines of other programs may not cover their whole facet.
                 parameters[i][axis] = std::clamp(parameters[i][axis] + step, 0.0, 1.0);
             }
         }
@@ -139,7 +141,7 @@ MirrorShape::Places MirrorShape::facet_places() const {
     }
     for (size_t axis = 0; axis < 2; ++axis) {
         const double rms = std::sqrt(square[axis] / static_cast<double>(places.size()));
-        // Facets in one line have no canting across it.
+        // Facets in a line have no canting across it.
         for (auto& place : places) place[axis] = rms > 1e-6 ? place[axis] / rms : 0.0;
     }
     return places;
@@ -268,7 +270,7 @@ Surface MirrorShape::surface(std::span<const double> unknowns,
     }
     SurfaceFitOptions options;
     options.num_control_points = {kControlPoints, kControlPoints};
-    // Start surfaces that are splines keep what they resolve.
+    // Preserve the resolution of start surfaces that are splines.
     for (const Facet& facet : start_.facets) {
         if (facet.shape != FacetShape::bspline) continue;
         for (size_t axis = 0; axis < 2; ++axis)
@@ -278,7 +280,7 @@ Surface MirrorShape::surface(std::span<const double> unknowns,
     Surface result = fit_surface(samples, start_, options);
     for (size_t f = 0; f < facets_.size(); ++f) {
         Facet& facet = result.facets[f];
-        facet.slope_deviation.clear();  // the start's
+        facet.slope_deviation.clear();  // remove that of the start
         for (const auto& [x, y] : places_of_cells(facet, Facet::kDeviationsAlongEdge)) {
             const auto both = deviation(effects_at(f, x, y), f, covariance, unresolved);
             facet.slope_deviation.insert(facet.slope_deviation.end(), both.begin(), both.end());
@@ -299,12 +301,12 @@ void check_same_facets(const Surface& a, const Surface& b) {
                              "compare scenarios of the same heliostats"});
 }
 
-/// du/de and du/dn in the mirror frame.
+/// Returns du/de and du/dn in the mirror frame.
 std::array<double, 2> slopes_of(const FacetPoint& at) {
     return {-at.normal[0] / at.normal[2], -at.normal[1] / at.normal[2]};
 }
 
-/// Of both slopes, in the cell of a place; 0 where the facet has no deviations.
+/// Returns the deviation of both slopes in the cell of a point; 0 if the facet has no deviations.
 double deviation_in(const Facet& facet, const std::array<double, 2>& place) {
     if (facet.slope_deviation.empty()) return 0.0;
     constexpr int64_t kCells = Facet::kDeviationsAlongEdge;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What images differ from the model by: noise of pixels, and misfit that neighbours have in common.
+// Separates the differences between images and model into noise of pixels and misfit that
+// neighbours share.
 #include "raytracer/reconstruction/posterior.h"
 
 #include <algorithm>
@@ -10,9 +11,10 @@ namespace helioray::reconstruction {
 
 namespace {
 
-// Camera noise is alike everywhere; what the model does not know grows with the light.
+// Candidate powers of the noise: camera noise does not depend on the brightness; the error of the
+// model grows with the light.
 constexpr std::array<double, 2> kNoisePowers{0.0, 0.3};
-// Differences from the model are alike over half a metre.
+// Differences from the model are correlated over half a metre.
 constexpr size_t kBlock = 4;
 constexpr double kDarkest = PixelNoise::kDarkest;
 
@@ -71,7 +73,8 @@ SmoothMisfit Posterior::smooth_misfit(const FitState& state) const {
 
 PixelNoise Posterior::residual_noise(const FitState& state,
                                      const std::vector<double>& covariance) const {
-    // What the fit has used up: as many numbers as images determine better than the prior.
+    // Degrees of freedom of the fit: the number of parameters that images determine better than the
+    // prior.
     const size_t unknowns = shape_.num_unknowns();
     double freedom = -2.0 - static_cast<double>(unknowns + kNuisances * images_.size());
     for (size_t i = 0; i < covariance.size(); ++i) freedom += precision_[i] * covariance[i];
@@ -102,7 +105,7 @@ PixelNoise Posterior::residual_noise(const FitState& state,
             }
         }
     }
-    // Twice the negative logarithm of the likelihood, without what all powers have in common.
+    // Twice the negative logarithm of the likelihood, without terms common to all powers.
     const auto cost = [&](size_t p) { return blocks * std::log(squares[p]) + logarithms[p]; };
     size_t best = 0;
     for (size_t p = 1; p < kNoisePowers.size(); ++p)

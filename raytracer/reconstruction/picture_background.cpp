@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Robust estimates of a background and of its noise.
+// Computes robust estimates of a background and of its noise.
 #include "raytracer/reconstruction/picture_background.h"
 
 #include "raytracer/reconstruction/dense_matrix.h"
@@ -16,12 +16,12 @@ namespace helioray::reconstruction {
 namespace {
 
 constexpr int64_t kMostBlocks = 16;
-// Standard deviations over medians of absolute values, of a Gaussian.
+// Ratio of the standard deviation to the median of absolute values, for a Gaussian.
 constexpr double kDeviationOfMedian = 1.4826;
-constexpr double kLargestSlope = 0.5;  // of the level
-constexpr double kRegular = 1e-6;      // of one block
+constexpr double kLargestSlope = 0.5;  // fraction of the level
+constexpr double kRegular = 1e-6;      // fraction of one block
 constexpr int kMostPasses = 20;
-// What the darkest quarter of Gaussian numbers has as its mean, in standard deviations.
+// Mean of the darkest quarter of Gaussian numbers, in standard deviations.
 constexpr double kMeanOfQuarter = -1.2711;
 
 double median(std::vector<double> values) {
@@ -30,11 +30,11 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-/// A part of the picture.
+/// A block of the picture.
 struct Block {
-    double x = 0.0, y = 0.0;  ///< of its middle, -1 to 1, to the right and up
-    double mean = 0.0;        ///< of its pixels
-    double pixels = 0.0;      ///< how many
+    double x = 0.0, y = 0.0;  ///< Position of its middle, -1 to 1, to the right and up.
+    double mean = 0.0;        ///< Mean of its pixels.
+    double pixels = 0.0;      ///< Number of its pixels.
     int64_t from_row = 0, to_row = 0, from_column = 0, to_column = 0;
 };
 
@@ -84,7 +84,7 @@ double noise_of(const FluxMap& picture, const std::vector<Block>& blocks) {
         }
     }
     if (differences.empty()) return 0.0;
-    // 1, -2, 1: six times the variance of a pixel.
+    // The weights 1, -2, 1 yield six times the variance of a pixel.
     return kDeviationOfMedian * median(std::move(differences)) / std::sqrt(6.0);
 }
 
@@ -99,7 +99,7 @@ PictureBackground find_background(const FluxMap& picture) {
     };
     const size_t quarter = std::max<size_t>(1, blocks.size() / 4);
     for (int pass = 0; pass < kMostPasses; ++pass) {
-        // Blocks of one brightness keep their order, so that no result depends on the library.
+        // Blocks of equal brightness keep their order, so that no result depends on the library.
         std::stable_sort(blocks.begin(), blocks.end(), [&](const Block& a, const Block& b) {
             return above(a) < above(b);
         });
@@ -108,7 +108,7 @@ PictureBackground find_background(const FluxMap& picture) {
         DenseMatrix matrix(3);
         for (size_t k = 0; k < quarter; ++k) {
             const std::array<double, 3> row{1.0, blocks[k].x, blocks[k].y};
-            // The darkest of many blocks are darker than the background by their own noise.
+            // The darkest of many blocks are darker than the background because of their own noise.
             const double value = blocks[k].mean - kMeanOfQuarter * found.noise /
                                                       std::sqrt(std::max(1.0, blocks[k].pixels));
             for (size_t a = 0; a < 3; ++a) {
@@ -116,7 +116,7 @@ PictureBackground find_background(const FluxMap& picture) {
                 for (size_t b = 0; b <= a; ++b) matrix.at(a, b) += row[a] * row[b];
             }
         }
-        // Blocks in one row say nothing about the slope across it.
+        // Blocks in one row do not determine the slope across it.
         for (size_t a = 0; a < 3; ++a) matrix.at(a, a) += kRegular;
         if (!matrix.factorise()) throw std::logic_error("sums of squares are positive definite");
         const std::vector<double> plane = matrix.solve({right[0], right[1], right[2]});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normal equations of all images, with the nuisances of each eliminated.
+// Assembles the normal equations of all images and eliminates the nuisances of each image.
 #include "raytracer/reconstruction/posterior.h"
 
 #include "raytracer/reconstruction/dense_matrix.h"
@@ -17,28 +17,28 @@ namespace {
 
 constexpr size_t kImageSize = kImagePixels * kImagePixels;
 
-// Expected deviations of the nuisances.
+// Prior standard deviations of the nuisances.
 constexpr double kRatioDeviation = 0.02;
 constexpr double kSlopeErrorDeviation = 0.3e-3;  // radians
 constexpr double kShiftDeviation = 0.5;          // metres
-constexpr double kBackgroundDeviation = 0.01;    // of the maximum
-// rad^2. With 0.2e-6, simulated images that differ by 1e-6 may lead to another maximum; with 0.5e-6
-// the slope error that AU46's images have in common is lost among their blurs: flux accuracies of
-// images that were not fitted fall from 0.933 to 0.929.
+constexpr double kBackgroundDeviation = 0.01;    // fraction of the maximum
+// Prior standard deviation of a blur, rad^2. With 0.2e-6, simulated images that differ by 1e-6 may
+// lead to another maximum; with 0.5e-6 the slope error that AU46's images share is lost among their
+// blurs: flux accuracies of images that were not fitted fall from 0.933 to 0.929.
 constexpr double kBlurDeviation = 0.3e-6;
 constexpr double kNoBlur = 1e-9;
-// rad^2. What traced images of another sun than the model's seem to have without any.
+// Apparent blur, rad^2, of traced images without blur if their sun differs from the model's.
 constexpr double kBlurOfModel = 0.1e-6;
-// A Buie sun and a mirror that stay physical, the blur of each image included.
+// Bounds of a physical Buie sun and mirror, including the blur of each image.
 constexpr std::array<double, 2> kRatios{0.0, 0.3};
 constexpr std::array<double, 2> kSlopeErrors{0.3e-3, 4e-3};
 
 enum Nuisance : size_t { right, up, blur, brightness, background };
 
-constexpr double kSmallestGain = 1e-3;  // of the cost
-constexpr double kFarthestShift = 0.3;  // metres in a step
+constexpr double kSmallestGain = 1e-3;  // fraction of the cost
+constexpr double kFarthestShift = 0.3;  // metres per step
 
-/// Sum of products in an order that compilers vectorise.
+/// Returns the sum of products in an order that compilers vectorise.
 double product(const double* a, const double* b) {
     std::array<double, 8> sums{};
     for (size_t i = 0; i < kImageSize; i += 8)
@@ -48,7 +48,7 @@ double product(const double* a, const double* b) {
     return sum;
 }
 
-/// Centre of light, metres to the right and up.
+/// Returns the centre of light, metres to the right and up.
 std::array<double, 2> centroid(const std::vector<double>& image) {
     double sum = 0.0, x = 0.0, y = 0.0;
     for (size_t row = 0; row < kImagePixels; ++row) {
@@ -64,19 +64,20 @@ std::array<double, 2> centroid(const std::vector<double>& image) {
 
 }  // namespace
 
-/// Best brightness and background of an image, and what is left of it.
+/// Best brightness and background of an image, and the remaining residual.
 struct Posterior::Residual {
     double scale = 0.0, background = 0.0, cost = 0.0;
-    std::vector<double> values;  ///< times the weight
+    std::vector<double> values;  ///< Residuals times the weights.
 };
 
 /// The equations of one step, and those of the images' nuisances.
 struct Posterior::Equations {
-    std::vector<double> matrix;  ///< [common, common], common: unknowns, ratio, slope error
+    /// Matrix [common, common]; the common unknowns are those of the shape, ratio and slope error.
+    std::vector<double> matrix;
     std::vector<double> right;
-    /// Of each image: nuisances = own - coupling * common unknowns.
+    /// Equations of each image: nuisances = own - coupling * common unknowns.
     std::vector<std::array<double, kNuisances>> own;
-    std::vector<double> blur_variances;  ///< with the common unknowns known
+    std::vector<double> blur_variances;  ///< Variances of the blurs for given common unknowns.
     std::vector<std::vector<std::array<double, kNuisances>>> coupling;
 };
 
@@ -120,7 +121,7 @@ double Posterior::fit_scales(const FitState& state, double misfit) {
 }
 
 bool Posterior::shows_blurs(const FitState& state, double misfit) const {
-    // Blurs that all images have in common are the slope error's, which is taken as known.
+    // Blurs that all images share belong to the slope error, which is treated as known.
     const Equations equations = assemble(state);
     const size_t count = shape_.num_unknowns(), common = equations.right.size();
     DenseMatrix matrix(count);
@@ -131,14 +132,14 @@ bool Posterior::shows_blurs(const FitState& state, double misfit) const {
     double mean = 0.0;
     for (const ImageNuisances& own : state.own)
         mean += own.blur / static_cast<double>(images_.size());
-    double gain = 0.0;  // twice the logarithm of how much more probable blurs are
+    double gain = 0.0;  // twice the logarithm of the odds for blurs
     for (size_t i = 0; i < images_.size(); ++i) {
         std::vector<double> follows;
         for (size_t k = 0; k < count; ++k) follows.push_back(equations.coupling[i][k][blur]);
         const std::vector<double> known = matrix.solve(follows);
         double variance = equations.blur_variances[i];
         for (size_t k = 0; k < count; ++k) variance += follows[k] * known[k];
-        // What the image says without the prior.
+        // Remove the prior to get the information of the image alone.
         const double precision = std::max(1e-6 * prior, 1.0 / variance - prior);
         const double shown = (state.own[i].blur - mean) * (precision + prior) / precision;
         const double without = misfit / precision + kBlurOfModel * kBlurOfModel;
@@ -231,13 +232,13 @@ Curvature Posterior::curvature(const FitState& state) const {
         result.covariance.insert(result.covariance.end(),
                                  column.begin(),
                                  column.begin() + static_cast<std::ptrdiff_t>(count));
-        // The column times the prior's precision, and that solved once more.
+        // Multiply the column by the prior's precision and solve once more.
         std::vector<double> pull(common, 0.0);
         for (size_t a = 0; a < count; ++a)
             for (size_t b = 0; b < count; ++b) pull[a] += precision_[a * count + b] * column[b];
         pull[count] = column[count] / (kRatioDeviation * kRatioDeviation);
         pull[count + 1] = column[count + 1] / (kSlopeErrorDeviation * kSlopeErrorDeviation);
-        // The same of nuisances, which follow the unknowns by their coupling.
+        // Do the same for the nuisances, which follow the unknowns by their coupling.
         for (const auto& coupling : equations.coupling) {
             for (size_t n = 0; n < kNuisances; ++n) {
                 double follows = 0.0;
@@ -257,7 +258,7 @@ LinearLikelihood Posterior::likelihood(const FitState& state, double misfit) con
     const Equations& images = of_images(state);
     const size_t common = images.right.size();
     LinearLikelihood result{images.matrix, images.right};
-    // The maximum of the posterior is not where the unknowns are 0.
+    // The unknowns are not 0 at the maximum of the posterior.
     const ImageOptics usual;
     std::vector<double> at = state.unknowns;
     at.push_back(state.optics.circumsolar_ratio - usual.circumsolar_ratio);
@@ -312,7 +313,7 @@ Posterior::Residual Posterior::residual(size_t image, const double* made) const 
     const double wd = product(weight.data(), data.data());
     const double determinant = mm * ww - mw * mw;
     Residual result;
-    // Without light on the picture there is nothing to scale.
+    // A picture without light cannot be scaled.
     if (determinant > 1e-12 * mm * ww) {
         result.scale = (md * ww - wd * mw) / determinant;
         result.background = (wd * mm - md * mw) / determinant;
@@ -365,7 +366,7 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
     const Residual rest = residual(image, made.data());
     const std::vector<float> weight(weights_[image].begin(), weights_[image].end());
     const std::vector<float> left(rest.values.begin(), rest.values.end());
-    // Columns: common unknowns, then the nuisances.
+    // The columns are the common unknowns, followed by the nuisances.
     std::vector<const float*> columns;
     const auto scale = static_cast<float>(rest.scale);
     for (size_t k = 0; k < count + ImageModel::num_rows; ++k) {
@@ -396,7 +397,7 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
     DenseMatrix own(kNuisances);
     for (size_t a = 0; a < kNuisances; ++a)
         for (size_t b = 0; b <= a; ++b) own.at(a, b) = gram[(common + a) * all + common + b];
-    // An image without light in the picture says nothing about its nuisances.
+    // An image without light in the picture has no information about its nuisances.
     own.at(brightness, brightness) += 1e-9;
     if (!own.factorise()) throw std::logic_error("priors make it positive definite");
     const auto solve = [&](const auto& entry) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How probable a shape is for some images: cost, normal equations, descent, noise. Internal to this
-// folder.
+// Computes the posterior of a shape for some images: cost, normal equations, descent, noise.
+// Internal to this folder.
 #pragma once
 
 #include "raytracer/reconstruction/error_scales.h"
@@ -13,104 +13,113 @@
 
 namespace helioray::reconstruction {
 
-/// Noise of pixels.
+/// Model of the noise of pixels.
 struct PixelNoise {
-    static constexpr double kDarkest = 0.02;  ///< brightness below which it no longer falls
-    double scale = 1.0;                       ///< of brightness
-    double power = 0.0;  ///< 0: as a camera's; above: as of what the model does not know
+    static constexpr double kDarkest = 0.02;  ///< Brightness below which the noise is constant.
+    double scale = 1.0;                       ///< Standard deviation at brightness 1.
+    /// Power of the brightness: 0 for camera noise, positive for unmodelled effects.
+    double power = 0.0;
 
-    /// Standard deviation of a pixel of brightness g: scale * max(g, kDarkest)^power.
+    /// Returns the standard deviation of a pixel of brightness g: scale * max(g, kDarkest)^power.
     double deviation(double brightness) const;
 };
 
-/// What a fit varies.
+/// The parameters that a fit varies.
 struct FitState {
-    std::vector<double> unknowns;     ///< of the shape, radians
-    ImageOptics optics;               ///< sun and slope error
-    std::vector<ImageNuisances> own;  ///< of each image
+    std::vector<double> unknowns;     ///< Unknowns of the shape, radians.
+    ImageOptics optics;               ///< Sun and slope error.
+    std::vector<ImageNuisances> own;  ///< Nuisance parameters of each image.
 
     bool operator==(const FitState&) const = default;
 };
 
-/// The posterior about a state, by Laplace's approximation.
+/// The posterior about a state by Laplace's approximation.
 struct Curvature {
-    std::vector<double> covariance;  ///< of the shape's unknowns, rad^2
+    std::vector<double> covariance;  ///< Covariance of the shape's unknowns, rad^2.
     /// The part of the covariance that is due to the prior; the rest is due to the misfit.
     std::vector<double> of_prior;
-    double log_determinant = 0.0;  ///< of the precision of all unknowns that images share
+    /// Logarithm of the determinant of the precision of all unknowns that images share.
+    double log_determinant = 0.0;
 };
 
-/// What neighbouring pixels differ from the model alike.
+/// Misfit that neighbouring pixels share.
 struct SmoothMisfit {
-    /// Of the misfit's variance, 0 to 1: 0 for the noise of a camera, nearly 1 where the model
-    /// cannot follow the image.
+    /// Fraction of the misfit's variance, 0 to 1: 0 for the noise of a camera, nearly 1 if the
+    /// model cannot follow the image.
     double share = 0.0;
-    /// Its squares over those that expected errors of single facets would add to the misfit.
+    /// Sum of its squares relative to the sum that expected errors of single facets would add to
+    /// the misfit.
     double in_errors = 0.0;
 };
 
-/// Twice the negative logarithm of the posterior density, and what is made of it. Shift, blur,
-/// brightness and background of each image are eliminated from the normal equations. For one thread
-/// at a time.
+/// Twice the negative logarithm of the posterior density, and results derived from it. Shift, blur,
+/// brightness and background of each image are eliminated from the normal equations. Not
+/// thread-safe.
 class Posterior {
   public:
-    /// shape and images outlive it.
-    /// stop: asked before every step of a descent.
+    /// Creates a posterior. Shape and images must outlive it. `stop` is polled before every step of
+    /// a descent.
     Posterior(const MirrorShape& shape,
               std::span<const FitImage> images,
               const PixelNoise& noise,
               StopCheck stop = {});
 
-    void set_noise(const PixelNoise& noise);  ///< how much pixels count from now on
-    /// How large errors are expected from now on; the usual ones before.
+    void set_noise(const PixelNoise& noise);  ///< Sets the noise of the pixels.
+    /// Sets the expected scales of errors, initially the usual ones.
     void set_scales(const ErrorScales& scales);
     const ErrorScales& scales() const { return scales_; }
-    /// Sets the most probable scales for the images about a state, and returns by how much the
-    /// logarithm of one changes at most. misfit: as for likelihood().
+    /// Sets the most probable scales for the images about a state, and returns the largest change
+    /// of the logarithm of a scale. `misfit` is described in likelihood().
     double fit_scales(const FitState& state, double misfit);
-    /// Whether blurs of this state are more probable with their prior than without any, by what
-    /// images say about each. misfit: as for likelihood().
+    /// Returns true if the blurs of this state are more probable with their prior than no blurs,
+    /// judged by the information of each image about its blur. `misfit` is described in
+    /// likelihood().
     bool shows_blurs(const FitState& state, double misfit) const;
-    /// From now on no image has a blur.
+    /// Fixes the blurs of all images at 0.
     void leave_out_blurs();
-    bool has_blurs() const { return has_blurs_; }  ///< true before leave_out_blurs()
+    bool has_blurs() const { return has_blurs_; }  ///< Returns true before leave_out_blurs().
 
-    /// The usual sun and slope error, and shifts that bring images to where they were measured.
+    /// Returns a start with the usual sun and slope error, and with shifts that move the images to
+    /// their measured positions.
     FitState start(std::vector<double> unknowns) const;
-    double cost(const FitState& state) const;  ///< 0 or more
-    /// Steps of Levenberg and Marquardt until the cost no longer falls; returns how many.
+    double cost(const FitState& state) const;  ///< Returns the cost, 0 or more.
+    /// Descends by Levenberg-Marquardt steps until the cost no longer falls; returns the number of
+    /// steps.
     int descend(FitState& state, int most_steps) const;
     Curvature curvature(const FitState& state) const;
 
-    /// What the images say about this state and those near it, as if the variance of their misfit
-    /// were `misfit` times the one that they are weighted with.
+    /// Returns the linearised likelihood about this state, as if the variance of the images' misfit
+    /// were `misfit` times the weighted variance.
     LinearLikelihood likelihood(const FitState& state, double misfit) const;
 
-    /// Logarithm of the probability about a maximum, scales included, by Laplace's approximation.
+    /// Returns the logarithm of the evidence of a maximum, scales included, by Laplace's
+    /// approximation.
     double log_evidence(const FitState& maximum, double misfit) const;
 
-    /// The noise that blocks of lit pixels show: that of single pixels where it differs from pixel
-    /// to pixel, and more where neighbours differ from the model alike. Its power is the one that
-    /// makes the blocks most probable. covariance: of the unknowns at this state.
+    /// Estimates the noise from blocks of lit pixels: that of single pixels if it differs from
+    /// pixel to pixel, and more if neighbours share their difference from the model. The power is
+    /// the one that makes the blocks most probable. `covariance` is that of the unknowns at this
+    /// state.
     PixelNoise residual_noise(const FitState& state, const std::vector<double>& covariance) const;
 
-    /// Misfit that neighbouring pixels have in common. The variance of single pixels follows from
-    /// the differences between neighbours (von Neumann 1941).
+    /// Estimates the misfit that neighbouring pixels share. The variance of single pixels follows
+    /// from the differences between neighbours (von Neumann 1941).
     SmoothMisfit smooth_misfit(const FitState& state) const;
 
-    /// An image as the fit sees it, in units of the measured brightness.
+    /// Returns the model of an image, in units of the measured brightness.
     std::vector<double> model(size_t image, const FitState& state) const;
 
   private:
     struct Residual;
     struct Equations;
-    static constexpr size_t kNuisances = 5;  ///< of an image: shift, blur, brightness, background
+    /// Nuisances of an image: shift, blur, brightness, background.
+    static constexpr size_t kNuisances = 5;
 
     std::vector<double> image_of(size_t image, const FitState& state) const;
     double prior_cost(const FitState& state) const;
-    /// made: the model's image.
+    /// Fits brightness and background of an image to the measured one. `made` is the model's image.
     Residual residual(size_t image, const double* made) const;
-    const Equations& of_images(const FitState& state) const;  // until the next call
+    const Equations& of_images(const FitState& state) const;  // valid until the next call
     Equations assemble(const FitState& state) const;
     void add_image(size_t image, const FitState& state, Equations& sum) const;
     FitState stepped(const FitState& state, const Equations& equations, double damping) const;
@@ -121,11 +130,11 @@ class Posterior {
     ErrorScales scales_{};
     bool has_blurs_ = true;
     std::array<double, kNuisances> nuisance_precisions_{};
-    std::vector<double> precision_;  ///< of the prior, [unknowns, unknowns]
-    double log_determinant_ = 0.0;   ///< of `precision_`
+    std::vector<double> precision_;  ///< Precision of the prior, [unknowns, unknowns].
+    double log_determinant_ = 0.0;   ///< Logarithm of the determinant of `precision_`.
     std::vector<ImageModel> models_;
-    std::vector<std::vector<double>> weights_;  ///< of pixels
-    /// of_images() of the state it was last asked for.
+    std::vector<std::vector<double>> weights_;  ///< Weights of the pixels.
+    /// Result of of_images() for the last state.
     mutable std::shared_ptr<const Equations> of_images_;
     mutable FitState state_of_images_;
 };

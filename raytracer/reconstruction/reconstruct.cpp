@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fits, traces and judges.
+// Fits, traces and assesses mirrors.
 #include "raytracer/reconstruction/reconstruct.h"
 
 #include "raytracer/job/trace_job.h"
@@ -21,11 +21,11 @@ namespace helioray::reconstruction {
 namespace {
 
 constexpr double kSameSun = 10.0 * std::numbers::pi / 180.0;
-// By places of the sun. With these no pair and no three images of AA39 and AA31 lead farther from
-// deflectometry than the start is.
+// Factors on the noise by number of sun positions. With these no pair and no three images of AA39
+// and AA31 lead farther from deflectometry than the start is.
 constexpr std::array<double, kFewestSunGroups - 1> kDoubts{4.0, 3.0};
-// Images that agree less with a mirror fitted to them and others show something else. Usual ones
-// reach 0.9.
+// Accuracy below which images do not show the mirror that was fitted to them and others. Usual
+// images reach 0.9.
 constexpr double kLeastAccuracy = 0.7;
 constexpr size_t kFewestImages = 2;
 
@@ -33,7 +33,7 @@ constexpr int kTracedPixels = 96;
 constexpr double kTracedExtent = 9.0;  // metres
 constexpr int64_t kTracedRays = 1'000'000;
 
-/// Groups of suns that are linked by less than 10 degrees.
+/// Counts the groups of suns that are linked by less than 10 degrees.
 size_t count_sun_groups(std::span<const FluxRecord> records) {
     std::vector<size_t> group(records.size());
     std::iota(group.begin(), group.end(), size_t{0});
@@ -50,7 +50,7 @@ size_t count_sun_groups(std::span<const FluxRecord> records) {
     return count;
 }
 
-/// A window in units of its largest value.
+/// Returns a window in units of its largest value.
 FluxWindow window_to_fit(const FluxRecord& record) {
     FluxWindow window = window_about_centroid(record.map, kImagePixels);
     const double most = *std::max_element(window.values.begin(), window.values.end());
@@ -60,7 +60,7 @@ FluxWindow window_to_fit(const FluxRecord& record) {
     return window;
 }
 
-/// Agreement of the model's own image with the measured one.
+/// Returns the agreement of the model's image with the measured one.
 double accuracy_of_model(const FluxWindow& measured, const std::vector<double>& model) {
     const std::vector<bool> all(model.size(), true);
     std::vector<double> light = model;
@@ -68,7 +68,7 @@ double accuracy_of_model(const FluxWindow& measured, const std::vector<double>& 
     return flux_accuracy({light, all, {}}, measured);
 }
 
-/// Light of the start surface and of the fitted one, where an image shows it.
+/// Light of the start surface and of the fitted surface in the window of an image.
 struct TracedMaps {
     FluxMap before, after;
 };
@@ -101,7 +101,8 @@ std::vector<ImageAccuracy> accuracies_of(std::span<const FluxRecord> records,
     return result;
 }
 
-/// Whether the images are more probable with the fitted surface than with the start's.
+/// Returns true if the images are more probable with the fitted surface than with the start
+/// surface.
 bool explains_better(const std::vector<FitImage>& images,
                      const std::vector<TracedMaps>& maps,
                      const PixelNoise& noise) {
@@ -203,7 +204,7 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
     if (!result.improved) {
         result.surface = heliostat.surface;
         result.optics = {};
-        // The fit says how far the start is from the mirror.
+        // The fit estimates the distance of the start from the mirror.
         const size_t count = fit.unknowns.size();
         for (size_t i = 0; i < count; ++i)
             for (size_t j = 0; j < count; ++j)

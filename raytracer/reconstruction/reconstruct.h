@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mirrors from flux images: fitted, checked by rays, and compared with images that were not fitted.
+// Reconstructs mirrors from flux images: fits them, checks them by ray tracing, and compares them
+// with images that were not fitted.
 #pragma once
 
 #include "raytracer/reconstruction/fit_mirror.h"
@@ -15,57 +16,60 @@
 
 namespace helioray::reconstruction {
 
-/// How well the traced light of a mirror agrees with an image, see flux_accuracy().
+/// Agreement of the traced light of a mirror with an image, see flux_accuracy().
 struct ImageAccuracy {
-    std::string record;   ///< its id
-    double before = 0.0;  ///< start surface, usual sun and slope error (ImageOptics)
-    double after = 0.0;   ///< fitted surface, sun and slope error
+    std::string record;  ///< Id of the record.
+    /// Accuracy of the start surface with the usual sun and slope error (ImageOptics).
+    double before = 0.0;
+    double after = 0.0;  ///< Accuracy of the fitted surface, sun and slope error.
 };
 
-/// An image beside what the fit makes of it, windows of kImagePixels.
+/// An image and its model, windows of kImagePixels.
 struct ComparedImage {
-    std::string record;         ///< its id
-    FluxWindow measured;        ///< brightness, 0 to 1
-    std::vector<double> model;  ///< in the same units
-    double slope_error = 0.0;   ///< radians, fitted: the mirror's and the blur of this image
+    std::string record;         ///< Id of the record.
+    FluxWindow measured;        ///< Measured brightness, 0 to 1.
+    std::vector<double> model;  ///< Brightness of the model, in the same units.
+    /// Fitted slope error of the mirror including the blur of this image, radians.
+    double slope_error = 0.0;
 };
 
-/// Places of the sun, 10 degrees from each other, that determine a shape.
+/// Number of sun positions, 10 degrees from each other, that determine a shape.
 inline constexpr size_t kFewestSunGroups = 3;
 
-/// The mirror of one heliostat.
+/// Result for the mirror of one heliostat.
 struct Reconstruction {
-    size_t heliostat = 0;  ///< index in Scenario::heliostats
-    /// Fitted, with slope_deviation; the start's where it is not `improved`.
+    size_t heliostat = 0;  ///< Index in Scenario::heliostats.
+    /// Fitted surface with slope_deviation; that of the start if it is not `improved`.
     std::shared_ptr<const Surface> surface;
-    /// Whether the images that were fitted are more probable with the fitted surface, traced, than
-    /// with the start's: see misfit_of_traced().
+    /// True if the fitted images are more probable with the traced fitted surface than with the
+    /// traced start surface, see misfit_of_traced().
     bool improved = false;
-    ImageOptics optics;            ///< fitted
-    double slope_deviation = 0.0;  ///< radians, see MirrorShape::slope_deviation()
-    double noise = 0.0;            ///< of brightness, see fit_mirror()
-    /// Whether motor positions show the tilt that all facets have in common: see the README.
+    ImageOptics optics;            ///< Fitted sun and slope error.
+    double slope_deviation = 0.0;  ///< See MirrorShape::slope_deviation(), radians.
+    double noise = 0.0;            ///< Noise of the brightness, see fit_mirror().
+    /// True if motor positions show the common tilt of all facets; see the README.
     bool tilt_shown = false;
-    size_t maxima = 1;      ///< shapes that this is the mean of, see MirrorFit
-    size_t sun_groups = 0;  ///< of suns that are more than 10 degrees from each other
+    size_t maxima = 1;  ///< Number of shapes that were averaged, see MirrorFit.
+    /// Number of groups of suns that are more than 10 degrees from each other.
+    size_t sun_groups = 0;
     std::vector<ImageAccuracy> fitted, test;
-    std::vector<ComparedImage> images;     ///< as in `fitted`
-    std::vector<RejectedRecord> rejected;  ///< images that contradict the others
+    std::vector<ComparedImage> images;     ///< Fitted images, in the order of `fitted`.
+    std::vector<RejectedRecord> rejected;  ///< Images that contradict the others.
 };
 
-/// Fits one heliostat's mirror. fitted, test: records of that heliostat; one at least is fitted.
-/// Images of one or two places of the sun say little about the shape: the fit stays nearer to the
-/// start. Images that no mirror explains which explains the others are rejected. num_threads:
-/// for tracing; no result depends on it. stop: asked several times per second. Throws InputError
-/// for mirrors and suns that cannot be traced.
+/// Fits one heliostat's mirror. `fitted` and `test` are records of that heliostat; at least one
+/// must be fitted. Images of one or two sun positions have little information about the shape: the
+/// fit stays nearer to the start. Images that contradict the mirror of the others are rejected.
+/// `num_threads` is for ray tracing; no result depends on it. `stop` is polled several times per
+/// second. Throws InputError for mirrors and suns that cannot be traced.
 Reconstruction reconstruct_mirror(const Scenario& scenario,
                                   std::span<const FluxRecord> fitted,
                                   std::span<const FluxRecord> test,
                                   int num_threads = 1,
                                   const StopCheck& stop = {});
 
-/// Flux of one heliostat with this surface on the plane of a record's target, traced: 9 x 9 m about
-/// the spot, 96 x 96 pixels, without shading and blocking.
+/// Traces the flux of one heliostat with this surface on the plane of a record's target: 9 x 9 m
+/// about the spot, 96 x 96 pixels, without shading and blocking.
 FluxMap traced_map(const Scenario& scenario,
                    const FluxRecord& record,
                    std::shared_ptr<const Surface> surface,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records by heliostat, and fits side by side.
+// Sorts records by heliostat, and runs fits in parallel.
 #include "raytracer/reconstruction/reconstruct_field.h"
 
 #include "kernels/parallel_for.h"
@@ -32,14 +32,14 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
     if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// Throws where no mirror has an image to be fitted to.
+/// Throws InputError if no mirror has an image to fit.
 void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) {
     std::vector<Problem> problems;
-    for (const HeliostatImages& one : images) {
-        if (!one.fitted.empty()) return;
-        for (const RejectedRecord& record : one.rejected)
+    for (const HeliostatImages& heliostat : images) {
+        if (!heliostat.fitted.empty()) return;
+        for (const RejectedRecord& record : heliostat.rejected)
             problems.push_back(
-                {fmt::format("{} {}", one.name, record.record), record.reason, "", ""});
+                {fmt::format("{} {}", heliostat.name, record.record), record.reason, "", ""});
     }
     const ImageKind other = kind == ImageKind::flux ? ImageKind::flux_centered : ImageKind::flux;
     problems.push_back({"measured",
@@ -50,7 +50,7 @@ void require_images(const std::vector<HeliostatImages>& images, ImageKind kind) 
     throw InputError(std::move(problems));
 }
 
-/// The splits among the files of the test; the others are left in `test`.
+/// Returns the splits among the test files and removes them from `test`.
 PaintSplits splits_among(std::vector<std::string>& test) {
     PaintSplits splits;
     ReadLog log;
@@ -84,9 +84,9 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
     if (elsewhere != nullptr) *elsewhere = measured.elsewhere;
     std::map<std::string, HeliostatImages> by_name;
     const auto of = [&](const std::string& name) -> HeliostatImages& {
-        HeliostatImages& one = by_name[name];
-        one.name = name;
-        return one;
+        HeliostatImages& heliostat = by_name[name];
+        heliostat.name = name;
+        return heliostat;
     };
     std::set<std::filesystem::path> held_out;
     for (FluxRecord& record : test.records) {
@@ -95,8 +95,8 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
     }
     for (FluxRecord& record : measured.records) {
         if (held_out.contains(std::filesystem::weakly_canonical(record.file))) continue;
-        HeliostatImages& one = of(scenario.heliostats[record.heliostat].name);
-        (record.predicted ? one.test : one.fitted).push_back(std::move(record));
+        HeliostatImages& heliostat = of(scenario.heliostats[record.heliostat].name);
+        (record.predicted ? heliostat.test : heliostat.fitted).push_back(std::move(record));
     }
     // A record that is both measured and test is rejected once.
     std::set<std::pair<std::string, std::string>> known;
@@ -112,12 +112,12 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
         for (FluxRecord& record : found->second.fitted) record.by_motors.reset();
     }
     std::vector<HeliostatImages> images;
-    for (auto& [name, one] : by_name) images.push_back(std::move(one));
+    for (auto& [name, heliostat] : by_name) images.push_back(std::move(heliostat));
     require_images(images, files.kind);
     return images;
 }
 
-// Members for mirrors on their way from one rank to another.
+// Members of mirrors that are exchanged between ranks.
 
 template <typename Archive>
 static void members(Archive& archive, Archived<Archive, RejectedRecord>& r) {
@@ -230,8 +230,8 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
                                                const Scenario* truth,
                                                int num_threads,
                                                const FieldRanks& ranks) {
-    if (truth != nullptr && std::none_of(images.begin(), images.end(), [&](const auto& one) {
-            return truth->find_heliostat(one.name).has_value();
+    if (truth != nullptr && std::none_of(images.begin(), images.end(), [&](const auto& heliostat) {
+            return truth->find_heliostat(heliostat.name).has_value();
         }))
         throw InputError(Problem{"truth",
                                  "the scenario has none of the heliostats that have images",
@@ -240,7 +240,7 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
     // Every rank has the heliostats rank, rank + count, ...
     const size_t own = (images.size() + ranks.count - 1 - ranks.rank) / ranks.count;
     std::vector<HeliostatMirror> mine(own);
-    // One heliostat alone is traced on all threads.
+    // A single heliostat is traced on all threads.
     const int inner = own == 1 ? num_threads : 1;
     parallel_for(own, num_threads, [&](size_t i) {
         mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner, ranks.stop);
