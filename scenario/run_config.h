@@ -33,7 +33,9 @@ inline constexpr Range kIrradiances{0.0, 10000.0, true, false, "direct normal ir
 struct SunAngles {
     double azimuth = 0.0;    ///< radians, clockwise from north
     double elevation = 0.0;  ///< radians above the horizon
-    std::string iso8601;     ///< time of this position, with offset; empty if not known
+    /// Time of this position, with offset; empty if not known. The initial value lets braces leave
+    /// it out without a warning.
+    std::string iso8601 = {};
 };
 /// Position of the sun from a time at the plant's position.
 struct SunTime {

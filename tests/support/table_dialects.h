@@ -38,8 +38,8 @@ struct TableDialect {
     bool exponents = false;        ///< 1e0 behind each number.
     bool last_line_open = false;   ///< Without a line end.
     bool reversed = false;         ///< The order of columns.
-    std::string before;            ///< Lines above the header.
-    std::string row_comment;       ///< Behind each row.
+    std::string before = {};       ///< Lines above the header.
+    std::string row_comment = {};  ///< Behind each row.
     bool between_comment = false;  ///< A line of comment between rows.
     bool spaced_names = false;     ///< Words of names separated by blanks.
     bool harmless_column = false;  ///< One more column that no reader knows.
