@@ -8,7 +8,7 @@ namespace helioray {
 
 std::string limit_text(double value) {
     constexpr size_t kLongest = 5;
-    const std::string digits = fmt::format("{}", value);
+    std::string digits = fmt::format("{}", value);
     const bool power_of_ten =
         digits.front() == '1' && digits.find_first_not_of('0', 1) == std::string::npos;
     if (digits.size() <= kLongest || !power_of_ten) return digits;

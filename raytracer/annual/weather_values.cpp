@@ -171,16 +171,13 @@ LitIntervals find_lit_intervals(const WeatherTable& table,
     std::vector<const WeatherRow*> rows;
     for (const WeatherRow& row : table.rows) {
         double dni = 0.0;
+        const bool is_too_high = row.dni && *row.dni > kHighestIrradiance;
         if (is_irradiance(row)) {
             dni = *row.dni;
-        } else if (row.dni && *row.dni > kHighestIrradiance) {
-            refused.add(row);
-        } else if (!intervals.is_day(row)) {
+        } else if (!is_too_high && (!row.dni || !intervals.is_day(row))) {
             // Distances between rows may differ between night and day.
             continue;
-        } else if (!row.dni) {
-            continue;
-        } else if (*row.dni < kLowestOfDarkness) {
+        } else if (is_too_high || *row.dni < kLowestOfDarkness) {
             refused.add(row);
         } else {
             below_zero.add(row);

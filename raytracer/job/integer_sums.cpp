@@ -45,9 +45,12 @@ void IntegerSums::reset(std::int64_t size) {
 
 void IntegerSums::give_back(std::int64_t begin, std::int64_t end) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-    const auto first = (reinterpret_cast<std::uintptr_t>(data_ + begin) + page - 1) / page * page;
-    const auto last = reinterpret_cast<std::uintptr_t>(data_ + end) / page * page;
-    if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    auto* const from = reinterpret_cast<std::byte*>(data_ + begin);
+    const auto address = reinterpret_cast<std::uintptr_t>(from);
+    // Only whole pages can be given back.
+    const std::uintptr_t first = (address + page - 1) / page * page;
+    const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(data_ + end) / page * page;
+    if (first < last) ::madvise(from + (first - address), last - first, MADV_DONTNEED);
 }
 
 }  // namespace helioray

@@ -139,7 +139,7 @@ GreyImage read_grey_png(const std::filesystem::path& path, BlackPicture black) {
     const int channels = png.channels();
     const bool has_colours = channels >= 3, has_alpha = channels == 2 || channels == 4;
     image.values.reserve(static_cast<std::size_t>(image.width * image.height));
-    for (const png_bytep row : rows) {
+    for (png_bytep row : rows) {
         const Samples sample(row, png.bits());
         for (std::int64_t column = 0; column < image.width; ++column) {
             const std::int64_t first = column * channels;

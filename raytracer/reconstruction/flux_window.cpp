@@ -70,7 +70,7 @@ std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
             double sum = 0.0;
             for (int k = -kSmoothReach; k <= kSmoothReach; ++k)
                 if (at + k >= 0 && at + k < pixels)
-                    sum += weights[static_cast<size_t>(std::abs(k))] *
+                    sum += weights[static_cast<size_t>(k < 0 ? -k : k)] *
                            from[static_cast<size_t>(i + k * step)];
             result[static_cast<size_t>(i)] = sum;
         }
@@ -107,7 +107,7 @@ struct AxisSquares {
             for (size_t c = 0; c < mean.size(); ++c) {
                 for (int k = -kSmoothReach; k <= kSmoothReach; ++k)
                     if (i + k >= 0 && i + k < pixels)
-                        mean[c] += gaussian[static_cast<size_t>(std::abs(k))] *
+                        mean[c] += gaussian[static_cast<size_t>(k < 0 ? -k : k)] *
                                    weights[static_cast<size_t>(i + k)][c];
                 square += std::pow(weights[static_cast<size_t>(i)][c], 2);
                 square_of_mean += mean[c] * mean[c];

@@ -53,7 +53,8 @@ double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const P
         return misfit_at(measured, weights, window_about(traced, place, kImagePixels));
     };
     double least = at(centre);
-    for (double step = kFirstStep; step >= kLastStep; step *= 0.5) {
+    double step = kFirstStep;
+    while (step >= kLastStep) {
         bool moved = true;
         for (int move = 0; moved && move < kMostMoves; ++move) {
             moved = false;
@@ -69,6 +70,7 @@ double misfit_of_traced(const FitImage& measured, const FluxMap& traced, const P
                 moved = true;
             }
         }
+        step *= 0.5;
     }
     return least;
 }
