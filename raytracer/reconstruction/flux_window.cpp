@@ -68,10 +68,12 @@ std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
         for (int i = 0; i < pixels * pixels; ++i) {
             const int at = step == 1 ? i % pixels : i / pixels;
             double sum = 0.0;
-            for (int k = -kSmoothReach; k <= kSmoothReach; ++k)
-                if (at + k >= 0 && at + k < pixels)
-                    sum += weights[static_cast<size_t>(k < 0 ? -k : k)] *
-                           from[static_cast<size_t>(i + k * step)];
+            for (int k = -kSmoothReach; k <= kSmoothReach; ++k) {
+                if (at + k < 0 || at + k >= pixels) continue;
+                const auto near = i + k * step;
+                sum +=
+                    weights[static_cast<size_t>(k < 0 ? -k : k)] * from[static_cast<size_t>(near)];
+            }
             result[static_cast<size_t>(i)] = sum;
         }
     }
@@ -105,10 +107,12 @@ struct AxisSquares {
             std::vector<double> mean(static_cast<size_t>(size));
             double square = 0.0, square_of_mean = 0.0;
             for (size_t c = 0; c < mean.size(); ++c) {
-                for (int k = -kSmoothReach; k <= kSmoothReach; ++k)
-                    if (i + k >= 0 && i + k < pixels)
-                        mean[c] += gaussian[static_cast<size_t>(k < 0 ? -k : k)] *
-                                   weights[static_cast<size_t>(i + k)][c];
+                for (int k = -kSmoothReach; k <= kSmoothReach; ++k) {
+                    const int near = i + k;
+                    if (near < 0 || near >= pixels) continue;
+                    mean[c] += gaussian[static_cast<size_t>(k < 0 ? -k : k)] *
+                               weights[static_cast<size_t>(near)][c];
+                }
                 square += std::pow(weights[static_cast<size_t>(i)][c], 2);
                 square_of_mean += mean[c] * mean[c];
             }
