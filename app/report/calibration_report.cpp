@@ -24,10 +24,6 @@ constexpr size_t kMostWithParameters = 100;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string mrad(double radians) {
-    return fmt::format("{:.2f}", 1e3 * radians);
-}
-
 std::string headline(const std::vector<HeliostatCalibration>& field) {
     std::int64_t calibrated = 0;
     size_t records = 0, used = 0, rejected = 0;
@@ -48,9 +44,10 @@ std::string headline(const std::vector<HeliostatCalibration>& field) {
                 fmt::format("of {} counted, {} rejected", records, rejected));
     const ComparisonFigures figures = compute_figures(all_left_out(field));
     if (figures.count > 0) {
-        out += card("Left-out records",
-                    mrad(figures.median) + " mrad",
-                    fmt::format("median tilt of the normal, mean {} mrad", mrad(figures.mean)));
+        out +=
+            card("Left-out records",
+                 mrad_text(figures.median) + " mrad",
+                 fmt::format("median tilt of the normal, mean {} mrad", mrad_text(figures.mean)));
         out += card(
             "Inside of ellipses",
             fmt::format("{:.0f} % / {:.0f} %", 100 * figures.inside_68, 100 * figures.inside_95),
@@ -58,9 +55,10 @@ std::string headline(const std::vector<HeliostatCalibration>& field) {
     }
     if (!errors.empty()) {
         std::sort(errors.begin(), errors.end());
-        out += card("Expected aim error",
-                    mrad(errors[errors.size() / 2]) + " mrad",
-                    "median of heliostats with records, largest " + mrad(errors.back()) + " mrad");
+        out += card(
+            "Expected aim error",
+            mrad_text(errors[errors.size() / 2]) + " mrad",
+            "median of heliostats with records, largest " + mrad_text(errors.back()) + " mrad");
     }
     return out;
 }
@@ -86,8 +84,8 @@ std::string sun_table(const std::vector<HeliostatCalibration>& field) {
         const ComparisonFigures figures = compute_figures(sun_class.list);
         rows.push_back({fmt::format("{:.0f} to {:.0f} deg", sun_class.from, sun_class.to),
                         std::to_string(figures.count),
-                        mrad(figures.median),
-                        mrad(figures.mean)});
+                        mrad_text(figures.median),
+                        mrad_text(figures.mean)});
     }
     return section("Left-out records by the distance to the nearest sun that was fitted",
                    {"Nearest other sun", "Records", "Median (mrad)", "Mean (mrad)"},
@@ -97,14 +95,7 @@ std::string sun_table(const std::vector<HeliostatCalibration>& field) {
 std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
     Rows rows;
     for (const HeliostatCalibration& heliostat : field) {
-        rows.push_back({heliostat.name,
-                        std::to_string(heliostat.records),
-                        std::to_string(heliostat.used),
-                        std::to_string(heliostat.epochs.size() + 1),
-                        median_text(heliostat.before),
-                        median_text(heliostat.fitted),
-                        median_text(heliostat.left_out),
-                        mrad(heliostat.aim_error)});
+        rows.push_back(heliostat_cells(heliostat));
     }
     return section("Heliostats, with the tilt of the normal in mrad",
                    {"Heliostat",
@@ -159,7 +150,7 @@ std::string test_table(const std::vector<HeliostatCalibration>& field) {
                             c.record,
                             c.target,
                             c.predicted ? fmt::format("{:.3f}", c.error_m) : "misses the target",
-                            mrad(c.error),
+                            mrad_text(c.error),
                             fmt::format("{:.1f}", c.sun_distance / kRadiansPerDegree)});
         }
     }
@@ -195,8 +186,8 @@ std::string next_table(const std::vector<HeliostatCalibration>& field) {
                         heliostat->next->target,
                         fmt::format("{:.0f}", heliostat->next->sun_azimuth / kRadiansPerDegree),
                         fmt::format("{:.0f}", heliostat->next->sun_elevation / kRadiansPerDegree),
-                        mrad(heliostat->aim_error),
-                        mrad(heliostat->next->aim_error)});
+                        mrad_text(heliostat->aim_error),
+                        mrad_text(heliostat->next->aim_error)});
     }
     return section("Measure next",
                    {"Heliostat",

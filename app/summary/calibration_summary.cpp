@@ -91,10 +91,6 @@ Json heliostat_json(const HeliostatCalibration& heliostat) {
     return json;
 }
 
-std::string mrad(double radians) {
-    return fmt::format("{:.2f}", 1e3 * radians);
-}
-
 }  // namespace
 
 std::vector<Comparison> all_left_out(const std::vector<HeliostatCalibration>& field) {
@@ -184,8 +180,23 @@ ComparisonFigures compute_figures(const std::vector<Comparison>& list) {
     return figures;
 }
 
+std::string mrad_text(double radians) {
+    return fmt::format("{:.2f}", 1e3 * radians);
+}
+
+std::vector<std::string> heliostat_cells(const HeliostatCalibration& heliostat) {
+    return {heliostat.name,
+            std::to_string(heliostat.records),
+            std::to_string(heliostat.used),
+            std::to_string(heliostat.epochs.size() + 1),
+            median_text(heliostat.before),
+            median_text(heliostat.fitted),
+            median_text(heliostat.left_out),
+            mrad_text(heliostat.aim_error)};
+}
+
 std::string median_text(const std::vector<Comparison>& list) {
-    return list.empty() ? "-" : mrad(compute_figures(list).median);
+    return list.empty() ? "-" : mrad_text(compute_figures(list).median);
 }
 
 nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>& field,
@@ -239,14 +250,7 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
             ++more;
         } else {
             ++listed;
-            table.add_row({heliostat.name,
-                           std::to_string(heliostat.records),
-                           std::to_string(heliostat.used),
-                           std::to_string(heliostat.epochs.size() + 1),
-                           median_text(heliostat.before),
-                           median_text(heliostat.fitted),
-                           median_text(heliostat.left_out),
-                           mrad(heliostat.aim_error)});
+            table.add_row(heliostat_cells(heliostat));
         }
         for (const Rejection& rejection : heliostat.rejected) {
             notes += fmt::format(
@@ -263,7 +267,7 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                                  heliostat.name,
                                  c.record,
                                  c.error_m,
-                                 mrad(c.error));
+                                 mrad_text(c.error));
         }
     }
     text += table.str();
@@ -281,15 +285,16 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                             suns.empty() ? "" : ", ",
                             sun_class.from,
                             sun_class.to,
-                            mrad(these.median),
+                            mrad_text(these.median),
                             these.count);
     }
     std::vector<std::pair<std::string, std::string>> lines{
         {"records", fmt::format("{}, {} used", records, used)}};
     if (figures.count > 0) {
-        lines.emplace_back(
-            "left out",
-            fmt::format("median {} mrad, mean {} mrad", mrad(figures.median), mrad(figures.mean)));
+        lines.emplace_back("left out",
+                           fmt::format("median {} mrad, mean {} mrad",
+                                       mrad_text(figures.median),
+                                       mrad_text(figures.mean)));
         lines.emplace_back("by distance of suns", suns);
         lines.emplace_back("inside of ellipses",
                            fmt::format("{:.0f} % in those of 68 %, {:.0f} % in those of 95 %",
@@ -300,7 +305,7 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
         lines.emplace_back(
             "bending",
             fmt::format("{} mrad far from fitted suns, besides the parameters' uncertainty",
-                        mrad(field.front().bending)));
+                        mrad_text(field.front().bending)));
     }
     if (const auto useful = most_useful_first(field); !useful.empty()) {
         const HeliostatCalibration& next = *useful.front();
@@ -311,8 +316,8 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                                        next.next->target,
                                        next.next->sun_azimuth / kRadiansPerDegree,
                                        next.next->sun_elevation / kRadiansPerDegree,
-                                       mrad(next.aim_error),
-                                       mrad(next.next->aim_error)));
+                                       mrad_text(next.aim_error),
+                                       mrad_text(next.next->aim_error)));
     }
     lines.emplace_back("time", fmt::format("{:.3f} s", seconds));
     return text + "\n" + key_value_lines(lines);
@@ -339,8 +344,8 @@ std::string states_text(const std::vector<HeliostatState>& states) {
           errors.empty() ? ""
                          : fmt::format("median {}, largest {} mrad; robust limits of helioray aim "
                                        "count it",
-                                       mrad(errors[errors.size() / 2]),
-                                       mrad(errors.back()))},
+                                       mrad_text(errors[errors.size() / 2]),
+                                       mrad_text(errors.back()))},
          {"update", "helioray calibrate --update takes in new records"}});
 }
 
@@ -389,7 +394,7 @@ std::string update_text(const std::vector<calibration::UpdatedRecord>& updates, 
         table.add_row({record.heliostat,
                        record.record,
                        fmt::format("{:.3f}", record.update.predicted.error_m),
-                       mrad(record.update.predicted.error),
+                       mrad_text(record.update.predicted.error),
                        fmt::format("{:.2f}", 1e3 * record.seconds),
                        record.is_test || reason.empty() ? reason : "rejected: " + reason});
     }

@@ -23,6 +23,14 @@ struct ComparisonFigures {
 /// Returns the figures of a list; all are 0 for an empty one.
 ComparisonFigures compute_figures(const std::vector<calibration::Comparison>& list);
 
+/// Returns an angle in mrad with two decimals.
+std::string mrad_text(double radians);
+
+/// Returns the cells of a heliostat in the tables of a field: name, records, records that counted,
+/// epochs, then in mrad the median tilt of the normal before, fitted and left out, and the expected
+/// aim error.
+std::vector<std::string> heliostat_cells(const calibration::HeliostatCalibration& heliostat);
+
 /// Returns the median tilt of the normal in mrad; "-" for an empty list.
 std::string median_text(const std::vector<calibration::Comparison>& list);
 

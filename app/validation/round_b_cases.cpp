@@ -34,6 +34,28 @@ struct RoundB {
     double independent_tracer;
 };
 
+/// A published result for Buie's sun.
+struct Reference {
+    const char* suffix;  ///< end of the case's id
+    const char* sun;
+    BuieCalibration calibration;
+    double RoundB::*absorbed;
+    const char* source;
+};
+
+constexpr Reference kReferences[] = {
+    {"-S",
+     "Buie sun, Tonatiuh's x",
+     BuieCalibration::tonatiuh,
+     &RoundB::solstice,
+     "Wang 2020, Solstice"},
+    {"-T",
+     "Buie sun, Tracer's x",
+     BuieCalibration::tracer,
+     &RoundB::independent_tracer,
+     "independent ray tracer"},
+};
+
 constexpr RoundB kRoundB[] = {
     {false, 0, 97.6634, 97.6562, 97.4285, 97.4080},
     {false, 1, 81.2009, 56.7504, 56.5685, 56.470},
@@ -96,24 +118,16 @@ std::vector<Case> round_b_cases() {
                          [&round_case](Study& study) { run_pillbox(round_case, study); }});
     }
     for (const RoundB& round_case : kRoundB) {
-        cases.push_back({id(round_case, 2) + "-S",
-                         title(round_case, "Buie sun, Tonatiuh's x"),
-                         [&round_case](Study& study) {
-                             const SunShape sun = BuieShape{0.02, BuieCalibration::tonatiuh};
-                             compare_absorbed(trace(round_case, sun, study),
-                                              round_case.solstice,
-                                              "Wang 2020, Solstice",
-                                              study);
-                         }});
-        cases.push_back({id(round_case, 2) + "-T",
-                         title(round_case, "Buie sun, Tracer's x"),
-                         [&round_case](Study& study) {
-                             const SunShape sun = BuieShape{0.02, BuieCalibration::tracer};
-                             compare_absorbed(trace(round_case, sun, study),
-                                              round_case.independent_tracer,
-                                              "independent ray tracer",
-                                              study);
-                         }});
+        for (const Reference& reference : kReferences)
+            cases.push_back({id(round_case, 2) + reference.suffix,
+                             title(round_case, reference.sun),
+                             [&round_case, &reference](Study& study) {
+                                 const SunShape sun = BuieShape{0.02, reference.calibration};
+                                 compare_absorbed(trace(round_case, sun, study),
+                                                  round_case.*reference.absorbed,
+                                                  reference.source,
+                                                  study);
+                             }});
     }
     return cases;
 }

@@ -99,9 +99,11 @@ std::vector<double> FluxModel::deviations(const std::vector<Setting>& settings,
 
 std::vector<Image::Value> FluxModel::weighted(const std::vector<Setting>& settings,
                                               std::span<const double> factors,
-                                              Of which) const {
+                                              Heliostats which) const {
     const std::vector<CellFactors> of_grid = cell_factors(factors);
-    const auto counts = [&](size_t i) { return which == Of::all || settings[i].share != 0.0; };
+    const auto counts = [&](size_t i) {
+        return which == Heliostats::all || settings[i].share != 0.0;
+    };
     std::vector<Image::Value> values(settings.size());
     parallel_shares(
         settings.size(), kHeliostatsOfShare, num_threads, [&](size_t begin, size_t end) {

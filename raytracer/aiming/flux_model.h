@@ -47,12 +47,12 @@ struct FluxModel {
     std::vector<double> deviations(const std::vector<Setting>& settings,
                                    const std::vector<SurfacePoint>& errors) const;
     /// Selects the heliostats whose light is summed.
-    enum class Of { all, those_on };
+    enum class Heliostats { all, active };
     /// Returns for each heliostat the sum of its light times a factor for each cell, as if all its
     /// light were used; 0 for heliostats that are left out.
     std::vector<Image::Value> weighted(const std::vector<Setting>& settings,
                                        std::span<const double> factors,
-                                       Of which = Of::all) const;
+                                       Heliostats which = Heliostats::all) const;
 };
 
 }  // namespace helioray::aiming

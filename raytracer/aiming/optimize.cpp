@@ -46,7 +46,7 @@ constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate
 class Lagrangian {
   public:
     /// which: selects the heliostats that may change.
-    Lagrangian(const AimProblem& problem, const AimSolution& solution, FluxModel::Of which)
+    Lagrangian(const AimProblem& problem, const AimSolution& solution, FluxModel::Heliostats which)
         : problem_(problem),
           which_(which),
           lit_(problem.model->lit_shares()),
@@ -142,7 +142,7 @@ class Lagrangian {
     }
 
     const AimProblem& problem_;
-    FluxModel::Of which_;
+    FluxModel::Heliostats which_;
     std::vector<double> lit_;
     std::vector<double> multipliers_;  ///< Multipliers per fraction of the limit, in mean images
     double unit_ = 0.0;                ///< Power of a mean image, W
@@ -175,8 +175,9 @@ double iterate(const AimProblem& problem,
         x[k + 1] = std::clamp(setting.aim.y, low[k + 1], high[k + 1]);
         x[k + 2] = setting.share;
     }
-    Lagrangian lagrangian(
-        problem, solution, free_shares ? FluxModel::Of::all : FluxModel::Of::those_on);
+    Lagrangian lagrangian(problem,
+                          solution,
+                          free_shares ? FluxModel::Heliostats::all : FluxModel::Heliostats::active);
     double before = 1e300, worst = 0.0;
     LbfgsMemory memory;
     const int first = problem.wanted != nullptr ? kMapIterations

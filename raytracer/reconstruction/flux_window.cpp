@@ -70,9 +70,8 @@ std::vector<double> smoothed(const std::vector<double>& values, int pixels) {
             double sum = 0.0;
             for (int k = -kSmoothReach; k <= kSmoothReach; ++k) {
                 if (at + k < 0 || at + k >= pixels) continue;
-                const auto near = i + k * step;
-                sum +=
-                    weights[static_cast<size_t>(k < 0 ? -k : k)] * from[static_cast<size_t>(near)];
+                const int near = i + k * step;
+                sum += weights[static_cast<size_t>(std::abs(k))] * from[static_cast<size_t>(near)];
             }
             result[static_cast<size_t>(i)] = sum;
         }
@@ -110,7 +109,7 @@ struct AxisSquares {
                 for (int k = -kSmoothReach; k <= kSmoothReach; ++k) {
                     const int near = i + k;
                     if (near < 0 || near >= pixels) continue;
-                    mean[c] += gaussian[static_cast<size_t>(k < 0 ? -k : k)] *
+                    mean[c] += gaussian[static_cast<size_t>(std::abs(k))] *
                                weights[static_cast<size_t>(near)][c];
                 }
                 square += std::pow(weights[static_cast<size_t>(i)][c], 2);

@@ -72,20 +72,28 @@ std::string kind(const Problem& problem) {
 std::string join(const std::vector<Problem>& problems) {
     constexpr size_t kMostOfKind = 5;
     constexpr size_t kMostLines = 50;
-    std::map<std::string, size_t> count, shown;
-    for (const Problem& problem : problems) ++count[kind(problem)];
+    struct Kind {
+        size_t count = 0, shown = 0;
+    };
+    std::map<std::string, Kind> kinds;
+    std::vector<Kind*> kind_of;
+    for (const Problem& problem : problems) {
+        kind_of.push_back(&kinds[kind(problem)]);
+        ++kind_of.back()->count;
+    }
     std::string text;
     size_t lines = 0, left = problems.size();
-    for (const Problem& problem : problems) {
-        const std::string own = kind(problem);
-        if (++shown[own] > kMostOfKind) continue;
+    for (size_t i = 0; i < problems.size(); ++i) {
+        Kind& own = *kind_of[i];
+        if (own.shown == kMostOfKind) continue;
         if (lines == kMostLines) break;
         ++lines;
+        ++own.shown;
         --left;
         if (!text.empty()) text += '\n';
-        text += to_string(problem);
-        const size_t more = count[own] - std::min(count[own], kMostOfKind);
-        if (shown[own] < kMostOfKind || more == 0) continue;
+        text += to_string(problems[i]);
+        const size_t more = own.count - std::min(own.count, kMostOfKind);
+        if (own.shown < kMostOfKind || more == 0) continue;
         text += fmt::format("\n... and {} more problem{} like this", more, more == 1 ? "" : "s");
         left -= more;
     }

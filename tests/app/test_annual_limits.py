@@ -77,7 +77,7 @@ class AnnualLimits(ProgramTest):
         moved = self.annual_json(*GRID, *limit(50), "-o", "moved.h5")
         off = self.annual_json(*GRID, *limit(12), "-o", "off.h5", "--csv", "off.csv")
         self.assertTrue(0.3 * plain < off["energy_j"] < 0.9 * moved["energy_j"])
-        # What moved heliostats lose at the edges, others gain where the centre is not their best aim point.
+        # Some heliostats lose light at the edges, and others gain because the centre is not their best aim point.
         self.assertAlmostEqual(moved["energy_j"] / plain, 1, delta=0.005)
         self.assertGreater(off["energy"]["defocus_loss"], 0.1 * plain)
         for year in (moved, off):

@@ -105,8 +105,7 @@ TEST_CASE("bending: ellipses fit mirrors that bend, and those that do not") {
         CHECK(p68 >= one.inside_68[0]);
         CHECK(p68 <= one.inside_68[1]);
         CHECK(p95 >= one.inside_95);
-        // What a sun knows of one that is a chord of thirty degrees away, with the correlation of
-        // the simulated errors.
+        // The simulated errors of two suns a chord of thirty degrees apart have this correlation.
         const double known = std::cos(2.0 * std::asin(std::numbers::pi / 12.0));
         const double found = std::sqrt(bending_variance(bending, known));
         const double left = std::sqrt(1.0 - std::exp(-1.0));
