@@ -8,7 +8,7 @@ install(TARGETS helioray_kernels helioray_files helioray_scenario helioray_traci
                 helioray_raytracer helioray_artist helioray_operators helioray_options helioray_version
         EXPORT helioray)
 
-# Headers keep their paths below a folder of their own, so that "scenario/types.h" does not collide with other projects.
+# Headers keep their paths below a folder of their own, so that "scenario/types/types.h" does not collide with other projects.
 file(STRINGS cmake/public_headers.txt public_headers REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
 file(STRINGS cmake/moved_headers.txt moved_headers REGEX "^[^#]")
@@ -55,7 +55,7 @@ helioray_install_completion(bash helioray bash-completion/completions)
 helioray_install_completion(fish helioray.fish fish/vendor_completions.d)
 helioray_install_completion(zsh _helioray zsh/site-functions)
 
-configure_file(app/helioray.1.in ${PROJECT_BINARY_DIR}/package/helioray.1 @ONLY)
+configure_file(app/program/helioray.1.in ${PROJECT_BINARY_DIR}/package/helioray.1 @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/helioray.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # field.h5 is what users make of field.yaml.
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/helioray PATTERN field.h5 EXCLUDE)

@@ -39,7 +39,7 @@ function(helioray_add_component name)
 endfunction()
 
 # helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|cold|torch])
-# Shared library libhelioray_NAME.so that is loaded while the program runs: see kernels/module.h.
+# Shared library libhelioray_NAME.so that is loaded while the program runs: see kernels/host/module.h.
 function(helioray_add_module name)
     cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;LIBRARIES" ${ARGN})
     set(target helioray_${name}_module)

@@ -2,7 +2,7 @@
 // Queries the driver for devices, and loads the module that uses them.
 #include "kernels/cuda_devices.h"
 
-#include "kernels/module.h"
+#include "kernels/host/module.h"
 
 #include <dlfcn.h>
 

@@ -2,9 +2,9 @@
 // Areas, sampling tables, grids and patches of many facets, computed in packs.
 #include "kernels/spline_facets.h"
 
+#include "kernels/core/quadrature.h"
 #include "kernels/core/trace_types.h"
 #include "kernels/cpu/set_functions.h"
-#include "kernels/quadrature.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // Measures numbers of a flux map, and describes the shape of the flux about its centre.
 #pragma once
 
-#include "raytracer/job/result.h"
+#include "raytracer/tracing/job/result.h"
 
 #include <array>
 #include <functional>

@@ -4,7 +4,7 @@
 #include "app/validation/published_field.h"
 #include "app/validation/validate.h"
 #include "scenario/files/units.h"
-#include "scenario/vector_math.h"
+#include "scenario/types/vector_math.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Round C of Wang et al., Solar Energy 195 (2020) 461-474: the whole field, shading and blocking.
-#include "app/summary/summary.h"
+#include "app/output/summary/summary.h"
 #include "app/validation/measure.h"
 #include "app/validation/published_field.h"
 #include "app/validation/validate.h"

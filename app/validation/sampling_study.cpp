@@ -2,7 +2,7 @@
 // Measures the error as a function of the number of rays.
 #include "app/validation/sampling_study.h"
 
-#include "app/summary/text_table.h"
+#include "app/output/summary/text_table.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>

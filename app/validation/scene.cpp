@@ -3,7 +3,7 @@
 #include "app/validation/scene.h"
 
 #include "scenario/files/units.h"
-#include "scenario/vector_math.h"
+#include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
 

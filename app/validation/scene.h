@@ -3,8 +3,8 @@
 // plane.
 #pragma once
 
-#include "scenario/run_config.h"
-#include "scenario/types.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 
 #include "app/validation/scene.h"
 #include "kernels/core/trace_types.h"
-#include "raytracer/physical/field.h"
+#include "raytracer/tracing/physical/field.h"
 
 #include <cstdint>
 #include <string>

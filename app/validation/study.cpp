@@ -2,7 +2,7 @@
 // Traces and compares one case; creates tables of the comparisons.
 #include "app/validation/study.h"
 
-#include "app/summary/text_table.h"
+#include "app/output/summary/text_table.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/config/checks.h"
 #include "scenario/files/number_text.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/validation/scene.h"
-#include "raytracer/job/result.h"
-#include "raytracer/job/trace_job.h"
+#include "raytracer/tracing/job/result.h"
+#include "raytracer/tracing/job/trace_job.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -2,12 +2,12 @@
 // Every operator is a pair of collectives that are adjoint to each other.
 #include "distributed/differentiable/collectives.h"
 
-#include "distributed/channel.h"
-#include "distributed/collectives.h"
-#include "distributed/environment.h"
-#include "distributed/group_state.h"
-#include "distributed/tensor_checks.h"
-#include "kernels/partition.h"
+#include "distributed/ranks/environment.h"
+#include "distributed/ranks/group_state.h"
+#include "distributed/tensors/channel.h"
+#include "distributed/tensors/collectives.h"
+#include "distributed/tensors/tensor_checks.h"
+#include "kernels/host/partition.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>

@@ -2,7 +2,7 @@
 // Differentiable collectives.
 #pragma once
 
-#include "distributed/process_group.h"
+#include "distributed/ranks/process_group.h"
 
 #include <ATen/core/Tensor.h>
 

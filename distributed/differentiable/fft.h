@@ -2,7 +2,7 @@
 // Two-dimensional Fourier transforms of arrays that are divided over the ranks.
 #pragma once
 
-#include "distributed/process_group.h"
+#include "distributed/ranks/process_group.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -2,10 +2,10 @@
 // Packed reductions, and weighted sums of gradients.
 #include "distributed/differentiable/gradients.h"
 
-#include "distributed/channel.h"
-#include "distributed/collectives.h"
-#include "distributed/group_state.h"
-#include "distributed/tensor_checks.h"
+#include "distributed/ranks/group_state.h"
+#include "distributed/tensors/channel.h"
+#include "distributed/tensors/collectives.h"
+#include "distributed/tensors/tensor_checks.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>

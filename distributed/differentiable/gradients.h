@@ -2,7 +2,7 @@
 // Reductions of many tensors in few messages, and synchronisation of gradients.
 #pragma once
 
-#include "distributed/process_group.h"
+#include "distributed/ranks/process_group.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -2,7 +2,7 @@
 // Values are pickled and sent as texts.
 #include "distributed/differentiable/objects.h"
 
-#include "distributed/collectives.h"
+#include "distributed/tensors/collectives.h"
 
 #include <torch/csrc/jit/serialization/pickle.h>
 

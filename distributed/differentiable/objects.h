@@ -2,7 +2,7 @@
 // Collectives on structured values.
 #pragma once
 
-#include "distributed/process_group.h"
+#include "distributed/ranks/process_group.h"
 
 #include <ATen/core/ivalue.h>
 

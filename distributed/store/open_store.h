@@ -3,7 +3,7 @@
 // the key-value store of their launcher.
 #pragma once
 
-#include "distributed/launcher.h"
+#include "distributed/launch/launcher.h"
 #include "distributed/store/client.h"
 #include "distributed/store/server.h"
 

@@ -2,6 +2,8 @@
 // Messages of PMI version 1 are lines: "cmd=put kvsname=... key=... value=...".
 #include "distributed/store/pmi.h"
 
+#include "distributed/launch/message_text.h"
+
 #include <sys/socket.h>
 #include <unistd.h>
 

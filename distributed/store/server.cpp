@@ -2,7 +2,8 @@
 // The thread that serves a store: connections, authentication and frames.
 #include "distributed/store/server.h"
 
-#include "distributed/background_thread.h"
+#include "distributed/launch/message_text.h"
+#include "distributed/store/background_thread.h"
 #include "distributed/store/sockets.h"
 #include "distributed/store/state.h"
 #include "distributed/store/wire.h"

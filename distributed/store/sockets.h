@@ -2,8 +2,8 @@
 // TCP sockets. Every wait has a deadline and can be cancelled.
 #pragma once
 
-#include "distributed/background_thread.h"
-#include "distributed/descriptor.h"
+#include "distributed/launch/descriptor.h"
+#include "distributed/store/background_thread.h"
 
 #include <sys/socket.h>
 

@@ -2,7 +2,7 @@
 // Processes the calls to a store.
 #include "distributed/store/state.h"
 
-#include "distributed/rank_info.h"
+#include "distributed/launch/message_text.h"
 
 #include <algorithm>
 #include <cstdlib>

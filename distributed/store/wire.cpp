@@ -103,11 +103,4 @@ bool take_frame(std::string& received, std::string& body, std::size_t max_bytes)
     return true;
 }
 
-std::string make_printable(const std::string& text, std::size_t max_bytes) {
-    std::string printable;
-    for (const char c : text.substr(0, max_bytes))
-        printable += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    return text.size() > max_bytes ? printable + "..." : printable;
-}
-
 }  // namespace helioray::detail

@@ -111,9 +111,4 @@ class FrameReader {
 /// yet. Throws TransportError if the frame is longer than `max_bytes`.
 bool take_frame(std::string& received, std::string& body, std::size_t max_bytes);
 
-/// Returns a text of another process in a form that is safe to print: replaces control characters
-/// by
-/// '?' and truncates it after `max_bytes` bytes.
-std::string make_printable(const std::string& text, std::size_t max_bytes = 400);
-
 }  // namespace helioray::detail

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Chooses aim points of a whole field, for one position of the sun or for a series.
-#include "app/plot/aiming_plot.h"
-#include "app/report/aiming_report.h"
-#include "app/summary/summary.h"
-#include "raytracer/aiming/aim_errors.h"
-#include "raytracer/aiming/aim_field.h"
-#include "raytracer/aiming/aim_file.h"
-#include "raytracer/aiming/aim_series.h"
+#include "app/output/plot/aiming_plot.h"
+#include "app/output/report/aiming_report.h"
+#include "app/output/summary/summary.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/session.h"
+#include "raytracer/solvers/aiming/aim_field.h"
+#include "raytracer/solvers/aiming/aim_file.h"
+#include "raytracer/solvers/aiming/aim_series.h"
+#include "raytracer/solvers/aiming/model/aim_errors.h"
 
 #include <nanobind/stl/optional.h>
 #include <nlohmann/json.hpp>

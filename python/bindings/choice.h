@@ -2,8 +2,8 @@
 // Converts words to the values that they represent.
 #pragma once
 
-#include "scenario/config/choices.h"
 #include "scenario/files/error.h"
+#include "scenario/types/choices.h"
 
 #include <string>
 

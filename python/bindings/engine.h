@@ -2,9 +2,9 @@
 // Runs long calls without the interpreter's lock, with progress, and stops them on Ctrl-C.
 #pragma once
 
-#include "raytracer/job/result.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
+#include "raytracer/tracing/job/result.h"
 #include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>

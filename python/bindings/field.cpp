@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A field that is prepared once and then updated, for loops of many traces.
-#include "raytracer/geometry/aiming.h"
-#include "raytracer/physical/physical_job.h"
-#include "raytracer/physical/prepared_field.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/trace.h"
+#include "raytracer/tracing/geometry/aiming.h"
+#include "raytracer/tracing/physical/physical_job.h"
+#include "raytracer/tracing/physical/prepared_field.h"
 #include "scenario/config/checks.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The extension module helioray._core: errors, keys of configurations, and the other bindings.
-#include "kernels/module.h"
+#include "kernels/host/module.h"
 
-#include "app/export/export_files.h"
-#include "app/report/page_file.h"
-#include "scenario/config/choices.h"
+#include "app/output/export/export_files.h"
+#include "app/output/report/page_file.h"
 #include "scenario/config/key_table.h"
-#include "scenario/config/table_columns.h"
-#include "scenario/field/field_template.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/trial.h"
 #include "scenario/files/output_files.h"
+#include "scenario/import/field/field_template.h"
+#include "scenario/inputs/table_columns.h"
+#include "scenario/types/choices.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>

@@ -2,18 +2,18 @@
 // Makes plants from files of many kinds, passes them to Python and changes them.
 #include "python/bindings/plant.h"
 
-#include "raytracer/physical/surface_records.h"
 #include "raytracer/results/geometry_json.h"
-#include "raytracer/surface_fit/fit_surface.h"
+#include "raytracer/solvers/surface_fit/fit_surface.h"
+#include "raytracer/tracing/physical/surface_records.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
-#include "scenario/field/build_field.h"
-#include "scenario/field_places.h"
 #include "scenario/files/error.h"
-#include "scenario/paint/paint.h"
+#include "scenario/import/field/build_field.h"
+#include "scenario/import/paint/paint.h"
+#include "scenario/import/soltrace/soltrace.h"
 #include "scenario/reader/read_log.h"
 #include "scenario/reader/scenario_reader.h"
-#include "scenario/soltrace/soltrace.h"
+#include "scenario/types/field_places.h"
 #include "scenario/writer/scenario_writer.h"
 
 #include <nanobind/stl/array.h>

@@ -2,9 +2,9 @@
 // Plants in Python's memory, and sources of traces.
 #pragma once
 
-#include "raytracer/calibration/state.h"
+#include "raytracer/solvers/calibration/state.h"
 #include "scenario/config/reader.h"
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <nanobind/nanobind.h>
 

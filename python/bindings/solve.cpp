@@ -2,19 +2,19 @@
 // Fits kinematics to measured spots and mirrors to flux images, as the program's commands do.
 #include "python/bindings/solve.h"
 
-#include "app/plot/calibration_plot.h"
-#include "app/plot/reconstruction_plot.h"
-#include "app/report/calibration_report.h"
-#include "app/report/reconstruction_report.h"
-#include "app/summary/calibration_summary.h"
-#include "app/summary/reconstruction_summary.h"
-#include "raytracer/calibration/calibrate_files.h"
-#include "raytracer/reconstruction/reconstruct_field.h"
+#include "app/output/plot/calibration_plot.h"
+#include "app/output/plot/reconstruction_plot.h"
+#include "app/output/report/calibration_report.h"
+#include "app/output/report/reconstruction_report.h"
+#include "app/output/summary/calibration_summary.h"
+#include "app/output/summary/reconstruction_summary.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/session.h"
 #include "raytracer/run/solver_ranks.h"
+#include "raytracer/solvers/calibration/calibrate_files.h"
+#include "raytracer/solvers/reconstruction/reconstruct_field.h"
 #include "scenario/files/error.h"
-#include "scenario/paint/arguments.h"
+#include "scenario/import/paint/arguments.h"
 #include "scenario/reader/scenario_reader.h"
 
 #include <nanobind/stl/optional.h>

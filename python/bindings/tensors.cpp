@@ -2,15 +2,15 @@
 // Converts plants to the arrays of the Torch operators, and creates plants from changed arrays.
 #include "python/bindings/tensors.h"
 
-#include "raytracer/geometry/aiming.h"
-#include "raytracer/geometry/frames.h"
-#include "raytracer/kinematics/record.h"
+#include "raytracer/tracing/geometry/aiming.h"
+#include "raytracer/tracing/geometry/frames.h"
+#include "raytracer/tracing/kinematics/record.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
-#include "scenario/type_names.h"
+#include "scenario/types/type_names.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

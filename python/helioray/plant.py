@@ -220,7 +220,7 @@ def read(file: PathLike) -> Plant:
 def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any) -> Plant:
     """Generates a field around a tower.
 
-    template: a YAML file, or a dict with its sections (tower, receiver, heliostat, layout, site); scenario/IMPORT.md explains the keys.
+    template: a YAML file, or a dict with its sections (tower, receiver, heliostat, layout, site); scenario/import/README.md explains the keys.
     values: sections or single keys that replace the template's: heliostats=500.
     """
     file, settings = _template(template, values, "hr.generate")
@@ -240,7 +240,7 @@ def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[st
 
 def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None, *, ground: bool = False, **values: Any) -> Plant:
     """Creates a field from a table of positions: a CSV file (also SolarPILOT's) or a frame with columns x, y, z and others of
-    scenario/IMPORT.md. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
+    scenario/import/README.md. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
     not its pivot."""
     file, settings = _template(template, values, "hr.from_layout")
     below = switch(ground, "hr.from_layout: ground")

@@ -5,7 +5,7 @@
 // depends on it. Comments name the quirks of ARTIST that are reproduced on purpose: P1 ... P40.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <ATen/core/Tensor.h>
 

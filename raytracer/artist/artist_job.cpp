@@ -2,13 +2,13 @@
 // Runs model "artist" as a job.
 #include "raytracer/artist/artist.h"
 #include "raytracer/artist/field.h"
-#include "raytracer/geometry/aiming.h"
-#include "raytracer/job/integer_sums.h"
-#include "raytracer/job/mirror_outline.h"
-#include "raytracer/job/result.h"
-#include "raytracer/job/trace_job.h"
+#include "raytracer/tracing/geometry/aiming.h"
+#include "raytracer/tracing/job/integer_sums.h"
+#include "raytracer/tracing/job/mirror_outline.h"
+#include "raytracer/tracing/job/result.h"
+#include "raytracer/tracing/job/trace_job.h"
 #include "scenario/files/error.h"
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

@@ -4,7 +4,7 @@
 
 #include "raytracer/artist/artist.h"
 #include "scenario/files/error.h"
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <string>
 #include <vector>

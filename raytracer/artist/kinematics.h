@@ -2,7 +2,7 @@
 // Kinematics of heliostats with two joints as in ARTIST: parameters, actuators, joints, alignment.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -2,7 +2,7 @@
 // Clamped uniform B-splines, and mirror surfaces sampled in the mirror frame as by ARTIST's loader.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "raytracer/artist/transforms.h"
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <ATen/core/Tensor.h>
 

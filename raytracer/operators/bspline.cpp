@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // B-spline basis functions and surfaces in ATen.
-#include "raytracer/surface/bspline.h"
+#include "raytracer/tracing/surface/bspline.h"
 
 #include "raytracer/operators/surface.h"
 

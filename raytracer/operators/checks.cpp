@@ -4,8 +4,8 @@
 
 #include "kernels/surface/bspline.h"
 #include "raytracer/operators/tensor_field.h"
-#include "scenario/run_config.h"
-#include "scenario/vector_math.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/vector_math.h"
 
 #include <ATen/TensorOperators.h>
 #include <c10/util/Exception.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Registers torch.classes.helioray.Field, and helioray::trace_field, which differentiates it.
-#include "raytracer/job/result.h"
 #include "raytracer/operators/field_object.h"
 #include "raytracer/operators/operator_node.h"
+#include "raytracer/tracing/job/result.h"
 
 #include <torch/library.h>
 

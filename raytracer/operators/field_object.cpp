@@ -2,11 +2,11 @@
 // Changes, traces and differentiates the field of a user.
 #include "raytracer/operators/field_object.h"
 
-#include "raytracer/job/result.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/field_trace.h"
 #include "raytracer/operators/operator_node.h"
-#include "raytracer/physical/sums.h"
+#include "raytracer/tracing/job/result.h"
+#include "raytracer/tracing/physical/sums.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>

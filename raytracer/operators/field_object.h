@@ -6,7 +6,7 @@
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/signatures.h"
 #include "raytracer/operators/tensor_field.h"
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/custom_class.h>

@@ -5,7 +5,7 @@
 
 #include "kernels/trace_flux.h"
 #include "raytracer/operators/tensor_field.h"
-#include "scenario/vector_math.h"
+#include "scenario/types/vector_math.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

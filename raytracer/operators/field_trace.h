@@ -5,7 +5,7 @@
 #include "kernels/cuda_devices.h"
 #include "raytracer/operators/signatures.h"
 #include "raytracer/operators/tensor_field.h"
-#include "raytracer/physical/sums.h"
+#include "raytracer/tracing/physical/sums.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -3,11 +3,11 @@
 // to half their length, as in Wang Yi's wyhash, in four chains.
 #include "raytracer/operators/tensor_field.h"
 
-#include "kernels/partition.h"
+#include "kernels/host/partition.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/trace_flux.h"
-#include "raytracer/physical/records.h"
-#include "scenario/vector_math.h"
+#include "raytracer/tracing/physical/records.h"
+#include "scenario/types/vector_math.h"
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>

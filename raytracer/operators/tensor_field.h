@@ -2,7 +2,7 @@
 // A field of heliostats that follows tensors: content keys, mirrors, and the field itself.
 #pragma once
 
-#include "raytracer/physical/field.h"
+#include "raytracer/tracing/physical/field.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -3,7 +3,7 @@
 #include "raytracer/results/geometry_json.h"
 
 #include "scenario/files/error.h"
-#include "scenario/type_names.h"
+#include "scenario/types/type_names.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // Target geometry in result files: a kind and a JSON text.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // Quantities of every heliostat of a result, by the names that users know.
 #pragma once
 
-#include "raytracer/job/result.h"
+#include "raytracer/tracing/job/result.h"
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 // Detects targets without light from the numbers of results and from the geometry of plants.
 #include "raytracer/results/light_warnings.h"
 
-#include "scenario/vector_math.h"
+#include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
 

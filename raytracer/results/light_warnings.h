@@ -2,10 +2,10 @@
 // Warnings about targets without light although heliostats aim at them in daylight.
 #pragma once
 
-#include "raytracer/geometry/aiming.h"
-#include "raytracer/job/result.h"
 #include "raytracer/results/series.h"
-#include "scenario/types.h"
+#include "raytracer/tracing/geometry/aiming.h"
+#include "raytracer/tracing/job/result.h"
+#include "scenario/types/types.h"
 
 #include <cstddef>
 #include <string>

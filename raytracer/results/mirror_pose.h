@@ -2,7 +2,7 @@
 // The pose of a mirror in seven numbers instead of the sixteen of its matrix.
 #pragma once
 
-#include "scenario/vector_math.h"
+#include "scenario/types/vector_math.h"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 // Data about this build, this moment and the inputs of a run; hashes.
 #include "raytracer/results/provenance.h"
 
-#include "raytracer/job/trace_job.h"
+#include "raytracer/tracing/job/trace_job.h"
 #include "scenario/files/error.h"
 
 #include <fmt/chrono.h>

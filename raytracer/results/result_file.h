@@ -3,8 +3,8 @@
 // all.
 #pragma once
 
-#include "raytracer/job/result.h"
 #include "raytracer/results/series.h"
+#include "raytracer/tracing/job/result.h"
 #include "scenario/files/output_files.h"
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 // Parts of the files of runs, series and years. Internal to their readers and writers.
 #pragma once
 
-#include "raytracer/job/result.h"
 #include "raytracer/results/series.h"
+#include "raytracer/tracing/job/result.h"
 #include "scenario/files/hdf5/file.h"
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "raytracer/results/provenance.h"
 #include "scenario/files/error.h"
-#include "scenario/utc_time.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

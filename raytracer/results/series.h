@@ -2,7 +2,7 @@
 // Results of a series without maps: sun, powers and energy terms of every step.
 #pragma once
 
-#include "raytracer/job/result.h"
+#include "raytracer/tracing/job/result.h"
 
 #include <cstdint>
 #include <optional>

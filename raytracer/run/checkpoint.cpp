@@ -2,8 +2,8 @@
 // Stores the traced work of ranks in checkpoints and restores it.
 #include "raytracer/run/checkpoint.h"
 
-#include "distributed/environment.h"
-#include "raytracer/run/stored_work.h"
+#include "distributed/ranks/environment.h"
+#include "raytracer/run/stored/stored_work.h"
 
 #include <fmt/format.h>
 

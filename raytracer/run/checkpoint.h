@@ -3,10 +3,10 @@
 // continues.
 #pragma once
 
-#include "raytracer/job/trace_job.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
-#include "raytracer/run/unit_set.h"
+#include "raytracer/run/stored/unit_set.h"
+#include "raytracer/tracing/job/trace_job.h"
 
 #include <atomic>
 #include <chrono>

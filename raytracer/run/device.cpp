@@ -3,7 +3,7 @@
 #include "raytracer/run/device.h"
 
 #include "kernels/cuda_devices.h"
-#include "kernels/module.h"
+#include "kernels/host/module.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>

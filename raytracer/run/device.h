@@ -2,7 +2,7 @@
 // Chooses the device of a run.
 #pragma once
 
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <optional>
 #include <string>

@@ -2,8 +2,8 @@
 // Creates the job of the configured model.
 #include "raytracer/run/make_job.h"
 
-#include "kernels/module.h"
-#include "raytracer/physical/physical_job.h"
+#include "kernels/host/module.h"
+#include "raytracer/tracing/physical/physical_job.h"
 
 namespace helioray {
 

@@ -2,9 +2,9 @@
 // Creates the job of the configured model.
 #pragma once
 
-#include "raytracer/job/trace_job.h"
-#include "scenario/run_config.h"
-#include "scenario/types.h"
+#include "raytracer/tracing/job/trace_job.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
 
 #include <memory>
 

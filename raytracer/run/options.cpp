@@ -3,8 +3,8 @@
 #include "raytracer/run/options.h"
 
 #include "kernels/core/out_of_memory.h"
-#include "kernels/processor_cores.h"
-#include "scenario/run_config.h"
+#include "kernels/host/processor_cores.h"
+#include "scenario/types/run_config.h"
 
 #include <algorithm>
 #include <cmath>

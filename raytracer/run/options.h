@@ -3,7 +3,7 @@
 // exceptions of runs that are not completed.
 #pragma once
 
-#include "distributed/launcher.h"
+#include "distributed/launch/launcher.h"
 #include "scenario/files/error.h"
 
 #include <chrono>

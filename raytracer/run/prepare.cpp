@@ -2,19 +2,19 @@
 // Prepares a run and reports all errors that can be found before work begins.
 #include "raytracer/run/prepare.h"
 
-#include "raytracer/geometry/aiming.h"
-#include "raytracer/physical/align_field.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/run/make_job.h"
-#include "raytracer/run/room.h"
-#include "scenario/config/aim_steps.h"
+#include "raytracer/run/stored/room.h"
+#include "raytracer/tracing/geometry/aiming.h"
+#include "raytracer/tracing/physical/align_field.h"
 #include "scenario/config/checks.h"
-#include "scenario/config/cloud_map.h"
-#include "scenario/config/limit_table.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
+#include "scenario/inputs/aim_steps.h"
+#include "scenario/inputs/cloud_map.h"
+#include "scenario/inputs/limit_table.h"
 #include "scenario/reader/scenario_reader.h"
 
 #include <fmt/format.h>

@@ -2,14 +2,14 @@
 // Prepares a run and reports all errors that can be found before work begins.
 #pragma once
 
-#include "raytracer/job/trace_job.h"
 #include "raytracer/results/run_parts.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/sun_steps.h"
+#include "raytracer/tracing/job/trace_job.h"
 #include "scenario/config/reader.h"
-#include "scenario/run_config.h"
-#include "scenario/types.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
 
 #include <filesystem>
 #include <map>

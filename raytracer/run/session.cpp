@@ -2,7 +2,7 @@
 // Prepares a run, connects the ranks, traces, and handles failures.
 #include "raytracer/run/session.h"
 
-#include "kernels/processor_cores.h"
+#include "kernels/host/processor_cores.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/trace_together.h"
 #include "raytracer/run/watch.h"

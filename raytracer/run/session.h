@@ -2,10 +2,10 @@
 // A prepared run on connected ranks, in which jobs are traced.
 #pragma once
 
-#include "distributed/environment.h"
-#include "raytracer/job/trace_job.h"
+#include "distributed/ranks/environment.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
+#include "raytracer/tracing/job/trace_job.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,8 +2,8 @@
 // Gives solvers of whole fields access to the ranks of a session.
 #pragma once
 
-#include "raytracer/job/field_ranks.h"
 #include "raytracer/run/session.h"
+#include "raytracer/tracing/job/field_ranks.h"
 
 #include <cstddef>
 #include <string>

@@ -2,8 +2,8 @@
 // Sun positions of a series.
 #include "raytracer/run/sun_steps.h"
 
-#include "raytracer/geometry/aiming.h"
-#include "raytracer/job/mirror_outline.h"
+#include "raytracer/tracing/geometry/aiming.h"
+#include "raytracer/tracing/job/mirror_outline.h"
 #include "scenario/config/section.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"

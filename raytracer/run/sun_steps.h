@@ -2,10 +2,10 @@
 // Steps of a series with their positions of the sun.
 #pragma once
 
-#include "raytracer/job/result.h"
 #include "raytracer/results/series.h"
-#include "scenario/run_config.h"
-#include "scenario/types.h"
+#include "raytracer/tracing/job/result.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
 
 #include <memory>
 #include <string>

@@ -3,13 +3,13 @@
 #include "raytracer/run/trace.h"
 
 #include "kernels/core/instruction_set.h"
-#include "raytracer/geometry/aiming.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/checkpoint.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace_together.h"
 #include "raytracer/run/watch.h"
+#include "raytracer/tracing/geometry/aiming.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 // Traces a prepared run: a single run, or the steps of a series in succession.
 #pragma once
 
-#include "raytracer/job/result.h"
 #include "raytracer/results/series.h"
 #include "raytracer/run/session.h"
+#include "raytracer/tracing/job/result.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // Traces rounds on all ranks: distributes the work units and adds the sums.
 #include "raytracer/run/trace_together.h"
 
-#include "distributed/work_queue.h"
-#include "kernels/partition.h"
+#include "distributed/ranks/work_queue.h"
+#include "kernels/host/partition.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/watch.h"
 

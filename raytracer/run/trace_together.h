@@ -2,12 +2,12 @@
 // Traces a job on all ranks.
 #pragma once
 
-#include "distributed/environment.h"
-#include "raytracer/job/trace_job.h"
+#include "distributed/ranks/environment.h"
 #include "raytracer/run/checkpoint.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/watch.h"
-#include "scenario/run_config.h"
+#include "raytracer/tracing/job/trace_job.h"
+#include "scenario/types/run_config.h"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #include "scenario/columns/drive_columns.h"
 
 #include "scenario/columns/table.h"
-#include "scenario/type_names.h"
+#include "scenario/types/type_names.h"
 
 #include <algorithm>
 #include <array>

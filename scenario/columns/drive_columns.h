@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenario/files/hdf5/file.h"
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <memory>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "scenario/columns/surface_columns.h"
 
 #include "scenario/columns/table.h"
-#include "scenario/component_rules.h"
-#include "scenario/type_names.h"
+#include "scenario/types/component_rules.h"
+#include "scenario/types/type_names.h"
 
 #include <algorithm>
 #include <string>

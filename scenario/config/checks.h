@@ -3,8 +3,8 @@
 // abilities of the chosen model.
 #pragma once
 
-#include "scenario/run_config.h"
-#include "scenario/types.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
 
 #include <cstddef>
 #include <cstdint>

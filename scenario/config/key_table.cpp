@@ -2,8 +2,8 @@
 // The table of keys, with one declaration for each.
 #include "scenario/config/key_table.h"
 
-#include "scenario/config/choices.h"
 #include "scenario/files/units.h"
+#include "scenario/types/choices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

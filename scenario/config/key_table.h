@@ -4,7 +4,7 @@
 #pragma once
 
 #include "scenario/files/error.h"
-#include "scenario/range.h"
+#include "scenario/types/range.h"
 
 #include <string>
 #include <vector>

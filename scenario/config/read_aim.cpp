@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads section aim: targets, aim points, motor positions, active heliostats, and a file that
 // contains these: a table or a result.
-#include "scenario/config/aim_steps.h"
-#include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
 #include "scenario/files/hdf5/file.h"
-#include "scenario/utc_time.h"
+#include "scenario/inputs/aim_steps.h"
+#include "scenario/inputs/column_table.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 

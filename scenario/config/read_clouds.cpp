@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reads section sun.clouds: fractions of the irradiance for each heliostat, or a map that moves.
-#include "scenario/config/choices.h"
-#include "scenario/config/column_table.h"
-#include "scenario/config/grid_rows.h"
 #include "scenario/config/section.h"
-#include "scenario/utc_time.h"
+#include "scenario/inputs/column_table.h"
+#include "scenario/inputs/grid_rows.h"
+#include "scenario/types/choices.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 

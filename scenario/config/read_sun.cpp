@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reads section sun: one position in one of three forms, or several; irradiance and shape.
-#include "scenario/config/column_table.h"
 #include "scenario/config/section.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
-#include "scenario/utc_time.h"
+#include "scenario/inputs/column_table.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 

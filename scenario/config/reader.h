@@ -4,7 +4,7 @@
 
 #include "scenario/config/key_table.h"
 #include "scenario/files/error.h"
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <filesystem>
 #include <optional>
@@ -75,9 +75,5 @@ RunConfig parse_run_config(const std::string& text,
                            const std::filesystem::path& base_dir,
                            const Overrides& overrides = {},
                            SunPositions positions = SunPositions::required);
-
-/// Returns the place of a key for messages: "file:line:column: key.path". If the key is not
-/// written, this is the place of the nearest section.
-std::string place_of(const RunConfig& config, const std::string& key_path);
 
 }  // namespace helioray

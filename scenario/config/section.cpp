@@ -274,16 +274,4 @@ std::optional<std::filesystem::path> existing_file(const Section& section,
     return std::nullopt;
 }
 
-std::string place_of(const RunConfig& config, const std::string& key_path) {
-    // If a key is not written, its section is the place to add it.
-    std::string path = key_path;
-    while (true) {
-        const auto it = config.locations.find(path);
-        if (it != config.locations.end()) return where(it->second, key_path);
-        if (path.empty()) return key_path;
-        const size_t parent = path.find_last_of(".[");
-        path.resize(parent == std::string::npos ? 0 : parent);
-    }
-}
-
 }  // namespace helioray

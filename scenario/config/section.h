@@ -3,11 +3,12 @@
 // the functions that read the sections.
 #pragma once
 
-#include "scenario/config/choices.h"
 #include "scenario/config/key_table.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
-#include "scenario/run_config.h"
+#include "scenario/files/number_text.h"
+#include "scenario/types/choices.h"
+#include "scenario/types/run_config.h"
 
 #include <array>
 #include <cstdint>
@@ -18,10 +19,6 @@
 #include <vector>
 
 namespace helioray {
-
-/// Returns the number if the whole text is one, finite or not ("1e6", "-.5", ".inf"); otherwise
-/// nothing.
-std::optional<double> parse_number(const std::string& text);
 
 /// A map of the configuration, which may be absent. Getters return nothing for an absent key, and
 /// for a wrong value, for which they add a problem; has() distinguishes the two. Limits, units and

@@ -13,30 +13,6 @@
 
 namespace helioray {
 
-std::optional<double> parse_number(const std::string& text) {
-    if (text == ".nan" || text == ".NaN" || text == ".NAN") {
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    std::string digits = text.starts_with("+") ? text.substr(1) : text;
-    const bool negative = digits.starts_with("-");
-    const std::string magnitude = negative ? digits.substr(1) : digits;
-    if (magnitude == ".inf" || magnitude == ".Inf" || magnitude == ".INF") {
-        const double infinity = std::numeric_limits<double>::infinity();
-        return negative ? -infinity : infinity;
-    }
-    if (text.starts_with("+") && negative) return std::nullopt;
-    double value = 0.0;
-    const char* end = digits.data() + digits.size();
-    const auto [parsed, error] = std::from_chars(digits.data(), end, value);
-    if (error == std::errc::result_out_of_range && parsed == end) {
-        // Numbers that are too large for a double become infinite and are refused; too small ones
-        // become zero.
-        return std::strtod(digits.c_str(), nullptr);
-    }
-    if (error != std::errc() || parsed != end) return std::nullopt;
-    return value;
-}
-
 std::optional<double> Section::finite(const YamlNode& node, const std::string& path) const {
     const auto value = parse_number(node.text);
     if (!value) {

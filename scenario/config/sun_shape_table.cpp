@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads tables of sun shapes with two columns, angle and radiance.
-#include "scenario/config/raw_table.h"
 #include "scenario/config/section.h"
 #include "scenario/files/error.h"
+#include "scenario/inputs/raw_table.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // Writes the YAML text of a run configuration, from its values or from its tree.
 #include "scenario/config/write_run_config.h"
 
-#include "scenario/config/choices.h"
 #include "scenario/config/key_table.h"
 #include "scenario/config/yaml_tree.h"
+#include "scenario/types/choices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

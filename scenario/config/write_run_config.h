@@ -3,7 +3,7 @@
 // plant, and the part that determines the flux.
 #pragma once
 
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <map>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenario/files/error.h"
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <cstddef>
 #include <memory>

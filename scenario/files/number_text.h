@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Formats numbers for people: significant digits, unit prefixes, durations, counts.
+// Numbers as text: parses them, and formats them for people with significant digits, unit prefixes,
+// durations and counts.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace helioray {
+
+/// Returns the number if the whole text is one, finite or not ("1e6", "-.5", ".inf"); otherwise
+/// nothing.
+std::optional<double> parse_number(const std::string& text);
 
 /// Returns fixed notation with `digits` significant digits and only as many decimals as these need:
 /// 1234.5, 4 -> "1234"; 0.012345, 3 -> "0.0123". Numbers below 1e-4 and from 1e7 on are in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads kinematics: type, initial orientation, deviations from the ideal geometry.
-#include "scenario/component_rules.h"
 #include "scenario/reader/sections.h"
-#include "scenario/type_names.h"
+#include "scenario/types/component_rules.h"
+#include "scenario/types/type_names.h"
 
 namespace helioray {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "scenario/reader/read_log.h"
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <string>
 #include <vector>

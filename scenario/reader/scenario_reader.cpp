@@ -3,10 +3,10 @@
 #include "scenario/reader/scenario_reader.h"
 
 #include "scenario/columns/field_columns.h"
-#include "scenario/component_pool.h"
-#include "scenario/field_places.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/sections.h"
+#include "scenario/types/component_pool.h"
+#include "scenario/types/field_places.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // Reads scenario files: HDF5 in ARTIST's format with our extensions.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <filesystem>
 #include <optional>

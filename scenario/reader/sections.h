@@ -8,8 +8,8 @@
 
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/read_log.h"
-#include "scenario/type_names.h"
-#include "scenario/types.h"
+#include "scenario/types/type_names.h"
+#include "scenario/types/types.h"
 
 #include <array>
 #include <cstdint>

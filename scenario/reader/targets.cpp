@@ -2,7 +2,7 @@
 // Reads target areas of every shape.
 #include "scenario/files/units.h"
 #include "scenario/reader/sections.h"
-#include "scenario/vector_math.h"
+#include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // Transmittance of the air for reflected light on its way to the target.
 #pragma once
 
-#include "scenario/run_config.h"
+#include "scenario/types/run_config.h"
 
 #include <cmath>
 #include <optional>

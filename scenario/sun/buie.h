@@ -2,7 +2,7 @@
 // Buie's sun: a disc, and an aureole whose fraction of the power is the circumsolar ratio.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 namespace helioray {
 

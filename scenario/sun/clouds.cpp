@@ -3,7 +3,7 @@
 #include "scenario/sun/clouds.h"
 
 #include "scenario/files/error.h"
-#include "scenario/utc_time.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 

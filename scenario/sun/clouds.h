@@ -2,8 +2,8 @@
 // Fraction of the sun's light that clouds let through to each heliostat.
 #pragma once
 
-#include "scenario/run_config.h"
-#include "scenario/types.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
 
 #include <string>
 #include <vector>

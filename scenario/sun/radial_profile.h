@@ -3,7 +3,7 @@
 // the integral; and the tables that kernels sample with one lookup.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 #include <array>
 #include <memory>

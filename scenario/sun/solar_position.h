@@ -2,8 +2,8 @@
 // Computes the position of the sun with the NREL solar position algorithm.
 #pragma once
 
-#include "scenario/types.h"
-#include "scenario/utc_time.h"
+#include "scenario/types/types.h"
+#include "scenario/types/utc_time.h"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "scenario/columns/field_columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
-#include "scenario/type_names.h"
+#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 

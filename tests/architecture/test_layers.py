@@ -6,9 +6,12 @@ import pathlib
 import re
 import sys
 
+# Folders that many others may include. Scenario types with their targets, files without their meaning, and the sun.
+TYPES = {"scenario/types", "scenario/files"}
+BASE = TYPES | {"kernels", "kernels/core", "kernels/host", "kernels/surface", "scenario/sun"}
+TRACING = BASE | {"raytracer/tracing/geometry", "raytracer/tracing/job", "raytracer/tracing/kinematics", "raytracer/tracing/surface",
+                  "raytracer/tracing/physical"}
 # Every folder with sources, and the folders that it may include besides its own.
-BASE = {"kernels", "kernels/core", "kernels/surface", "scenario", "scenario/files", "scenario/sun"}
-TRACING = BASE | {"raytracer/geometry", "raytracer/job", "raytracer/kinematics", "raytracer/surface", "raytracer/physical"}
 ALLOWED = {
     "kernels/core": set(),
     "kernels/surface": {"kernels/core"},
@@ -16,71 +19,94 @@ ALLOWED = {
     "kernels/receiver": {"kernels/core"},
     "kernels/ray": {"kernels/core", "kernels/random", "kernels/receiver", "kernels/surface"},
     "kernels/cpu": {"kernels/core", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
-    "kernels": {"kernels/core", "kernels/cpu", "kernels/ray", "kernels/surface"},
-    "kernels/cuda": {"kernels", "kernels/core", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
+    "kernels/host": {"kernels/core"},
+    "kernels": {"kernels/core", "kernels/cpu", "kernels/host", "kernels/ray", "kernels/surface"},
+    "kernels/cuda": {"kernels", "kernels/core", "kernels/host", "kernels/random", "kernels/ray", "kernels/receiver", "kernels/surface"},
     "scenario/files": set(),
-    "scenario": {"scenario/files"},
-    "scenario/sun": {"scenario", "scenario/files"},
-    "scenario/columns": {"scenario", "scenario/files"},
-    "scenario/reader": {"scenario", "scenario/files", "scenario/columns"},
-    "scenario/writer": {"scenario", "scenario/files", "scenario/columns"},
-    "scenario/config": {"scenario", "scenario/files", "scenario/sun"},
-    "scenario/field": {"scenario", "scenario/files", "scenario/config", "scenario/reader"},
-    "scenario/paint": {"scenario", "scenario/config", "scenario/files", "scenario/reader"},
-    "scenario/soltrace": {"scenario", "scenario/files", "scenario/config", "scenario/field", "scenario/reader"},
-    "scenario/stral": {"scenario", "scenario/files", "scenario/paint", "scenario/reader"},
-    "distributed": {"kernels", "kernels/core"},
-    "distributed/differentiable": {"kernels", "distributed"},
-    "raytracer/geometry": {"scenario", "scenario/files", "scenario/sun"},
-    "raytracer/job": {"kernels/core", "scenario", "scenario/files", "raytracer/geometry"},
-    "raytracer/kinematics": {"kernels", "scenario", "scenario/files"},
-    "raytracer/surface": BASE | {"raytracer/geometry", "scenario/stral"},
-    "raytracer/physical": TRACING | {"kernels/random", "kernels/receiver", "scenario/config"},
+    "scenario/types": {"scenario/files"},
+    "scenario/sun": TYPES,
+    "scenario/columns": TYPES,
+    "scenario/inputs": TYPES | {"scenario/sun"},
+    "scenario/reader": TYPES | {"scenario/columns"},
+    "scenario/writer": TYPES | {"scenario/columns"},
+    "scenario/config": TYPES | {"scenario/inputs", "scenario/sun"},
+    "scenario/import/field": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader"},
+    "scenario/import/paint": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader"},
+    "scenario/import/soltrace": TYPES | {"scenario/config", "scenario/import/field", "scenario/reader"},
+    "scenario/import/stral": TYPES | {"scenario/import/paint", "scenario/reader"},
+    "distributed/launch": set(),
+    "distributed/store": {"distributed/launch"},
+    "distributed/ranks": {"kernels", "kernels/core", "kernels/host", "distributed/launch", "distributed/store"},
+    "distributed/tensors": {"kernels", "kernels/core", "kernels/host", "distributed/launch", "distributed/ranks", "distributed/store"},
+    "distributed/differentiable": {"kernels", "kernels/host", "distributed/ranks", "distributed/tensors"},
+    "raytracer/tracing/geometry": TYPES | {"scenario/sun"},
+    "raytracer/tracing/job": TYPES | {"kernels/core", "raytracer/tracing/geometry"},
+    "raytracer/tracing/kinematics": TYPES | {"kernels", "kernels/host"},
+    "raytracer/tracing/surface": BASE | {"raytracer/tracing/geometry", "scenario/import/stral"},
+    "raytracer/tracing/physical": TRACING | {"kernels/random", "kernels/receiver", "scenario/config", "scenario/inputs"},
     # Model artist stands alone: nothing of it in the product, nothing of the product in it.
-    "raytracer/artist": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
+    "raytracer/artist": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/job"},
     "raytracer/operators": TRACING | {"scenario/config"},
-    "raytracer/surface_fit": {"scenario", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/surface"},
-    "raytracer/results": {"scenario", "scenario/files", "scenario/config", "raytracer/geometry", "raytracer/job"},
-    "raytracer/measured_flux": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job"},
-    # Mirrors from flux images.
-    "raytracer/reconstruction": TRACING | {"scenario/paint", "scenario/reader", "raytracer/measured_flux", "raytracer/surface_fit"},
-    "raytracer/calibration": {"kernels", "raytracer/job", "scenario", "scenario/files", "scenario/config", "scenario/paint", "scenario/reader", "scenario/sun", "scenario/writer",
-                              "raytracer/geometry", "raytracer/kinematics", "raytracer/measured_flux", "raytracer/surface"},
-    "raytracer/annual": {"scenario", "scenario/files", "scenario/config", "scenario/sun", "raytracer/results"},
-    # The run engine: of raytracer the only part that sees ranks.
-    "raytracer/run": TRACING | {"scenario/config", "scenario/reader", "raytracer/results", "distributed"},
-    # Tables by sun position; sees ranks through the run engine.
-    "raytracer/efficiency": {"scenario", "scenario/files", "scenario/config", "scenario/reader", "scenario/sun", "raytracer/annual", "raytracer/job",
-                             "raytracer/results", "raytracer/run"},
-    # Aim points; sees ranks through the run engine.
-    "raytracer/aiming": TRACING | {"scenario/config", "scenario/reader", "raytracer/annual", "raytracer/calibration", "raytracer/results", "raytracer/run", "distributed"},
-    # Variants of a configuration.
-    "raytracer/sweep": {"scenario", "scenario/config", "scenario/files", "scenario/reader", "raytracer/geometry", "raytracer/job", "raytracer/results",
-                        "raytracer/run"},
-    "app/summary": {"scenario", "scenario/files", "raytracer/sweep", "raytracer/aiming", "raytracer/calibration", "raytracer/reconstruction",
-                    "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/efficiency"},
-    "app/plot": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                 "raytracer/calibration", "raytracer/efficiency", "raytracer/reconstruction", "app/summary"},
-    "app/export": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual",
-                   "raytracer/efficiency"},
-    "app/report": {"scenario", "scenario/files", "raytracer/geometry", "raytracer/job", "raytracer/results", "raytracer/annual", "raytracer/aiming",
-                   "raytracer/calibration", "raytracer/reconstruction", "app/plot", "app/summary"},
-    "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/summary"},
+    "raytracer/results": TYPES | {"scenario/config", "raytracer/tracing/geometry", "raytracer/tracing/job"},
+    # The run engine: with the solvers and studies that use it the only part of raytracer that sees ranks.
+    "raytracer/run/stored": TRACING | {"raytracer/results"},
+    "raytracer/run": TRACING | {"scenario/config", "scenario/inputs", "scenario/reader", "raytracer/results", "raytracer/run/stored", "distributed/launch",
+                                "distributed/ranks"},
+    "raytracer/solvers/surface_fit": TYPES | {"scenario/reader", "raytracer/tracing/geometry", "raytracer/tracing/surface"},
+    "raytracer/solvers/measured_flux": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/job"},
+    "raytracer/solvers/reconstruction/images": TRACING | {"scenario/import/paint", "scenario/reader", "raytracer/solvers/measured_flux", "raytracer/solvers/surface_fit"},
+    "raytracer/solvers/reconstruction/fit": TRACING | {"raytracer/solvers/reconstruction/images", "raytracer/solvers/surface_fit"},
+    "raytracer/solvers/reconstruction": TRACING | {"scenario/import/paint", "scenario/reader", "raytracer/solvers/measured_flux",
+                                                   "raytracer/solvers/reconstruction/fit", "raytracer/solvers/reconstruction/images",
+                                                   "raytracer/solvers/surface_fit"},
+    "raytracer/solvers/calibration/model": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/kinematics", "raytracer/tracing/surface"},
+    "raytracer/solvers/calibration": TYPES | {"kernels", "kernels/host", "scenario/config", "scenario/import/paint", "scenario/inputs", "scenario/reader", "scenario/sun",
+                                              "scenario/writer", "raytracer/solvers/calibration/model", "raytracer/solvers/measured_flux",
+                                              "raytracer/tracing/geometry", "raytracer/tracing/job", "raytracer/tracing/kinematics", "raytracer/tracing/surface"},
+    "raytracer/studies/annual/weather": TYPES | {"scenario/config", "scenario/inputs", "scenario/sun"},
+    "raytracer/studies/annual": TYPES | {"scenario/config", "scenario/sun", "raytracer/results", "raytracer/studies/annual/weather"},
+    "raytracer/studies/efficiency": TYPES | {"scenario/config", "scenario/reader", "scenario/sun", "raytracer/results", "raytracer/run", "raytracer/studies/annual",
+                                             "raytracer/tracing/job"},
+    "raytracer/studies/sweep": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader", "raytracer/results", "raytracer/run", "raytracer/tracing/geometry",
+                                        "raytracer/tracing/job"},
+    # Aim points: the model of the flux, the search on it, and traces that correct and verify both.
+    "raytracer/solvers/aiming/model": TRACING | {"raytracer/run", "raytracer/solvers/calibration"},
+    "raytracer/solvers/aiming/search": TRACING | {"raytracer/solvers/aiming/model"},
+    "raytracer/solvers/aiming/traced": TRACING | {"scenario/config", "scenario/inputs", "raytracer/results", "raytracer/run", "raytracer/solvers/aiming/model",
+                                                  "raytracer/solvers/aiming/search"},
+    "raytracer/solvers/aiming": TRACING | {"distributed/ranks", "scenario/config", "scenario/inputs", "scenario/reader", "raytracer/results", "raytracer/run",
+                                           "raytracer/solvers/aiming/model", "raytracer/solvers/aiming/search", "raytracer/solvers/aiming/traced",
+                                           "raytracer/studies/annual", "raytracer/studies/annual/weather"},
+    "app/output/summary": TYPES | {"raytracer/results", "raytracer/solvers/aiming", "raytracer/solvers/aiming/model", "raytracer/solvers/calibration",
+                                   "raytracer/solvers/reconstruction", "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/studies/sweep",
+                                   "raytracer/tracing/job"},
+    "app/output/plot/drawing": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/job"},
+    "app/output/plot/panels": TYPES | {"app/output/plot/drawing", "app/output/summary", "raytracer/results", "raytracer/solvers/aiming",
+                                       "raytracer/solvers/aiming/model", "raytracer/tracing/geometry", "raytracer/tracing/job"},
+    "app/output/plot": TYPES | {"app/output/plot/drawing", "app/output/plot/panels", "app/output/summary", "raytracer/results", "raytracer/solvers/aiming",
+                                "raytracer/solvers/aiming/model", "raytracer/solvers/calibration", "raytracer/solvers/reconstruction", "raytracer/solvers/reconstruction/images",
+                                "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/tracing/geometry", "raytracer/tracing/job"},
+    "app/output/export": TYPES | {"raytracer/results", "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/tracing/geometry",
+                                  "raytracer/tracing/job"},
+    "app/output/report": TYPES | {"app/output/plot", "app/output/plot/drawing", "app/output/plot/panels", "app/output/summary", "raytracer/results", "raytracer/solvers/aiming",
+                                  "raytracer/solvers/aiming/model", "raytracer/solvers/calibration", "raytracer/solvers/reconstruction",
+                                  "raytracer/studies/annual", "raytracer/tracing/geometry", "raytracer/tracing/job"},
+    "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/output/summary"},
     # The program sees everything but the inside of the kernels.
-    "app/common": None,
-    "app/commands": None,
-    "app/completion": None,
-    "app": None,
+    "app/program": None,
     # Bindings join the libraries for Python, without the program.
-    "python/bindings": TRACING | {"scenario/config", "scenario/field", "scenario/paint", "scenario/reader", "scenario/soltrace", "scenario/writer",
-                                  "raytracer/results", "raytracer/annual", "raytracer/aiming", "raytracer/efficiency", "raytracer/calibration", "raytracer/reconstruction",
-                                  "raytracer/run", "raytracer/surface_fit", "distributed", "app/export", "app/plot", "app/report", "app/summary"},
+    "python/bindings": TRACING | {"app/output/export", "app/output/plot", "app/output/plot/drawing", "app/output/report", "app/output/summary", "distributed/launch",
+                                  "distributed/ranks", "scenario/config", "scenario/import/field", "scenario/import/paint", "scenario/import/soltrace",
+                                  "scenario/inputs", "scenario/reader", "scenario/writer", "raytracer/results", "raytracer/run", "raytracer/solvers/aiming",
+                                  "raytracer/solvers/aiming/model", "raytracer/solvers/calibration", "raytracer/solvers/reconstruction",
+                                  "raytracer/solvers/surface_fit", "raytracer/studies/annual", "raytracer/studies/annual/weather",
+                                  "raytracer/studies/efficiency"},
 }
 TOP_FOLDERS = ("app", "distributed", "kernels", "python", "raytracer", "scenario")
 TORCH_FREE = ("kernels", "scenario", "raytracer", "app", "python")
 WITH_TORCH = ("raytracer/artist", "raytracer/operators")
 # Headers that cost every source CPU seconds: CLI11 3 where it is included, spdlog 2 where it formats.
-SEEN_ONCE = {"CLI": "app/common/command.cpp", "spdlog": "app/common/log.cpp"}
+SEEN_ONCE = {"CLI": "app/program/common/command.cpp", "spdlog": "app/program/common/log.cpp"}
 
 
 def room_of(path):

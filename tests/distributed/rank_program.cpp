@@ -2,12 +2,12 @@
 // Program that runs one rank of a test: helioray_rank_program SCENARIO [ARGUMENT]. Exit codes: 0 if
 // all checks succeed, 2 for LaunchError, 3 for DistributedError, 1 for other errors. Errors are
 // printed to stderr.
-#include "distributed/environment.h"
-#include "distributed/launcher.h"
-#include "distributed/local_ranks.h"
-#include "distributed/rank_info.h"
+#include "distributed/launch/launcher.h"
+#include "distributed/launch/local_ranks.h"
+#include "distributed/ranks/environment.h"
+#include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/work_queue.h"
 #include "distributed/store/open_store.h"
-#include "distributed/work_queue.h"
 #include "tests/distributed/rank_scenarios.h"
 
 #include <ATen/core/Tensor.h>

@@ -2,7 +2,7 @@
 // Starts ranks of the tests and collects their results.
 #include "tests/distributed/rank_runner.h"
 
-#include "distributed/child_process.h"
+#include "distributed/launch/child_process.h"
 #include "tests/support/catch2.h"
 
 #include <arpa/inet.h>

@@ -2,7 +2,7 @@
 // Scenarios that the ranks of the tests run, and helpers to check their results.
 #pragma once
 
-#include "distributed/environment.h"
+#include "distributed/ranks/environment.h"
 
 #include <chrono>
 #include <cstdlib>

@@ -8,7 +8,7 @@ from markdown import Document
 
 def known_keys():
     """Names of every key from the outermost section inwards; those that a user chooses stand as <name>."""
-    rows = [line for name in ("configs/README.md", "scenario/IMPORT.md") for _, line in Document(name).prose]
+    rows = [line for name in ("configs/README.md", "scenario/import/README.md") for _, line in Document(name).prose]
     keys = [m[1] for row in rows if (m := re.match(r"\| `([a-z][\w.<>\[\]]*)` \|", row))]
     return [k.replace("[]", "").split(".") for k in keys]
 

@@ -20,14 +20,14 @@ PROGRAM = pathlib.Path(os.environ["HELIORAY_PROGRAM"]).resolve()
 SKIPPED = [  # pattern of the command line, reason
     (r"\.?/?scripts/(setup|test|build)\b|\S*pip install |python3 -m venv ", "installs or builds"),
     (r"(\S*/)?(cmake|ctest|man|source|export|sudo) |~/", "is for the reader's machine"),
-    (r"torchrun |mpirun |mpiexec |srun |sbatch ", "other launchers: tests/app/test_ranks.py and tutorial 03 start what is installed"),
-    (r"RANK=", "is one process of several: tests/app/test_ranks.py"),
+    (r"torchrun |mpirun |mpiexec |srun |sbatch ", "other launchers: tests/app/program/ranks/test_ranks.py and tutorial 03 start what is installed"),
+    (r"RANK=", "is one process of several: tests/app/program/ranks/test_ranks.py"),
 ]
 # What the documents presume; and files of the reader's.
 BEFORE = {
     "raytracer/results/README.md": ["build/release/bin/helioray raytrace configs/quickstart.yaml",
                                    "build/release/bin/helioray raytrace configs/quickstart.yaml --seed 1 -o other.h5"],
-    "scenario/IMPORT.md": ["cp tutorials/05_own_field/positions.csv positions.csv"],
+    "scenario/import/README.md": ["cp tutorials/05_own_field/positions.csv positions.csv"],
 }
 LIMIT_S = 240
 
@@ -101,7 +101,7 @@ def main(path):
         workspace(folder)
         for line in BEFORE.get(path, []):
             run(line, folder)
-        if path == "scenario/IMPORT.md":
+        if path == "scenario/import/README.md":
             soltrace_file(folder)
         heading, printed = None, ""
         for block in document.blocks:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // C++ that documents show and no tutorial has; tests/docs/test_snippets.py compares the lines.
-#include "distributed/collectives.h"
 #include "distributed/differentiable/fft.h"
-#include "distributed/environment.h"
-#include "distributed/groups.h"
+#include "distributed/ranks/environment.h"
+#include "distributed/ranks/groups.h"
+#include "distributed/tensors/collectives.h"
 
 #include <ATen/core/Tensor.h>
 

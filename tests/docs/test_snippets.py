@@ -72,7 +72,7 @@ class Snippets(unittest.TestCase):
         self.check_stands_in("cpp", "//", [*SOURCE.glob("tutorials/*/*.cpp"), SOURCE / "tests/docs/snippets.cpp"])
 
     def test_python(self):
-        """Short Python stands in programs of tutorials; tests/operators/test_python.py runs that of the operators."""
+        """Short Python stands in programs of tutorials; tests/raytracer/operators/test_python.py runs that of the operators."""
         for path, block in blocks("python"):
             with self.subTest(document=path, line=block.line):
                 code = block.text.replace("return ", "")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Launches of the CUDA kernels on threads of the CPU, one block after the other.
 #include "kernels/cuda/launch.h"
-#include "tests/kernels/fake_cuda.h"
+#include "tests/kernels/cuda/fake_cuda.h"
 
 #include <mutex>
 #include <vector>

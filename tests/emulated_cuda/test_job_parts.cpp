@@ -2,8 +2,8 @@
 // Jobs that trace parts of a run on devices of their own and add up there: the sums of one job on
 // the CPU, wherever the light of a part lies before. The parts are threads.
 #include "app/validation/scene.h"
-#include "raytracer/job/trace_job.h"
 #include "raytracer/run/make_job.h"
+#include "raytracer/tracing/job/trace_job.h"
 #include "tests/support/catch2.h"
 
 #include <barrier>

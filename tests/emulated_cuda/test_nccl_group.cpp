@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NCCL groups: their operations, and how they end where NCCL hangs or fails. The ranks are threads.
-#include "distributed/transport.h"
+#include "distributed/tensors/transport.h"
 #include "tests/emulated_cuda/cuda_runtime.h"
 #include "tests/support/catch2.h"
 

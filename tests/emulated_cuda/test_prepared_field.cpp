@@ -2,8 +2,8 @@
 // A field in device memory follows the changes of a prepared field: the same sums as on the CPU.
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
-#include "raytracer/physical/sums.h"
-#include "tests/physical/field_changes.h"
+#include "raytracer/tracing/physical/sums.h"
+#include "tests/raytracer/tracing/physical/field_changes.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>

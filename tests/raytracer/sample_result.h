@@ -2,7 +2,7 @@
 // A small result with every field set, and a folder that cleans up after itself.
 #pragma once
 
-#include "raytracer/job/result.h"
+#include "raytracer/tracing/job/result.h"
 
 #include <filesystem>
 #include <string>

@@ -2,7 +2,7 @@
 // Scenarios built in code: a plain one that ARTIST can read, and one with every feature.
 #pragma once
 
-#include "scenario/types.h"
+#include "scenario/types/types.h"
 
 namespace helioray::test {
 

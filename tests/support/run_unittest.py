@@ -10,11 +10,13 @@ import pathlib
 import sys
 import unittest
 
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+
 
 def main():
     path = pathlib.Path(sys.argv[1]).resolve()
-    # As if Python had been called with the file.
-    sys.path[0] = str(path.parent)
+    # Tests import helpers from their own folder and from those above it.
+    sys.path[0:1] = [str(folder) for folder in path.parents[:path.parents.index(TESTS)]]
     sys.argv = [str(path), *sys.argv[2:]]
     module = importlib.import_module(path.stem)
     result = unittest.main(module=module, exit=False).result

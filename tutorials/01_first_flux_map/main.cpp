@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 01: from a scenario file to the flux on a tower, in one short program.
-#include "app/plot/flux_plot.h"
+#include "app/output/plot/flux_plot.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/reader/scenario_reader.h"
 

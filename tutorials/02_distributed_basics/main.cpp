@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 02: processes connect, exchange messages, compute sums, and form groups.
-#include "distributed/collectives.h"
-#include "distributed/environment.h"
-#include "distributed/groups.h"
-#include "distributed/launcher.h"
-#include "distributed/point_to_point.h"
-#include "distributed/work_queue.h"
-#include "kernels/partition.h"
+#include "distributed/launch/launcher.h"
+#include "distributed/ranks/environment.h"
+#include "distributed/ranks/groups.h"
+#include "distributed/ranks/work_queue.h"
+#include "distributed/tensors/collectives.h"
+#include "distributed/tensors/point_to_point.h"
+#include "kernels/host/partition.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>

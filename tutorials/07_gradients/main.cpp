@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 07 in C++: the gradient of the flux corrects a mirror with the wrong focal length.
-#include "raytracer/operators/align.h"
+#include "raytracer/operators/pose/align.h"
 #include "raytracer/operators/trace_flux.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 09: a field that is prepared once and follows changes. It lowers the peak of the flux by
 // moving one aim point at a time.
-#include "raytracer/geometry/frames.h"
-#include "raytracer/physical/prepared_field.h"
-#include "raytracer/physical/traced_field.h"
+#include "raytracer/tracing/geometry/frames.h"
+#include "raytracer/tracing/physical/prepared_field.h"
+#include "raytracer/tracing/physical/traced_field.h"
 #include "scenario/config/reader.h"
 #include "scenario/reader/scenario_reader.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tutorial 10: gradient descent over ranks, with the same bits for any number of them.
-#include "distributed/collectives.h"
 #include "distributed/differentiable/collectives.h"
 #include "distributed/differentiable/gradients.h"
-#include "distributed/environment.h"
-#include "distributed/groups.h"
-#include "distributed/launcher.h"
-#include "raytracer/operators/align.h"
+#include "distributed/launch/launcher.h"
+#include "distributed/ranks/environment.h"
+#include "distributed/ranks/groups.h"
+#include "distributed/tensors/collectives.h"
+#include "raytracer/operators/pose/align.h"
 #include "raytracer/operators/trace_flux.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A Torch operator from C++: the normal of an aligned mirror halves the angle between sun and
 // receiver.
-#include "raytracer/operators/align.h"
+#include "raytracer/operators/pose/align.h"
 
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>

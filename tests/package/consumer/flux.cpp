@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a scenario to the power on a target with the installed libraries.
-#include "app/plot/flux_plot.h"
-#include "distributed/environment.h"
+#include "app/output/plot/flux_plot.h"
+#include "distributed/ranks/environment.h"
 #include "raytracer/run/make_job.h"
 #include "scenario/reader/scenario_reader.h"
 

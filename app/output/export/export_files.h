@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Creates sets of files for other programs from a result or from the yield of a year.
+#pragma once
+
+#include "raytracer/studies/annual/annual.h"
+#include "raytracer/tracing/job/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Returns a part of a file name for every target. The parts differ even without regard to upper
+/// and lower case, which some file systems ignore.
+std::vector<std::string> target_file_names(const RunResult& result);
+
+/// Returns the standard errors of all pixels; NaN if they are unknown.
+std::vector<double> std_errors(const TargetResult& target);
+
+/// A file to write.
+struct ExportFile {
+    std::string name;     ///< without a folder
+    std::string content;  ///< bytes of the file
+};
+
+/// Returns tables: heliostats.csv (one row per heliostat, units in the column names) and for each
+/// target flux_NAME.csv and std_error_NAME.csv. The latter contain comment lines from '#' on, then
+/// the map; its first row has the pixel centres along the width in m, its first column those along
+/// the height. Numbers keep their exact value; unknown ones are "nan".
+std::vector<ExportFile> csv_files(const RunResult& result);
+
+/// Returns XML files for VTK in the plant's coordinates (east, north, up; metres): for each target
+/// target_NAME.vts, a grid with one cell per pixel on the target's surface; heliostats.vtp, the
+/// mirrors as quadrilaterals (as points if their outline is unknown); result.vtm, which opens all
+/// of them. Cells of a target: flux and its standard error, the area of the pixel on the curved
+/// surface, and power = flux times this area. Cells of heliostats: name, target and all quantities.
+std::vector<ExportFile> vtk_files(const RunResult& result);
+
+/// Returns a part of a file name for a name of the scenario: letters, digits, '.', '-', '_' and
+/// characters outside ASCII stay, all others become '_'; at most 120 bytes.
+std::string file_name_part(const std::string& name);
+
+/// Writes the files into a folder, which is created if only its last part is missing. All files are
+/// stored under temporary names before the first gets its final one. Files with these names are
+/// replaced, others stay. Throws InputError if the folder cannot be used, std::runtime_error with
+/// the file's name if a file cannot be stored.
+void write_files(const std::vector<ExportFile>& files, const std::filesystem::path& folder);
+
+/// Checks the folder in the same way as write_files(), without creating anything.
+void check_export_folder(const std::filesystem::path& folder);
+
+/// Returns tables: heliostats.csv (a row per heliostat: name, target, energy terms, errors and
+/// months in J, efficiency, place), months.csv (sun and energy of each month) and sky.csv
+/// (efficiency of the field at the sun positions, and their weights). Numbers keep their exact
+/// value; unknown ones are "nan".
+std::vector<ExportFile> annual_csv_files(const AnnualYield& yield);
+
+/// Writes heliostats.csv alone, completely or not at all.
+void write_annual_csv(const AnnualYield& yield, const std::filesystem::path& path);
+
+}  // namespace helioray

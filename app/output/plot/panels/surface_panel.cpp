@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Arranges and draws the frame around the map of an unrolled surface.
+#include "app/output/plot/panels/surface_panel.h"
+
+#include "app/output/plot/drawing/panel_style.h"
+#include "raytracer/tracing/geometry/frames.h"
+#include "scenario/files/number_text.h"
+#include "scenario/types/vector_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace helioray {
+
+using namespace panel_style;
+
+namespace {
+
+// Returns true if up on the surface is up in the world.
+bool is_upright(const Target& target) {
+    const Vec3 up = subtract(surface_point(target, 0.0, 1.0), surface_point(target, 0.0, 0.0));
+    return std::hypot(up[0], up[1]) < 1e-3;
+}
+
+/// Covers the corners of the map, in which a round receiver has no surface.
+void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
+    const double a = 0.5 * map.width;
+    const double b = 0.5 * map.height;
+    constexpr int kPointsOfQuarter = 64;
+    for (const auto& [right, down] : {std::pair{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}) {
+        std::vector<PagePoint> arc;
+        for (int i = 0; i <= kPointsOfQuarter; ++i) {
+            const double angle = 0.5 * std::numbers::pi * i / kPointsOfQuarter;
+            arc.push_back({map.x + a * (1.0 + right * std::cos(angle)),
+                           map.y + b * (1.0 + down * std::sin(angle))});
+        }
+        std::vector<PagePoint> corner = arc;
+        corner.push_back({map.x + a * (1.0 + right), map.y + b * (1.0 + down)});
+        canvas.fill(corner, kWhite);
+        canvas.polyline(arc, kLine, kBlack);
+    }
+}
+/// Draws nothing, since receivers of other shapes fill their map.
+void draw_rim(Canvas&, const PageBox&, const auto&) {}
+
+}  // namespace
+
+SurfacePanel::SurfacePanel(const Target& target, double shrink) : target_(target) {
+    const auto [width, height] = surface_extent(target);
+    extent_width_ = width;
+    extent_height_ = height;
+    size_map(shrink);
+}
+
+// Chooses the size of the map: it keeps its proportions within an area, and within the longest
+// edges of a page.
+void SurfacePanel::size_map(double shrink) {
+    constexpr double kArea = 520.0 * 400.0;
+    constexpr double kLongestWidth = 800.0;
+    constexpr double kLongestHeight = 560.0;
+    constexpr double kShortest = 4.0;
+    const double aspect = extent_width_ / extent_height_;
+    double height = std::min(std::sqrt(kArea / aspect), kLongestHeight);
+    height = std::min(height, kLongestWidth / aspect);
+    map_height_ = std::max(kShortest, height * shrink);
+    map_width_ = std::max(kShortest, height * aspect * shrink);
+    constexpr double kWide = 2.2;
+    wide_ = aspect > kWide;
+}
+
+void SurfacePanel::lay_out(const std::string& title,
+                           const std::string& subtitle,
+                           const ColorScale& scale,
+                           const std::string& scale_label,
+                           Canvas& measure) {
+    title_ = title;
+    subtitle_ = subtitle;
+    bar_.emplace(scale, scale_label, !wide_, wide_ ? map_width_ : map_height_, measure);
+    make_axes(measure);
+    measure_margins(measure);
+}
+
+void SurfacePanel::make_axes(Canvas& measure) {
+    x_axis_.ticks =
+        nice_ticks(-extent_width_ / 2.0, extent_width_ / 2.0, ticks_that_fit(map_width_, 42.0, 13));
+    y_axis_.ticks = nice_ticks(
+        -extent_height_ / 2.0, extent_height_ / 2.0, ticks_that_fit(map_height_, 30.0, 13));
+    x_axis_.place = [extent = extent_width_](double x) { return x / extent + 0.5; };
+    y_axis_.place = [extent = extent_height_](double y) { return y / extent + 0.5; };
+
+    x_axis_.label =
+        is_flat(target_) ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
+    y_axis_.label = is_upright(target_) ? "Vertical from centre (m)" : "Along height (m)";
+    // Short maps have no space for a long rotated label.
+    if (measure.text_width(y_axis_.label, kLabel) > map_height_ + 30.0) {
+        y_axis_.label = "Height (m)";
+    }
+    if (measure.text_width(x_axis_.label, kLabel) > map_width_ + 60.0) x_axis_.label = "Width (m)";
+    // If an edge is too short for two ticks, the label contains its length.
+    if (x_axis_.ticks.positions.size() < 2) {
+        x_axis_.label = "Width " + significant(extent_width_, 3) + " m";
+    }
+    if (y_axis_.ticks.positions.size() < 2) {
+        y_axis_.label = "Height " + significant(extent_height_, 3) + " m";
+    }
+}
+
+void SurfacePanel::measure_margins(Canvas& measure) {
+    left_ = axis_width(measure, y_axis_);
+    below_ = axis_height();
+    // Half of the last tick's label extends beyond the map.
+    right_ = widest(measure, x_axis_.ticks.labels) / 2.0;
+    if (wide_) {
+        below_ += kGap + bar_->thickness();
+    } else {
+        right_ = kBarGap + bar_->thickness();
+    }
+    // Titles start at the map's left edge and may extend over the colour bar.
+    const double titles =
+        std::max(measure.text_width(title_, kTitle), measure.text_width(subtitle_, kSubtitle));
+    middle_ = std::max(map_width_, titles - right_);
+}
+
+double SurfacePanel::height() const {
+    return kTitleHeight + map_height_ + below_;
+}
+
+PagePoint SurfacePanel::place(const PageBox& map, const SurfacePoint& point) const {
+    return {map.x + x_axis_.place(point.x) * map.width,
+            map.y + (1.0 - y_axis_.place(point.y)) * map.height};
+}
+
+void SurfacePanel::draw(Canvas& canvas, double x, double y) const {
+    const PageBox map{x + left_, y + kTitleHeight, map_width_, map_height_};
+    canvas.text(map.x, y + kTitle.size, title_, kTitle);
+    canvas.text(map.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
+    draw_map(canvas, map);
+    std::visit([&](const auto& shape) { draw_rim(canvas, map, shape); }, target_.geometry);
+    canvas.frame(map.x, map.y, map.width, map.height, kLine);
+    draw_compass(canvas, map);
+    draw_axis_below(canvas, map, x_axis_);
+    draw_axis_left(canvas, map, y_axis_, left_);
+    if (wide_) {
+        bar_->draw(canvas, map.x, map.y + map.height + axis_height() + kGap);
+    } else {
+        bar_->draw(canvas, map.x + map.width + kBarGap, map.y);
+    }
+}
+
+void SurfacePanel::draw_compass(Canvas& canvas, const PageBox& map) const {
+    const bool flat = is_flat(target_);
+    double free_from = -1e9;
+    for (const CompassMark& mark : compass_marks(target_)) {
+        const double at = place(map, {mark.x, 0.0}).x;
+        const double width = canvas.text_width(mark.label, kCompass);
+        // Labels of a plane stay inside its edges, those of a cylinder are centred above their
+        // place.
+        const double start = !flat ? at - width / 2.0 : mark.x < 0.0 ? at : at - width;
+        if (start < free_from) continue;
+        free_from = start + width + kGap;
+        canvas.text(start, map.y - 5.0, mark.label, kCompass, TextAnchor::start, kGrey);
+        if (!flat) canvas.line(at, map.y - 3.0, at, map.y, kLine, kGrey);
+    }
+}
+
+}  // namespace helioray

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Parts from which reports are built.
+#pragma once
+
+#include "app/output/plot/drawing/plot_page.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/tracing/job/result.h"
+#include "scenario/files/number_text.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// Contents of report.css and report.js.
+extern const char* const kReportStyle;
+extern const char* const kReportScript;
+
+/// Returns the data of the script, as JSON that is safe inside a script element: quantities with
+/// titles and meanings, targets with their plan, heliostats as columns (W, fractions, metres),
+/// outlines seen from above, colours. `quantities` are those of the map and the table.
+std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities);
+
+/// Returns the unit of energy terms in reports: kW, MWh for a year, no unit for rays of model
+/// artist.
+UnitScale report_unit(const RunResult& result);
+
+/// Returns figures of all targets: map with contours and both cuts, as pictures inside the page.
+std::string flux_figures(const RunResult& result);
+
+/// Returns solar power, losses and target power of the field as bars below each other.
+std::string energy_waterfall(const RunResult& result);
+
+/// Returns the picture, SVG or PNG, as an element that includes its glyphs and pixels. `kind` is
+/// its class.
+std::string picture_element(const PlotPage& page,
+                            const std::string& kind,
+                            const std::string& description,
+                            PictureFormat format = PictureFormat::svg);
+
+/// Keys and values as plain text.
+using OriginRows = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the program and the scenario of a result.
+OriginRows common_origin(const Provenance& p);
+
+/// Returns the provenance of a run: common_origin(), sun, rays and machine.
+OriginRows run_origin(const Provenance& p);
+
+/// Returns a box with one large text. All arguments are plain text.
+std::string card(const std::string& title, const std::string& big, const std::string& small);
+
+/// The parts in which reports of runs and years differ. Titles are plain text, the rest is markup.
+struct ReportContent {
+    std::string title, subtitle;
+    std::string cards;
+    std::string figures_title, figures;
+    std::vector<HeliostatQuantity> quantities;
+    OriginRows origin;
+    std::vector<std::string> warnings;  ///< plain text
+};
+
+/// The content of any page: a title and markup below it. Titles are plain text.
+struct ReportPage {
+    std::string title, subtitle;
+    std::string cards;   ///< markup; empty: none
+    std::string body;    ///< markup
+    std::string footer;  ///< plain text
+    std::string script;  ///< markup before the script, with the data for it
+};
+
+/// Returns the whole document with style and script.
+std::string report_page(const ReportPage& page);
+
+/// Returns a table of texts. Numbers are aligned to the right, words to the left. The first column
+/// contains names.
+std::string table_markup(const std::vector<std::string>& headers,
+                         const std::vector<std::vector<std::string>>& rows);
+
+/// Returns the whole document: cards, figures, energy, field and heliostats, configuration,
+/// provenance.
+std::string report_document(const ReportContent& content, const RunResult& result);
+
+}  // namespace helioray

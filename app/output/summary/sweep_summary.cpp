@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Creates tables and JSON of a sweep.
+#include "app/output/summary/peak_text.h"
+#include "app/output/summary/summary.h"
+#include "app/output/summary/text_table.h"
+#include "raytracer/studies/sweep/sweep_file.h"
+#include "scenario/files/number_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace helioray {
+
+namespace {
+
+constexpr size_t kMostLines = 40;
+constexpr size_t kValueWidth = 24;
+
+}  // namespace
+
+std::string sweep_text(const sweep::SweepTable& table,
+                       const std::filesystem::path& output,
+                       double seconds) {
+    std::vector<TableColumn> header;
+    for (const sweep::Variation& variation : table.variants.variations())
+        header.push_back({variation.key});
+    const bool is_power = table.rows.front().energy_unit == "W";
+    header.push_back({"efficiency"});
+    header.push_back({is_power ? "power" : "sum"});
+    header.push_back({"peak flux"});
+    TextTable lines(std::move(header));
+    for (size_t i = 0; i < std::min(table.rows.size(), kMostLines); ++i) {
+        const sweep::SweepRow& row = table.rows[i];
+        std::vector<std::string> cells;
+        for (const std::string& value : table.variants.values(i))
+            cells.push_back(shortened(value, kValueWidth));
+        double peak = 0.0, error = 0.0;
+        for (const sweep::SweepTarget& target : row.targets) {
+            if (!(target.peak_flux > peak)) continue;
+            peak = target.peak_flux;
+            error = target.peak_flux_std_error;
+        }
+        cells.push_back(fmt::format("{:.4f}", row.efficiency()));
+        cells.push_back(is_power ? fmt::format("{:.3f} kW", row.energy.target_power / 1e3)
+                                 : fmt::format("{:.6g}", row.energy.target_power));
+        cells.push_back(is_power ? with_error(peak / 1e3, error / 1e3) + " kW/m2"
+                                 : fmt::format("{:.6g}", peak));
+        lines.add_row(std::move(cells));
+    }
+    std::string text = lines.str();
+    if (table.rows.size() > kMostLines)
+        text += fmt::format("  ... and {} more in the table\n", table.rows.size() - kMostLines);
+    text += "\n" + key_value_lines({{"variants", grouped(std::ssize(table.rows))},
+                                    {"done before",
+                                     table.done_before > 0 ? fmt::format("{}", table.done_before)
+                                                           : std::string()},
+                                    {"time", duration_text(seconds)},
+                                    {"table", output.string()}});
+    return text;
+}
+
+nlohmann::json sweep_json(const sweep::SweepTable& table,
+                          const std::filesystem::path& output,
+                          double seconds) {
+    const std::vector<sweep::SweepColumn> columns = sweep::columns_of(table);
+    nlohmann::json rows = nlohmann::json::array();
+    for (size_t i = 0; i < table.rows.size(); ++i) {
+        nlohmann::json row;
+        const std::vector<std::string> values = table.variants.values(i);
+        for (size_t key = 0; key < values.size(); ++key)
+            row["vary"][table.variants.variations()[key].key] = values[key];
+        for (const sweep::SweepColumn& column : columns) {
+            if (column.is_count)
+                row[column.name] = static_cast<std::int64_t>(column.numbers[i]);
+            else
+                row[column.name] = column.numbers[i];
+        }
+        row["fingerprint"] = table.rows[i].fingerprint;
+        rows.push_back(std::move(row));
+    }
+    return {{"variants", std::move(rows)},
+            {"warnings", sweep::light_warnings(table)},
+            {"done_before", table.done_before},
+            {"seconds", seconds},
+            {"output", output.string()}};
+}
+
+}  // namespace helioray

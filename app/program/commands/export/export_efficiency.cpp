@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// helioray export sam, solarpilot, solartherm and netcdf: write an efficiency table for plant
+// models.
+#include "app/output/export/efficiency_files.h"
+#include "app/program/commands/commands.h"
+#include "app/program/common/log.h"
+#include "app/program/common/standard_streams.h"
+#include "raytracer/studies/efficiency/efficiency_file.h"
+#include "raytracer/studies/efficiency/sky_coverage.h"
+#include "scenario/files/output_files.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace helioray::app {
+
+namespace {
+
+struct TableOptions {
+    std::string table;
+    std::string output;
+    PlantModelOptions model;
+    bool json = false;
+};
+
+/// Prints the names of the written files, and a note for users.
+void print_files(const TableOptions& options,
+                 const std::vector<std::string>& files,
+                 const std::string& note) {
+    if (options.json) {
+        const nlohmann::json out{{"output", options.output}, {"files", files}};
+        print_json(out);
+        return;
+    }
+    for (const std::string& file : files) fmt::print("{}\n", file);
+    if (!note.empty()) fmt::print("{}\n", note);
+}
+
+/// Reads the table and warns if it covers only a part of the sky.
+EfficiencyTable read_table(const std::string& file) {
+    set_up_log(Verbosity::normal, 0, 1, "");
+    EfficiencyTable table = read_efficiency(file);
+    const std::string warning = coverage_warning(table.suns, table.latitude);
+    if (!warning.empty()) write_log(run::LogLevel::warning, fmt::format("{}: {}", file, warning));
+    return table;
+}
+
+using MakeFiles = std::vector<ExportFile> (*)(const EfficiencyTable&, const PlantModelOptions&);
+
+int write_folder(const TableOptions& options, MakeFiles make, const char* azimuths) {
+    check_export_folder(options.output);
+    const std::vector<ExportFile> files = make(read_table(options.table), options.model);
+    write_files(files, options.output);
+    std::vector<std::string> names;
+    for (const ExportFile& file : files)
+        names.push_back((std::filesystem::path(options.output) / file.name).string());
+    print_files(
+        options,
+        names,
+        fmt::format("azimuths count {}; efficiencies contain the receiver's absorptance, {}",
+                    azimuths,
+                    options.model.absorptance));
+    return 0;
+}
+
+int write_motab(const TableOptions& options) {
+    check_outputs({{options.output}}, {options.table});
+    const std::string text = solartherm_motab(read_table(options.table), options.model);
+    AtomicFile file(options.output);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+    print_files(options, {options.output}, "");
+    return 0;
+}
+
+int write_netcdf(const TableOptions& options) {
+    check_outputs({{options.output}}, {options.table});
+    write_efficiency_netcdf(read_table(options.table), options.output);
+    print_files(options, {options.output}, "");
+    return 0;
+}
+
+struct Format {
+    const char* name;
+    const char* description;
+    const char* output;  ///< placeholder of the output's name
+    const char* output_help;
+    const char* footer;
+};
+
+Command add_format(Command parent,
+                   Action& action,
+                   const std::shared_ptr<TableOptions>& options,
+                   const Format& format,
+                   const std::function<int(const TableOptions&)>& write) {
+    const Command command = parent.add_subcommand(format.name, format.description);
+    command.add_option("table", options->table, "File of 'helioray efficiency' (HDF5)")
+        .required()
+        .type_name("TABLE");
+    command.add_option("-o,--output", options->output, format.output_help)
+        .required()
+        .type_name(format.output);
+    command.add_flag("--json", options->json, "Print the names of the files as JSON");
+    command.footer(format.footer);
+    command.callback(
+        [options, write, &action] { action = [options, write] { return write(*options); }; });
+    return command;
+}
+
+void add_receiver_options(Command command, PlantModelOptions& model) {
+    command
+        .add_option("--absorptance",
+                    model.absorptance,
+                    "Fraction of the light that the receiver absorbs, a factor of the efficiency "
+                    "(default 0.94, as in SAM)")
+        .type_name("SHARE");
+    command
+        .add_option("--panels",
+                    model.panels,
+                    "Panels of the receiver (default 20, as in SAM); flux maps have as many "
+                    "columns, of an external receiver at least 12")
+        .type_name("N");
+}
+
+void add_target_option(Command command, PlantModelOptions& model) {
+    command
+        .add_option("--target",
+                    model.target,
+                    "The receiver; needed where heliostats aim at several targets")
+        .type_name("NAME");
+}
+
+void add_land_option(Command command, PlantModelOptions& model) {
+    command
+        .add_option("--land-area-m2",
+                    model.land_area,
+                    "Land of the plant (default: the convex hull of the heliostats)")
+        .type_name("AREA");
+}
+
+constexpr const char* kFolderHelp =
+    "Folder for the files; it is created if only its last part is missing";
+
+}  // namespace
+
+void add_export_sam(Command parent, Action& action) {
+    const auto options = std::make_shared<TableOptions>();
+    const Command command =
+        add_format(parent,
+                   action,
+                   options,
+                   {"sam",
+                    "An efficiency table for SAM and PySAM's molten salt tower",
+                    "FOLDER",
+                    kFolderHelp,
+                    "sam.json has the values by PySAM's names (field_model_type 4). Azimuths count "
+                    "clockwise from north, columns of flux from the south over the east.\n"
+                    "Example:\n"
+                    "  helioray export sam table.h5 -o sam --absorptance 0.93"},
+                   [](const TableOptions& given) {
+                       return write_folder(given, sam_files, "clockwise from north");
+                   });
+    add_receiver_options(command, options->model);
+    add_target_option(command, options->model);
+    add_land_option(command, options->model);
+}
+
+void add_export_solarpilot(Command parent, Action& action) {
+    const auto options = std::make_shared<TableOptions>();
+    const Command command =
+        add_format(parent,
+                   action,
+                   options,
+                   {"solarpilot",
+                    "An efficiency table as SolarPILOT writes it: matrix, rows and flux",
+                    "FOLDER",
+                    kFolderHelp,
+                    "Azimuths count from south, east is negative.\n"
+                    "Example:\n"
+                    "  helioray export solarpilot table.h5 -o solarpilot"},
+                   [](const TableOptions& given) {
+                       return write_folder(given, solarpilot_files, "from south, east negative");
+                   });
+    add_receiver_options(command, options->model);
+    add_target_option(command, options->model);
+}
+
+void add_export_solartherm(Command parent, Action& action) {
+    const auto options = std::make_shared<TableOptions>();
+    const Command command = add_format(
+        parent,
+        action,
+        options,
+        {"solartherm",
+         "An efficiency table for SolarTherm: by declination and hour angle, with losses",
+         "FILE",
+         "Table (.motab)",
+         "Example:\n"
+         "  helioray export solartherm table.h5 -o optics.motab"},
+        write_motab);
+    add_target_option(command, options->model);
+    add_land_option(command, options->model);
+}
+
+void add_export_netcdf(Command parent, Action& action) {
+    add_format(parent,
+               action,
+               std::make_shared<TableOptions>(),
+               {"netcdf",
+                "An efficiency table as netCDF, by altitude and azimuth in radians (atlite, "
+                "xarray)",
+                "FILE",
+                "netCDF-4 file (.nc)",
+                "Example:\n"
+                "  helioray export netcdf table.h5 -o table.nc"},
+               write_netcdf);
+}
+
+}  // namespace helioray::app

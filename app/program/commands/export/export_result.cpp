@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// helioray export csv and vtk: write a result as files for other programs.
+#include "app/output/export/export_files.h"
+#include "app/program/commands/commands.h"
+#include "app/program/common/input_files.h"
+#include "app/program/common/standard_streams.h"
+#include "raytracer/studies/annual/annual_file.h"
+#include "scenario/files/number_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace helioray::app {
+
+namespace {
+
+struct ExportOptions {
+    std::string result;
+    std::string folder;
+    std::string time;
+    bool json = false;
+};
+
+using MakeFiles = std::vector<ExportFile> (*)(const ExportOptions&);
+
+std::vector<ExportFile> make_csv_files(const ExportOptions& options) {
+    if (!is_year(options.result)) return csv_files(open_result(options.result, options.time));
+    if (!options.time.empty()) refuse_time_of_year();
+    return annual_csv_files(read_annual(options.result));
+}
+
+std::vector<ExportFile> make_vtk_files(const ExportOptions& options) {
+    const RunResult result = open_result(options.result, options.time);
+    const bool outlines = std::all_of(result.heliostats.begin(),
+                                      result.heliostats.end(),
+                                      [](const auto& h) { return h.mirror_outline.has_value(); });
+    if (!outlines) {
+        fmt::print(stderr,
+                   "helioray: {}: the mirrors' outlines are unknown (an earlier version wrote the "
+                   "file); heliostats.vtp holds points\n",
+                   options.result);
+    }
+    return vtk_files(result);
+}
+
+int run(const ExportOptions& options, MakeFiles make_files) {
+    check_export_folder(options.folder);
+    const std::vector<ExportFile> files = make_files(options);
+    write_files(files, options.folder);
+    if (options.json) {
+        nlohmann::json out{{"folder", options.folder}, {"files", nlohmann::json::array()}};
+        for (const ExportFile& file : files) out["files"].push_back(file.name);
+        print_json(out);
+        return 0;
+    }
+    for (const ExportFile& file : files) {
+        fmt::print("{}  ({} kB)\n",
+                   (std::filesystem::path(options.folder) / file.name).string(),
+                   grouped(static_cast<std::int64_t>((file.content.size() + 999) / 1000)));
+    }
+    return 0;
+}
+
+void add_common(Command command, Action& action, MakeFiles make_files) {
+    const auto options = std::make_shared<ExportOptions>();
+    command.add_option("result", options->result, "Result file (HDF5)")
+        .required()
+        .type_name("RESULT");
+    command
+        .add_option("-o,--output",
+                    options->folder,
+                    "Folder for the files; it is created if only its last part is missing")
+        .required()
+        .type_name("FOLDER");
+    add_time_option(command, options->time);
+    command.add_flag("--json", options->json, "Print the names of the files as JSON");
+    command.callback([options, make_files, &action] {
+        action = [options, make_files] { return run(*options, make_files); };
+    });
+}
+
+}  // namespace
+
+void add_export_csv(Command parent, Action& action) {
+    const Command command = parent.add_subcommand(
+        "csv",
+        "Flux maps of a result as tables, and one table of its heliostats; for "
+        "a year, tables of months, heliostats and sun positions");
+    add_common(command, action, make_csv_files);
+    command.footer(
+        "Examples:\n"
+        "  helioray export csv quickstart.h5 -o tables\n"
+        "  helioray export csv annual.h5 -o year");
+}
+
+void add_export_vtk(Command parent, Action& action) {
+    const Command command =
+        parent.add_subcommand("vtk",
+                              "Targets and mirrors of a result in the plant's coordinates for "
+                              "ParaView and PyVista");
+    add_common(command, action, make_vtk_files);
+    command.footer(
+        "Example:\n"
+        "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");
+}
+
+}  // namespace helioray::app

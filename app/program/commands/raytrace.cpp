@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The raytrace command: computes flux maps from a configuration, for one or several positions of
+// the sun.
+#include "app/output/plot/flux_plot.h"
+#include "app/output/summary/summary.h"
+#include "app/program/commands/commands.h"
+#include "app/program/common/log.h"
+#include "app/program/common/standard_streams.h"
+#include "app/program/common/traced_run.h"
+#include "raytracer/results/light_warnings.h"
+#include "raytracer/results/provenance.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/run/trace.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace helioray::app {
+
+namespace {
+
+OutputFiles list_output_files(const run::PreparedRun& prepared) {
+    OutputFiles files;
+    if (!prepared.output.empty()) files.result = prepared.output;
+    if (!prepared.image.empty()) files.image = prepared.image;
+    return files;
+}
+
+void trace_single(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
+    std::optional<RunResult> result = run::trace(session);
+    if (!result) return;
+    session.check_stop();
+    const run::PreparedRun& prepared = session.prepared();
+    if (!prepared.output.empty()) write_result(*result, prepared.output);
+    if (!prepared.image.empty()) plot_flux(*result, prepared.image);
+    session.prepared().remove_parts();
+    result->total_seconds = seconds_since(start);
+    result->peak_rss_mb = peak_rss_mb();
+    log_warnings(result_warnings(*result));
+    if (options.json) {
+        print_json(summary_json(*result, list_output_files(prepared)), JsonLayout::one_line);
+    } else if (!options.quiet) {
+        fmt::print("{}", summary_text(*result, list_output_files(prepared)));
+    }
+}
+
+void trace_several(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
+    const run::PreparedRun& prepared = session.prepared();
+    std::optional<SeriesResult> series = run::trace_series(session, prepared.output);
+    if (!series) return print_shard(session, options);
+    if (!prepared.image.empty()) {
+        plot_flux(read_step(prepared.output, *series, series->strongest_step()), prepared.image);
+    }
+    session.prepared().remove_parts();
+    series->total_seconds = seconds_since(start);
+    series->peak_rss_mb = peak_rss_mb();
+    log_warnings(light_warnings(*series));
+    if (options.json) {
+        print_json(series_json(*series, list_output_files(prepared)), JsonLayout::one_line);
+    } else if (!options.quiet) {
+        fmt::print("{}", series_text(*series, list_output_files(prepared)));
+    }
+}
+
+int raytrace(const RaytraceOptions& options) {
+    const auto start = Clock::now();
+    return run_on_ranks(
+        options,
+        [&] {
+            DraftRunConfig draft = read_config(options);
+            if (draft.problems.empty()) report_unused_aiming(draft.config);
+            return run::prepare(std::move(draft), prepare_options(options));
+        },
+        [&](run::Session& session) {
+            if (session.prepared().is_series()) return trace_several(session, options, start);
+            trace_single(session, options, start);
+        });
+}
+
+}  // namespace
+
+void add_raytrace(Command parent, Action& action) {
+    const auto options = std::make_shared<RaytraceOptions>();
+    const Command command = parent.add_subcommand(
+        "raytrace",
+        "Trace a field: configuration -> flux maps and energy balance per target and heliostat");
+    add_config_options(command, *options);
+    command.add_option("-o,--output", options->output, "Result file (HDF5); replaces output.file")
+        .type_name("FILE");
+    command
+        .add_option(
+            "--image", options->image, "Picture (.png, .svg or .pdf); replaces output.image")
+        .type_name("FILE");
+    add_parts_options(command, *options);
+    add_run_options(command, *options);
+    command.footer(
+        "Examples:\n"
+        "  helioray raytrace configs/quickstart.yaml\n"
+        "  helioray raytrace field.yaml --set sun.azimuth_deg=120 -o morning.h5 --image "
+        "morning.png\n"
+        "  helioray raytrace configs/series.yaml          # a day\n"
+        "  helioray raytrace field.yaml --ranks 4\n"
+        "  torchrun --no-python --nproc-per-node 4 helioray raytrace field.yaml\n"
+        "After an interruption, the same command continues.\n"
+        "Exit codes: 0 done; 2 bad input, found before any work; 1 anything else; 130/143 "
+        "interrupted/terminated.");
+    command.callback([options, &action] { action = [options] { return raytrace(*options); }; });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The report command: writes a result as one web page.
+#include "app/output/report/html_report.h"
+#include "app/output/report/page_file.h"
+#include "app/program/commands/commands.h"
+#include "app/program/common/input_files.h"
+#include "app/program/common/log.h"
+#include "raytracer/results/light_warnings.h"
+#include "raytracer/studies/annual/annual_file.h"
+#include "scenario/files/output_files.h"
+
+#include <memory>
+#include <optional>
+
+namespace helioray::app {
+
+namespace {
+
+struct ReportOptions {
+    std::string result;
+    std::string page;
+    std::string time;
+    std::optional<std::string> title;
+};
+
+std::string report_of_year(const ReportOptions& options) {
+    if (!options.time.empty()) refuse_time_of_year();
+    const AnnualYield yield = read_annual(options.result);
+    log_warnings(light_warnings(yield));
+    return annual_report(yield, options.title, options.result);
+}
+
+std::string report_of_run(const ReportOptions& options) {
+    const RunResult result = open_result(options.result, options.time);
+    log_warnings(light_warnings(result));
+    return html_report(result, options.title);
+}
+
+int run(const ReportOptions& options) {
+    set_up_log(Verbosity::normal, 0, 1, "");
+    check_page_name("--output", options.page);
+    check_outputs({{options.page}}, {options.result});
+    const std::string page =
+        is_year(options.result) ? report_of_year(options) : report_of_run(options);
+    write_page(page, options.page);
+    return 0;
+}
+
+}  // namespace
+
+void add_report(Command parent, Action& action) {
+    const auto options = std::make_shared<ReportOptions>();
+    const Command command =
+        parent.add_subcommand("report",
+                              "Write a result as one web page: flux maps (for a year, months), "
+                              "energy, field and heliostats");
+    command.add_option("result", options->result, "Result file (HDF5)")
+        .required()
+        .type_name("RESULT");
+    command
+        .add_option("-o,--output", options->page, "Page to write (.html); it needs no other file")
+        .required()
+        .type_name("PAGE");
+    command.add_option("--title", options->title, "Title (default: the scenario's name)")
+        .type_name("TEXT");
+    add_time_option(command, options->time);
+    command.footer(
+        "Examples:\n"
+        "  helioray report quickstart.h5 -o report.html\n"
+        "  helioray report annual.h5 -o year.html");
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace helioray::app

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The thread that sends heartbeats.
+#include "distributed/ranks/peer_monitor.h"
+
+#include "distributed/launch/message_text.h"
+#include "distributed/ranks/rank_info.h"
+#include "distributed/store/background_thread.h"
+
+#include <utility>
+
+namespace helioray::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Thrown from the wait callback to cancel a pending call to the store.
+struct Cancelled {};
+
+StoreClientOptions with_heartbeats(StoreClientOptions store) {
+    store.sends_heartbeats = true;
+    return store;
+}
+
+}  // namespace
+
+PeerMonitor::PeerMonitor(MonitorOptions options, const WaitCallback& wait_callback)
+    : options_(std::move(options)), client_(with_heartbeats(options_.store), wait_callback) {
+    client_.set_wait_callback([this] {
+        if (cancelled_) throw Cancelled();
+    });
+    thread_ = start_background_thread([this] { run(); });
+}
+
+PeerMonitor::~PeerMonitor() {
+    stop();
+}
+
+void PeerMonitor::set_cause(const std::string& cause) {
+    const std::lock_guard lock(mutex_);
+    if (!cause_) cause_ = cause;
+    changed_.notify_all();
+}
+
+void PeerMonitor::run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        const std::optional<std::string> report = to_report_;
+        const bool close = stopping_ && !cause_ && !report;
+        const bool done = stopping_ && !report;
+        lock.unlock();
+        try {
+            if (report) client_.report_failure(*report, options_.heartbeat_timeout);
+            if (close) client_.close();
+            if (!done) {
+                if (const auto cause = client_.send_heartbeat(options_.heartbeat_timeout))
+                    set_cause(*cause);
+            }
+        } catch (const Cancelled&) {
+            // stop() no longer waits for the answer.
+        } catch (const TimeoutError&) {
+            set_cause(options_.server + " hangs: its store has not answered for " +
+                      format_seconds(options_.heartbeat_timeout) +
+                      " (it was stopped, or its machine or network fails)");
+        } catch (const TransportError& error) {
+            set_cause(
+                options_.server +
+                " is gone: its process ended unexpectedly (killed, crashed, or out of memory), "
+                "or its connection broke: " +
+                error.what());
+        }
+        lock.lock();
+        if (report) {
+            to_report_.reset();
+            changed_.notify_all();
+        }
+        if (done) break;
+        // A failure is final, so send no more heartbeats after one.
+        const auto due = [this] { return stopping_ || to_report_; };
+        if (cause_)
+            changed_.wait(lock, due);
+        else
+            changed_.wait_for(lock, options_.interval, due);
+    }
+    ended_ = true;
+    changed_.notify_all();
+}
+
+std::optional<std::string> PeerMonitor::cause() const {
+    const std::lock_guard lock(mutex_);
+    return cause_;
+}
+
+std::optional<std::string> PeerMonitor::await_cause(milliseconds timeout) const {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, timeout, [this] { return cause_.has_value(); });
+    return cause_;
+}
+
+void PeerMonitor::report(const std::string& cause, milliseconds timeout) {
+    std::unique_lock lock(mutex_);
+    if (stopping_ || cause_) return;
+    to_report_ = cause;
+    changed_.notify_all();
+    changed_.wait_for(lock, timeout, [this] { return !to_report_; });
+}
+
+void PeerMonitor::stop() {
+    {
+        std::unique_lock lock(mutex_);
+        stopping_ = true;
+        changed_.notify_all();
+        // Cancel the pending call if the store does not answer in time.
+        if (!changed_.wait_for(lock, milliseconds(2000), [this] { return ended_; }))
+            cancelled_ = true;
+    }
+    if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace helioray::detail

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+// The connected ranks: discovery, channels, close and abort.
+#include "distributed/tensors/world.h"
+
+#include "distributed/launch/message_text.h"
+#include "distributed/ranks/group_layout.h"
+#include "distributed/ranks/group_state.h"
+#include "distributed/ranks/placement.h"
+#include "distributed/ranks/rank_discovery.h"
+#include "distributed/store/pmi.h"
+#include "distributed/tensors/collectives.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+
+namespace helioray::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Returns the number of the next environment of this process. Every rank creates its environments
+/// in the same order, so the number identifies them.
+int next_generation() {
+    static std::atomic<int> generation{0};
+    return generation++;
+}
+
+}  // namespace
+
+World::World(const DistributedOptions& options, RankInfo info)
+    : options_(options),
+      rank_(options.launch.rank),
+      size_(options.launch.world_size),
+      generation_(next_generation()) {
+    try {
+        if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
+            run_guarded("start-up", [] { Group::load_nccl(); });
+        discover(std::move(info));
+        if (options.use_cuda) use_gpu(resources_.cuda_index);
+        connect();
+    } catch (...) {
+        abort();
+        throw;
+    }
+}
+
+void World::open_store_connection() {
+    const auto& launch = options_.launch;
+    const std::string address = describe_store_address();
+    const std::string rank = "rank " + std::to_string(rank_);
+    try {
+        OpenStoreOptions options;
+        options.generation = generation_;
+        options.name = name_;
+        options.timeout = options_.timeout;
+        options.heartbeat_timeout = heartbeat_timeout();
+        LauncherStore launcher;
+        if (launch.launcher_owns_store)
+            launcher = make_launcher_store(
+                launch.master_addr, launch.master_port, options_.timeout, options_.wait_callback);
+        else if (launch.pmi_socket >= 0)
+            launcher = make_pmi_store(launch.pmi_socket, options_.timeout, options_.wait_callback);
+        opened_ = open_store(launch, options, launcher, options_.wait_callback);
+        store_.emplace(opened_.client);
+    } catch (const Refused& refusal) {
+        throw DistributedError(rank + " was refused by the store at " + address + ": " +
+                               refusal.what() +
+                               "; give every run a separate store, and every rank the same "
+                               "HELIORAY_SECRET");
+    } catch (const TransportError& error) {
+        if (!launch.store_file.empty())
+            throw DistributedError(rank + " cannot open the store " + address + " within " +
+                                   format_seconds(options_.timeout) + ": " + error.what() +
+                                   "; check HELIORAY_STORE and the folder's permissions, and that "
+                                   "rank 0 was started");
+        if (launch.pmi_socket >= 0)
+            throw DistributedError(
+                rank + " cannot reach the store through the launcher's PMI: " + error.what() +
+                "; set its address yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
+                "-genv MASTER_PORT <free port> ...");
+        if (rank_ == 0 && !launch.launcher_owns_store)
+            throw DistributedError("rank 0 cannot open the store at " + address + ": " +
+                                   error.what() + "; choose another MASTER_PORT");
+        throw DistributedError(rank + " cannot reach the store at " + address + " within " +
+                               format_seconds(options_.timeout) + ": " + error.what() +
+                               "; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started");
+    }
+}
+
+void World::discover(RankInfo mine) {
+    name_ = describe_rank(rank_, mine);
+    open_store_connection();
+    mine.address = opened_.client->local_address();
+    mine.server = opened_.client->server_address();
+    DiscoveryOptions discovery;
+    discovery.rank = rank_;
+    discovery.size = size_;
+    discovery.timeout = options_.timeout;
+    discovery.store = describe_store_address();
+    discovery.resource = options_.launch.store_file.empty() ? "port" : "file";
+    discovery.configuration = options_.configuration;
+    run_guarded("start-up", [&] {
+        opened_.client->set_wait_callback([this, gate = gate_] {
+            const std::lock_guard lock(gate->mutex);
+            if (!gate->open) throw TimeoutError("this rank has aborted the run");
+            poll();
+        });
+        infos_ = discover_ranks(*store_, mine, discovery);
+    });
+    const Placement place = compute_placements(infos_)[rank_];
+    resources_.local_rank = place.local_rank;
+    resources_.local_size = place.local_size;
+    resources_.threads = compute_threads(rank_, infos_);
+    resources_.cuda_index = choose_gpu(infos_[rank_], place);
+}
+
+void World::connect() {
+    MonitorOptions watch;
+    watch.store = opened_.client->options();
+    watch.server = describe_rank(0, infos_[0]);
+    watch.heartbeat_timeout = heartbeat_timeout();
+    watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
+    run_guarded("start-up", [&] {
+        monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.wait_callback);
+        std::vector<int> ranks(size_);
+        std::iota(ranks.begin(), ranks.end(), 0);
+        rendezvous_ =
+            std::make_unique<Rendezvous>(*this, store_->with_prefix("world"), ranks, rank_);
+        rendezvous_->join("start-up", {}, options_.timeout);
+        address_ = choose_own_address();
+
+        using Backend = DistributedOptions::Backend;
+        const bool own_gpus = options_.use_cuda && find_shared_gpu(infos_).empty();
+        const bool nccl = options_.backend == Backend::nccl ||
+                          (options_.backend == Backend::automatic && own_gpus);
+        if (nccl) {
+            nccl_index_ = resources_.cuda_index;
+            backend_ = "nccl";
+        }
+        open_channel("world", ranks);
+    });
+    rendezvous_->join("end of start-up", {}, options_.timeout);
+}
+
+World::~World() {
+    if (!closed_) abort();
+}
+
+void World::fail(const std::string& message) {
+    broken_ = true;
+    if (!monitor_) throw DistributedError(message);
+    if (const auto cause = monitor_->cause()) throw DistributedError(*cause);
+    monitor_->report(name_ + " aborted: " + message, milliseconds(2000));
+    throw DistributedError(message);
+}
+
+void World::fail_with_error(const TransportError& error,
+                            const std::string& operation,
+                            std::chrono::steady_clock::time_point begin) {
+    // LibTorch replaces exceptions of the callback by its own, so call it again to throw the
+    // original.
+    if (options_.wait_callback) options_.wait_callback();
+    // A broken connection usually follows from the failure of a rank, so give the monitor time to
+    // learn the cause. After a time-out, that rank may have sent its last heartbeat just now.
+    const bool timed_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
+    const milliseconds timeout = timed_out ? heartbeat_timeout() : milliseconds(2000);
+    if (const auto cause = monitor_ ? monitor_->await_cause(timeout) : std::nullopt) {
+        broken_ = true;
+        throw DistributedError(*cause);
+    }
+    // Before the monitor has started, only the store is used, so name the rank that serves it.
+    const bool monitored = monitor_ != nullptr;
+    fail(operation + " failed: " + error.what() +
+         (monitored ? "" : "; rank 0 serves it, and hangs or is gone"));
+}
+
+void World::fail_with_cause(const std::string& cause) {
+    broken_ = true;
+    if (monitor_) monitor_->set_cause(cause);
+    throw DistributedError(cause);
+}
+
+void World::require_usable() const {
+    if (closed_) throw DistributedError("the distributed environment is closed");
+    if (!broken_) return;
+    const auto cause = monitor_ ? monitor_->cause() : std::nullopt;
+    throw DistributedError(cause.value_or("the distributed environment failed earlier"));
+}
+
+std::shared_ptr<Channel> World::open_channel(const std::string& name, std::vector<int> ranks) {
+    ChannelOptions options;
+    options.group.name = name;
+    options.group.rank =
+        static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
+    options.group.ranks = std::move(ranks);
+    options.group.timeout = options_.timeout;
+    options.group.wait_callback = options_.wait_callback;
+    options.address = address_;
+    options.nccl_index = nccl_index_;
+    options.check_calls = options_.check_calls;
+    return run_guarded("connection of group " + name, [&] {
+        channels_.push_back(
+            std::make_shared<Channel>(*this, store_->with_prefix("group/" + name), options));
+        return channels_.back();
+    });
+}
+
+std::shared_ptr<Channel> World::split(const std::string& name,
+                                      const std::string& text,
+                                      const std::vector<std::vector<int>>& groups) {
+    world_channel()->rendezvous(text);
+    std::shared_ptr<Channel> mine;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto& ranks = groups[i];
+        if (ranks.size() > 1 && std::count(ranks.begin(), ranks.end(), rank_) != 0)
+            mine = open_channel("split/" + name + "/" + std::to_string(i), ranks);
+    }
+    return mine;
+}
+
+ProcessGroup World::all_ranks_group() const {
+    auto state = std::make_shared<GroupState>();
+    state->name = "world";
+    state->ranks = all_ranks(size_);
+    state->rank = rank_;
+    state->cuda_index = nccl_index_;
+    state->channel = world_channel();
+    return ProcessGroup(std::move(state));
+}
+
+namespace {
+
+/// Adds in a separate tensor: if the wait is cancelled, Gloo's threads may still use it.
+template <typename Number>
+void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::ScalarType type) {
+    at::Tensor tensor = at::empty({std::ssize(values)}, type);
+    auto* const numbers = tensor.mutable_data_ptr<Number>();
+    std::ranges::copy(values, numbers);
+    all_reduce(ranks, tensor, Reduction::sum);
+    std::copy_n(numbers, values.size(), values.begin());
+}
+
+}  // namespace
+
+void World::all_reduce_sum(std::span<std::int64_t> values) {
+    if (size_ > 1) sum_in_tensor(all_ranks_group(), values, at::kLong);
+}
+
+void World::all_reduce_sum(std::span<double> values) {
+    if (size_ > 1) sum_in_tensor(all_ranks_group(), values, at::kDouble);
+}
+
+void World::all_reduce_sum(const kernels::DeviceIntegers& values) {
+    const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(values.device));
+    at::Tensor tensor = at::for_blob(values.data, {values.count})
+                            .options(at::TensorOptions().dtype(at::kLong).device(device))
+                            .target_device(device)
+                            .make_tensor();
+    all_reduce(all_ranks_group(), tensor, Reduction::sum);
+}
+
+std::vector<std::string> World::all_gather_strings(const std::string& mine) {
+    return helioray::all_gather_strings(all_ranks_group(), mine);
+}
+
+void World::barrier() {
+    helioray::barrier(all_ranks_group());
+}
+
+void World::poll() {
+    if (options_.wait_callback) options_.wait_callback();
+    check_peers();
+    for (const auto& channel : channels_) channel->progress();
+}
+
+std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {
+    require_usable();
+    check_peers();
+    return run_guarded("fetch_add",
+                       [&] { return store_->add("counter/" + counter, amount) - amount; });
+}
+
+void World::check_peers() {
+    const auto cause = monitor_ ? monitor_->cause() : std::nullopt;
+    if (!cause) return;
+    broken_ = true;
+    throw DistributedError(*cause);
+}
+
+std::optional<std::string> World::await_failure(milliseconds timeout) {
+    return monitor_ ? monitor_->await_cause(timeout) : std::nullopt;
+}
+
+void World::report_failure(const std::string& message) noexcept {
+    try {
+        broken_ = true;
+        if (monitor_ && !closed_)
+            monitor_->report(name_ + " failed: " + message, milliseconds(2000));
+    } catch (...) {
+        // The store cannot be reached any more. The other ranks notice when this process ends.
+    }
+}
+
+void World::close() {
+    if (closed_) return;
+    if (broken_) return abort();
+    rendezvous_->join("close", {}, options_.timeout);
+    closed_ = true;
+    try {
+        for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->shutdown();
+        monitor_->stop();
+    } catch (const TransportError& error) {
+        throw DistributedError(std::string("the ranks could not shut down cleanly: ") +
+                               error.what());
+    }
+    // Rank 0 serves the store, so it waits until the other ranks have closed their connections.
+    if (opened_.server)
+        opened_.server->wait_for_shutdown(
+            std::min<milliseconds>(options_.timeout / 4, milliseconds(10'000)));
+}
+
+void World::abort() noexcept {
+    try {
+        if (closed_) return;
+        closed_ = true;
+        {
+            const std::lock_guard lock(gate_->mutex);
+            gate_->open = false;
+        }
+        if (monitor_ && !monitor_->cause()) monitor_->report(name_ + " failed", milliseconds(2000));
+        for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->abort();
+        // Keep the store open until every rank knows the cause.
+        if (opened_.server)
+            opened_.server->wait_for_shutdown(
+                std::min<milliseconds>(options_.timeout / 4, milliseconds(3000)));
+        if (monitor_) monitor_->stop();
+    } catch (...) {
+        // The connections are given up in any case; there is nothing left to clean up.
+    }
+}
+
+// The interface that reaches the store also reaches the other ranks.
+std::string World::choose_own_address() const {
+    // LibTorch reads this variable if no address is given.
+    if (std::getenv("GLOO_SOCKET_IFNAME")) return {};
+    // On one machine the loopback address always works, whatever the host name resolves to.
+    if (are_on_one_machine(infos_)) return "127.0.0.1";
+    const std::string& mine = infos_[rank_].address;
+    if (rank_ != 0 && !is_loopback(mine)) return mine;
+    // On the machine of rank 0, use the address at which ranks of other machines reach the store.
+    for (const RankInfo& info : infos_)
+        if (!is_loopback(info.server)) return info.server;
+    return {};
+}
+
+std::string World::describe_store_address() const {
+    const auto& launch = options_.launch;
+    if (launch.pmi_socket >= 0) return "an address published by the launcher's PMI";
+    if (launch.store_file.empty() && launch.master_addr.empty())
+        return "port " + std::to_string(launch.master_port);
+    return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
+                                     : "in file " + launch.store_file;
+}
+
+}  // namespace helioray::detail
+
+/// Entry point of the module helioray_ranks and of programs that link helioray::collectives.
+extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
+    using namespace helioray::detail;
+    static constexpr RanksModule module{[](const helioray::DistributedOptions& options,
+                                           RankInfo info) -> std::unique_ptr<ConnectedRanks> {
+        return std::make_unique<World>(options, std::move(info));
+    }};
+    return &module;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Makes the cells of targets.
+#include "raytracer/solvers/aiming/model/receiver_grid.h"
+
+#include "raytracer/tracing/geometry/frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace helioray::aiming {
+
+namespace {
+
+// With two free coordinates, the time of the bound grows with the fourth power of this number.
+constexpr int64_t kMostCellsOfPlane = 32;
+// Number of bins along a side of a cell. Linear interpolation between bins blurs the image by h /
+// sqrt(6).
+constexpr int kBinsOfColumn = 4;
+constexpr int kBinsOfPlane = 2;
+/// Number of sample points along each side of a cell that determine its lit fraction.
+constexpr int kProbes = 8;
+// Openings above this value are full cylinders; the tolerance covers rounding of the file's
+// float32.
+constexpr double kFullTurn = 2.0 * std::numbers::pi * (1.0 - 1e-6);
+
+/// Returns a / b rounded down.
+int64_t divide_down(int64_t a, int64_t b) {
+    return a / b - (a % b < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+double room_beside(const Target& target) {
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    if (cylinder == nullptr) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, 0.5 * cylinder->radius * (kFullTurn - cylinder->opening_angle));
+}
+
+bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint& p) {
+    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
+        return std::hypot(p.x, p.y) <= disc->radius;
+    const auto [width, height] = surface_extent(target);
+    if (std::abs(p.x) > 0.5 * width || std::abs(p.y) > 0.5 * height) return false;
+    const auto& outline = extras.outline;
+    for (size_t i = 0; i < outline.size(); ++i) {
+        const auto& a = outline[i];
+        const auto& b = outline[(i + 1) % outline.size()];
+        if ((b[0] - a[0]) * (p.y - a[1]) - (b[1] - a[1]) * (p.x - a[0]) < 0.0) return false;
+    }
+    return true;
+}
+
+std::optional<size_t> ReceiverGrid::cell_of_pixel(int64_t column,
+                                                  int64_t row,
+                                                  const BitmapConfig& bitmap) const {
+    const int64_t across = columns - 2 * columns_beyond, down = rows - 2 * rows_beyond;
+    const int64_t c = divide_down((2 * column + 1) * across, 2 * bitmap.width) + columns_beyond;
+    const int64_t r = divide_down((2 * row + 1) * down, 2 * bitmap.height) + rows_beyond;
+    if (c < 0 || c >= columns || r < 0 || r >= rows) return std::nullopt;
+    return cell(static_cast<int>(c), static_cast<int>(r));
+}
+
+ReceiverGrid make_grid(const Target& target,
+                       size_t index,
+                       const TargetConfig& extras,
+                       const BitmapConfig& bitmap,
+                       double margin,
+                       const PixelsBeyond& beyond) {
+    ReceiverGrid grid;
+    grid.target = index;
+    const auto extent = surface_extent(target);
+    grid.width = extent[0];
+    grid.height = extent[1];
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    grid.free_x = cylinder == nullptr || cylinder->opening_angle < kFullTurn;
+    const int64_t most = grid.free_x ? kMostCellsOfPlane : int64_t{kMostCells};
+    // If there are more pixels than cells, use a number of cells that divides the pixels evenly, if
+    // possible.
+    const auto cells = [&](int64_t pixels) {
+        if (pixels <= most) return static_cast<int>(pixels);
+        for (int64_t n = most; n >= most / 2; --n)
+            if (pixels % n == 0) return static_cast<int>(n);
+        return static_cast<int>(most);
+    };
+    grid.columns = cells(bitmap.width);
+    grid.rows = cells(bitmap.height);
+    grid.bins = grid.free_x ? kBinsOfPlane : kBinsOfColumn;
+    // Use more bins for few cells, because bins should not be wider than images.
+    const int few = std::min(grid.rows, grid.free_x ? grid.columns : grid.rows);
+    while (few * grid.bins < 64) grid.bins *= 2;
+    grid.margin = static_cast<int>(std::ceil(margin / grid.cell_height()));
+    if (grid.free_x) {
+        grid.margin_across = static_cast<int>(std::ceil(margin / grid.cell_width()));
+        const double room = room_beside(target) / grid.cell_width();
+        if (grid.margin_across > room) grid.margin_across = static_cast<int>(room);
+    }
+    // Replace the part of the margin next to the edges by cells of the shield.
+    const auto extend = [](int64_t pixels, int64_t of, int& count, int& added, int& rest) {
+        const auto wanted =
+            static_cast<int>(std::min<int64_t>((pixels * count + of - 1) / of, kMostCellsBeyond));
+        added = std::min(wanted, rest);
+        rest -= added;
+        count += 2 * added;
+    };
+    const double cell_width = grid.cell_width(), cell_height = grid.cell_height();
+    extend(beyond.across, bitmap.width, grid.columns, grid.columns_beyond, grid.margin_across);
+    extend(beyond.down, bitmap.height, grid.rows, grid.rows_beyond, grid.margin);
+    grid.width = extent[0] + 2.0 * grid.columns_beyond * cell_width;
+    grid.height = extent[1] + 2.0 * grid.rows_beyond * cell_height;
+
+    grid.lit_share.assign(grid.num_cells(), 1.0);
+    for (int c = 0; c < grid.columns; ++c) {
+        for (int r = 0; r < grid.rows; ++r) {
+            int lit = 0;
+            for (int i = 0; i < kProbes * kProbes; ++i) {
+                const int across = i % kProbes, down = i / kProbes;
+                const double u = c + (across + 0.5) / kProbes;
+                const double v = r + (down + 0.5) / kProbes;
+                const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
+                                     0.5 * grid.height - v * grid.cell_height()};
+                lit += is_lit(target, extras, p) ? 1 : 0;
+            }
+            grid.lit_share[grid.cell(c, r)] = static_cast<double>(lit) / (kProbes * kProbes);
+        }
+    }
+    return grid;
+}
+
+Target enlarged_target(const Target& target, double width, double height) {
+    Target enlarged = target;
+    if (auto* cylinder = std::get_if<CylindricalTarget>(&enlarged.geometry)) {
+        cylinder->height = height;
+        cylinder->opening_angle *= width / surface_extent(target)[0];
+    } else if (auto* plane = std::get_if<PlanarTarget>(&enlarged.geometry)) {
+        plane->width = width;
+        plane->height = height;
+    } else {
+        const auto& disc = std::get<DiscTarget>(target.geometry);
+        enlarged.geometry = PlanarTarget{disc.center, disc.normal, width, height};
+    }
+    return enlarged;
+}
+
+SurfacePoint unrolled(const Target& target, const Vec3& point) {
+    const Vec3 p = target_frame(target).point_to_frame(point);
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    if (cylinder == nullptr) return {p[0], p[1]};
+    const double side = cylinder->side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
+    return {side * cylinder->radius * std::atan2(p[0], p[1]), p[2]};
+}
+
+SurfacePoint on_surface(const Target& target, SurfacePoint point) {
+    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry)) {
+        const double shrink =
+            std::min(1.0, disc->radius / std::max(std::hypot(point.x, point.y), 1e-12));
+        return {point.x * shrink, point.y * shrink};
+    }
+    const auto extent = surface_extent(target);
+    return {std::clamp(point.x, -0.5 * extent[0], 0.5 * extent[0]),
+            std::clamp(point.y, -0.5 * extent[1], 0.5 * extent[1])};
+}
+
+}  // namespace helioray::aiming

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: MIT
+// Solves the optimisation problem with an augmented Lagrangian.
+#include "raytracer/solvers/aiming/search/optimize.h"
+
+#include "kernels/host/parallel_for.h"
+#include "raytracer/solvers/aiming/search/exchange.h"
+#include "raytracer/solvers/aiming/search/power_bound.h"
+#include "raytracer/solvers/aiming/search/projected_lbfgs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace helioray::aiming {
+
+namespace {
+
+/// Unknowns per heliostat: x, y and the used fraction of its light
+constexpr size_t kUnknowns = 3;
+// Iterations with the first multipliers (from a cold start and from a near solution), with later
+// multipliers, and for a target flux map. With 10,000 heliostats, short rounds that keep the memory
+// of L-BFGS take half the time of rounds of 20 iterations that start without it.
+constexpr int kFirstIterations = 40;
+constexpr int kFirstNearIterations = 20;
+constexpr int kNextIterations = 15;
+constexpr int kMapIterations = 150;
+// Fraction by which a limit may be exceeded when more heliostats are turned on before all are
+// moved, for successive attempts. Only used if heliostats have to stay off. 400 heliostats under a
+// limit of a seventh (a 25th) of the flux at the centre bring 5 (16) % more power this way.
+constexpr std::array<double, 8> kCrowds{0.0, 0.02, 0.1, 0.02, 0.1, 0.02, 0.1, 0.02};
+constexpr int kMostIdleFills = 2;  ///< Consecutive attempts without progress before the search ends
+constexpr double kWorthFilling = 1e-3;  ///< Required gain, as a fraction of the power
+// Number of heliostats up to which aim points are exchanged even if all are on, and the effort of
+// exchanges for nearly the same problem.
+constexpr size_t kFew = 60;
+constexpr double kNearEffort = 0.3;
+/// Missing power that makes exchanges worthwhile, as a fraction of the bound at the solution's
+/// prices
+constexpr double kWorthExchanging = 1e-3;
+constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate for held aim points
+
+/// Augmented Lagrangian in units in which the optimiser's steps have a size of about one.
+class Lagrangian {
+  public:
+    /// which: selects the heliostats that may change.
+    Lagrangian(const AimProblem& problem, const AimSolution& solution, FluxModel::Heliostats which)
+        : problem_(problem),
+          which_(which),
+          lit_(problem.model->lit_shares()),
+          multipliers_(lit_.size(), 0.0) {
+        const std::vector<Image>& images = problem.model->images;
+        for (const Image& image : images) unit_ += image.power();
+        unit_ /= static_cast<double>(std::max<size_t>(1, images.size()));
+        size_t limited = 0, of_shields = 0;
+        for (size_t c = 0; c < lit_.size(); ++c) {
+            if (std::isinf(problem.limits[c])) continue;
+            ++(lit_[c] > 0.0 ? limited : of_shields);
+            multipliers_[c] = solution.prices[c] * problem.limits[c] / unit_;
+        }
+        if (limited == 0) limited = of_shields;
+        if (problem.wanted != nullptr) limited = lit_.size();
+        // A multiplier is about the number of heliostats per cell; the penalty charges that much
+        // for an excess of a hundredth of the limit. With a third of this penalty, the prices of
+        // small fields give poor bounds.
+        penalty_ = 30.0 * static_cast<double>(images.size()) /
+                   static_cast<double>(std::max<size_t>(1, limited));
+        weight_ = penalty_;
+    }
+
+    double operator()(std::span<const double> x, std::span<double> gradient) const {
+        const std::vector<Setting> settings = settings_of(x);
+        const std::vector<double>& cells = cells_at(x, settings);
+        std::vector<double> factors(cells.size());
+        double value = 0.0;
+        for (size_t c = 0; c < cells.size(); ++c) {
+            if (problem_.wanted == nullptr) {
+                value -= lit_[c] * cells[c] / unit_;
+                factors[c] = -lit_[c] / unit_;
+            } else {
+                const WantedMap::Part part = problem_.part(c, cells[c]);
+                value += weight_ * part.value;
+                factors[c] = weight_ * part.slope;
+            }
+            if (std::isinf(problem_.limits[c])) continue;
+            const double excess = cells[c] / problem_.limits[c] - 1.0;
+            const double pull = std::max(0.0, multipliers_[c] + penalty_ * excess);
+            value += (pull * pull - multipliers_[c] * multipliers_[c]) / (2.0 * penalty_);
+            factors[c] += pull / problem_.limits[c];
+        }
+        const auto parts = problem_.model->weighted(settings, factors, which_);
+        for (size_t i = 0; i < settings.size(); ++i) {
+            gradient[kUnknowns * i] = settings[i].share * parts[i].dx;
+            gradient[kUnknowns * i + 1] = settings[i].share * parts[i].dy;
+            gradient[kUnknowns * i + 2] = parts[i].value;
+        }
+        return value;
+    }
+
+    /// Updates the multipliers. Returns the largest excess over a limit, as a fraction of the
+    /// limit.
+    double update(std::span<const double> x) {
+        const std::vector<double>& cells = cells_at(x, settings_of(x));
+        double worst = 0.0;
+        for (size_t c = 0; c < cells.size(); ++c) {
+            if (std::isinf(problem_.limits[c])) continue;
+            const double excess = cells[c] / problem_.limits[c] - 1.0;
+            worst = std::max(worst, excess);
+            multipliers_[c] = std::max(0.0, multipliers_[c] + penalty_ * excess);
+        }
+        return worst;
+    }
+    void stiffen(double factor) { penalty_ *= factor; }
+
+    std::vector<double> prices() const {
+        std::vector<double> prices(lit_.size(), 0.0);
+        for (size_t c = 0; c < prices.size(); ++c)
+            if (multipliers_[c] > 0.0) prices[c] = multipliers_[c] * unit_ / problem_.limits[c];
+        return prices;
+    }
+
+    static std::vector<Setting> settings_of(std::span<const double> x) {
+        std::vector<Setting> settings(x.size() / kUnknowns);
+        for (size_t i = 0; i < settings.size(); ++i) {
+            settings[i] = {{x[kUnknowns * i], x[kUnknowns * i + 1]}, x[kUnknowns * i + 2]};
+        }
+        return settings;
+    }
+
+  private:
+    /// Returns the power in the cells and caches it, because each round starts at the point where
+    /// the previous one ended.
+    const std::vector<double>& cells_at(std::span<const double> x,
+                                        const std::vector<Setting>& settings) const {
+        if (!std::equal(x.begin(), x.end(), last_x_.begin(), last_x_.end())) {
+            cells_ = problem_.model->cells(settings);
+            last_x_.assign(x.begin(), x.end());
+        }
+        return cells_;
+    }
+
+    const AimProblem& problem_;
+    FluxModel::Heliostats which_;
+    std::vector<double> lit_;
+    std::vector<double> multipliers_;  ///< Multipliers per fraction of the limit, in mean images
+    double unit_ = 0.0;                ///< Power of a mean image, W
+    double penalty_ = 1.0;
+    double weight_ = 1.0;  ///< Weight of the distance from a target flux map
+    /// Last settings, and the power in each cell for them, W
+    mutable std::vector<double> last_x_, cells_;
+};
+
+/// Solves with used fractions that vary between 0 and 1, or with fixed fractions. Returns the
+/// largest excess over a limit.
+double iterate(const AimProblem& problem,
+               double tolerance,
+               AimSolution& solution,
+               bool free_shares,
+               int rounds) {
+    const size_t count = solution.settings.size();
+    std::vector<double> x(kUnknowns * count), low(x.size()), high(x.size());
+    for (size_t i = 0; i < count; ++i) {
+        const Setting& setting = solution.settings[i];
+        const Range2& range = problem.ranges[i];
+        const size_t k = kUnknowns * i;
+        low[k] = range.low.x;
+        low[k + 1] = range.low.y;
+        high[k] = range.high.x;
+        high[k + 1] = range.high.y;
+        low[k + 2] = free_shares ? 0.0 : setting.share;
+        high[k + 2] = free_shares ? 1.0 : setting.share;
+        x[k] = std::clamp(setting.aim.x, low[k], high[k]);
+        x[k + 1] = std::clamp(setting.aim.y, low[k + 1], high[k + 1]);
+        x[k + 2] = setting.share;
+    }
+    Lagrangian lagrangian(problem,
+                          solution,
+                          free_shares ? FluxModel::Heliostats::all : FluxModel::Heliostats::active);
+    double before = 1e300, worst = 0.0;
+    LbfgsMemory memory;
+    const int first = problem.wanted != nullptr ? kMapIterations
+                      : problem.starts_near     ? kFirstNearIterations
+                                                : kFirstIterations;
+    for (int round = 0; round < rounds; ++round) {
+        LbfgsOptions options;
+        // Without limits there is only one round.
+        options.most_iterations = round == 0 ? first : kNextIterations;
+        options.least_progress = 1e-6 / static_cast<double>(rounds);
+        solution.iterations += minimise(std::cref(lagrangian), low, high, x, options, memory);
+        worst = lagrangian.update(x);
+        if (worst < tolerance) break;
+        if (worst > 0.5 * before) lagrangian.stiffen(2.0);
+        before = worst;
+    }
+    solution.settings = Lagrangian::settings_of(x);
+    solution.prices = lagrangian.prices();
+    return worst;
+}
+
+double largest_excess(const AimProblem& problem, const std::vector<Setting>& settings) {
+    const std::vector<double> cells = problem.model->cells(settings);
+    double worst = 0.0;
+    for (size_t c = 0; c < cells.size(); ++c)
+        worst = std::max(worst, cells[c] / problem.limits[c] - 1.0);
+    return worst;
+}
+
+/// Cells that exceed their limits by more than the tolerance.
+struct Excess {
+    std::vector<double> above;  ///< 1 for cells above their limits and 0 for all others
+    double watts = 0.0;         ///< Total power above the limits, W
+};
+
+Excess excess_of(const AimProblem& problem,
+                 double tolerance,
+                 const std::vector<Setting>& settings) {
+    const std::vector<double> cells = problem.model->cells(settings);
+    Excess excess{std::vector<double>(cells.size(), 0.0)};
+    for (size_t c = 0; c < cells.size(); ++c) {
+        if (cells[c] <= problem.limits[c] * (1.0 + 2.0 * tolerance)) continue;
+        excess.above[c] = 1.0;
+        excess.watts += cells[c] - problem.limits[c];
+    }
+    return excess;
+}
+
+/// Turns off heliostats until no cell has an excess. Heliostats that bring least for the excess
+/// that they cause are turned off first.
+void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const std::vector<double> lit = problem.model->lit_shares();
+    while (true) {
+        const Excess excess = excess_of(problem, tolerance, solution.settings);
+        if (excess.watts == 0.0) return;
+        const auto guilt = problem.model->weighted(solution.settings, excess.above);
+        const auto worth = problem.model->weighted(solution.settings, lit);
+        std::vector<size_t> order;
+        for (size_t i = 0; i < guilt.size(); ++i)
+            if (solution.settings[i].share > 0.0 && guilt[i].value > 0.0) order.push_back(i);
+        if (order.empty()) return;
+        std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+            return guilt[a].value * worth[b].value > guilt[b].value * worth[a].value;
+        });
+        // Turn off only some of the heliostats that would be enough, then compute the sums again.
+        double removed = 0.0;
+        for (const size_t i : order) {
+            solution.settings[i].share = 0.0;
+            removed += guilt[i].value;
+            if (removed >= 0.5 * excess.watts) break;
+        }
+    }
+}
+
+/// Turns every heliostat on or off such that their number stays about the same everywhere on the
+/// receiver: the remaining fractions of neighbours are carried over to the next heliostat that is
+/// turned on.
+void round_shares(const AimProblem& problem, std::vector<Setting>& settings) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < settings.size(); ++i)
+        if (settings[i].share > 0.0 && settings[i].share < 1.0) order.push_back(i);
+    const auto place = [&](size_t i) {
+        return std::make_tuple(
+            problem.model->grid_of[i], std::round(settings[i].aim.x), settings[i].aim.y);
+    };
+    std::stable_sort(
+        order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+    double sum = 0.5;
+    for (const size_t i : order) {
+        sum += settings[i].share;
+        settings[i].share = sum >= 1.0 ? 1.0 : 0.0;
+        sum -= settings[i].share;
+    }
+}
+
+/// Turns on heliostats for which there is still room, at their best aim points, the most profitable
+/// at the solution's prices first. room: fraction by which cells may exceed their limits.
+void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
+    const FluxModel& model = *problem.model;
+    const std::vector<double> lit = model.lit_shares();
+    std::vector<double> cells = model.cells(solution.settings);
+    std::vector<double> own(cells.size()), factors(cells.size());
+    const auto best_with = [&](size_t i) {
+        const Range2& range = problem.ranges[i];
+        const ReceiverGrid& grid = model.grid(i);
+        const CellFactors own_factors(
+            grid, std::span<const double>(factors).subspan(grid.first_cell, grid.num_cells()));
+        return model.images[i].best(grid, range.low, range.high, own_factors);
+    };
+    for (size_t c = 0; c < cells.size(); ++c) factors[c] = lit[c] - solution.prices[c];
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < solution.settings.size(); ++i)
+        if (solution.settings[i].share == 0.0) order.emplace_back(-best_with(i).value, i);
+    std::sort(order.begin(), order.end());
+    for (const auto& [profit, i] : order) {
+        // Give full cells a cost above their gain.
+        for (size_t c = 0; c < cells.size(); ++c) {
+            const double full = std::isinf(problem.limits[c]) ? 0.0 : cells[c] / problem.limits[c];
+            factors[c] = lit[c] - 2.0 * std::pow(std::clamp(full, 0.0, 1.0), 8);
+        }
+        const ReceiverGrid& grid = model.grid(i);
+        const Image::Best best = best_with(i);
+        std::fill(own.begin(), own.end(), 0.0);
+        model.images[i].add(
+            grid, best.aim, 1.0, std::span(own).subspan(grid.first_cell, grid.num_cells()));
+        double brings = 0.0;
+        bool fits = true;
+        for (size_t c = 0; c < cells.size(); ++c) {
+            brings += lit[c] * own[c];
+            fits = fits && (own[c] == 0.0 || cells[c] + own[c] <= problem.limits[c] * (1.0 + room));
+        }
+        if (!fits || brings <= 0.0) continue;
+        solution.settings[i] = {best.aim, 1.0};
+        for (size_t c = 0; c < cells.size(); ++c) cells[c] += own[c];
+    }
+}
+
+/// Returns the power on lit cells, W.
+double lit_power(const AimProblem& problem, const AimSolution& solution) {
+    const std::vector<double> lit = problem.model->lit_shares();
+    const std::vector<double> cells = problem.model->cells(solution.settings);
+    return std::inner_product(cells.begin(), cells.end(), lit.begin(), 0.0);
+}
+
+/// Fills the gaps between heliostats that are on: turns on a few more than fit, moves all of them,
+/// turns off those that still cause an excess, and keeps the result if it brings more power.
+/// enough: power at which the search ends, W; it is that of the problem with fractional use.
+void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolution& solution) {
+    turn_on(problem, tolerance, solution);
+    double power = lit_power(problem, solution);
+    int idle = 0;
+    for (const double crowd : kCrowds) {
+        const bool all_on = std::none_of(solution.settings.begin(),
+                                         solution.settings.end(),
+                                         [](const Setting& s) { return s.share == 0.0; });
+        if (all_on || idle == kMostIdleFills || power >= enough * (1.0 - kWorthFilling)) return;
+        AimSolution trial = solution;
+        if (crowd > 0.0) turn_on(problem, crowd, trial);
+        iterate(problem, tolerance, trial, false, 10);
+        turn_off(problem, tolerance, trial);
+        trial.prices = solution.prices;
+        turn_on(problem, tolerance, trial);
+        solution.iterations = trial.iterations;
+        const double found = lit_power(problem, trial);
+        ++idle;
+        if (found < power * (1.0 + kWorthFilling)) continue;
+        idle = 0;
+        power = found;
+        solution = std::move(trial);
+    }
+}
+
+/// Exchanges aim points between candidates, then lets all heliostats move from there. Does nothing
+/// if the bound at the solution's prices shows that hardly any power is missing.
+void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
+        lit_power(problem, solution) >=
+            (1.0 - kWorthExchanging) * power_bound_at(problem, solution.prices).bound)
+        return;
+    AimSolution trial = solution;
+    const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
+    if (!exchange(problem, tolerance, effort, trial)) return;
+    const auto note = [&](const AimSolution& found) {
+        const bool is_kept = largest_excess(problem, found.settings) <= 2.0 * tolerance;
+        const bool was_kept = largest_excess(problem, solution.settings) <= 2.0 * tolerance;
+        const bool is_more = lit_power(problem, found) > lit_power(problem, solution);
+        if (is_kept && (is_more || !was_kept)) solution.settings = found.settings;
+    };
+    note(trial);
+    iterate(problem, tolerance, trial, false, 10);
+    if (largest_excess(problem, trial.settings) > 2.0 * tolerance)
+        turn_off(problem, tolerance, trial);
+    note(trial);
+    solution.iterations = trial.iterations;
+}
+
+/// Solves the problem without held aim points.
+void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (problem.wanted != nullptr) {
+        // Fractional use is only needed if all heliostats together bring too much power for the
+        // target flux map.
+        const double excess = iterate(problem, tolerance, solution, false, 10);
+        const std::vector<double> cells = problem.model->cells(solution.settings);
+        const std::vector<double>& wanted = problem.wanted->cells;
+        const double power = std::accumulate(cells.begin(), cells.end(), 0.0);
+        if (excess < tolerance && power < 1.01 * std::accumulate(wanted.begin(), wanted.end(), 0.0))
+            return;
+    }
+    const double worst = iterate(problem, tolerance, solution, true, 24);
+    const bool are_all_on =
+        std::all_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
+            return setting.share == 1.0;
+        });
+    // The bound uses the prices of the problem with fractional use.
+    const std::vector<double> prices = solution.prices;
+    if (!are_all_on || worst >= tolerance) {
+        const double in_parts = lit_power(problem, solution);
+        round_shares(problem, solution.settings);
+        iterate(problem, tolerance, solution, false, 10);
+        if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+            turn_off(problem, tolerance, solution);
+        solution.prices = prices;
+        if (problem.wanted == nullptr) fill_up(problem, tolerance, in_parts, solution);
+    } else if (solution.settings.size() > kFew) {
+        return;
+    }
+    if (problem.wanted == nullptr) exchange_aims(problem, tolerance, solution);
+    solution.prices = prices;
+}
+
+/// Releases some held aim points, starting with the heliostats that relieve cells above their
+/// limits most by moving to their position in `moved`. Returns true if any were released.
+bool release_held(const AimProblem& problem,
+                  double tolerance,
+                  const std::vector<Setting>& moved,
+                  std::vector<uint8_t>& is_held,
+                  AimSolution& solution) {
+    const Excess excess = excess_of(problem, tolerance, solution.settings);
+    const auto here = problem.model->weighted(solution.settings, excess.above);
+    const auto there = problem.model->weighted(moved, excess.above);
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < moved.size(); ++i)
+        if (is_held[i] != 0 && here[i].value > there[i].value)
+            order.emplace_back(there[i].value - here[i].value, i);
+    std::sort(order.begin(), order.end());
+    double relief = 0.0;
+    for (const auto& [change, i] : order) {
+        solution.settings[i].aim = moved[i].aim;
+        is_held[i] = 0;
+        relief -= change;
+        if (relief >= 0.5 * excess.watts) break;
+    }
+    return !order.empty();
+}
+
+/// Moves heliostats back to their held aim points if these are near, and lets the others
+/// compensate. Releases more of them as long as limits are exceeded.
+void keep_held(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const AimSolution free = solution;
+    AimProblem rest = problem;
+    rest.starts_near = true;
+    std::vector<uint8_t> may_stay(free.settings.size(), 1), is_held(free.settings.size(), 0);
+    const auto hold = [&] {
+        bool any = false;
+        for (size_t i = 0; i < is_held.size(); ++i) {
+            Setting& setting = solution.settings[i];
+            if (may_stay[i] == 0 || is_held[i] != 0 || setting.share == 0.0 ||
+                !problem.held.keeps(i, setting.aim))
+                continue;
+            setting.aim = *problem.held.points[i];
+            is_held[i] = 1;
+            any = true;
+        }
+        return any;
+    };
+    bool has_changed = hold();
+    for (int round = 0; round < kHeldRounds && has_changed; ++round) {
+        for (size_t i = 0; i < is_held.size(); ++i) {
+            const SurfacePoint here = solution.settings[i].aim;
+            rest.ranges[i] = is_held[i] != 0 ? Range2{here, here} : problem.ranges[i];
+        }
+        iterate(rest, tolerance, solution, false, 10);
+        has_changed = hold();
+        if (largest_excess(problem, solution.settings) <= 2.0 * tolerance) continue;
+        const std::vector<uint8_t> were_held = is_held;
+        has_changed |= release_held(problem, tolerance, free.settings, is_held, solution);
+        for (size_t i = 0; i < is_held.size(); ++i)
+            if (were_held[i] != is_held[i]) may_stay[i] = 0;
+    }
+    solution.prices = free.prices;
+    while (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+        if (!release_held(problem, tolerance, free.settings, is_held, solution)) break;
+    // Limits take precedence over held aim points.
+    if (largest_excess(problem, solution.settings) > 2.0 * tolerance &&
+        largest_excess(problem, free.settings) <= 2.0 * tolerance)
+        solution.settings = free.settings;
+}
+
+}  // namespace
+
+bool HeldAims::keeps(size_t heliostat, SurfacePoint aim) const {
+    if (points.empty() || !points[heliostat]) return false;
+    const SurfacePoint& held = *points[heliostat];
+    return std::hypot(aim.x - held.x, aim.y - held.y) < least_move;
+}
+
+void solve(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (problem.only_turns_off) {
+        turn_off(problem, tolerance, solution);
+        return;
+    }
+    solve_freely(problem, tolerance, solution);
+    if (!problem.held.points.empty()) keep_held(problem, tolerance, solution);
+}
+
+}  // namespace helioray::aiming

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Computes the yield of a year as weighted sums over sun positions.
+#include "raytracer/studies/annual/annual.h"
+
+#include "raytracer/results/light_warnings.h"
+#include "scenario/files/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace helioray {
+
+namespace {
+
+/// Weights of the steps, J/m2, for the year by four quadrature rules and for each month.
+struct Weights {
+    std::vector<double> full, half_declinations, half_hours, half_irradiances;
+    std::array<std::vector<double>, 12> months;
+};
+
+/// The steps of a node by ascending irradiance, with the interpolation between them.
+class NodeSteps {
+  public:
+    NodeSteps(const SeriesResult& series, size_t first, size_t end) {
+        for (size_t step = first; step < end; ++step)
+            steps_.emplace_back(step, series.steps[step].dni_w_m2);
+    }
+
+    size_t first() const { return steps_.front().first; }
+    size_t end() const { return steps_.back().first + 1; }
+
+    /// Returns the step with the lowest irradiance and every second one down from the highest.
+    NodeSteps thinned() const {
+        NodeSteps rest;
+        for (size_t i = 0; i < steps_.size(); ++i) {
+            const size_t from_top = steps_.size() - 1 - i;
+            if (i == 0 || from_top % 2 == 0) rest.steps_.push_back(steps_[i]);
+        }
+        return rest;
+    }
+
+    /// Adds `amount` J/m2 at an irradiance to the weights of the steps. Power (irradiance times
+    /// efficiency) is linear between two steps; efficiency is constant below the first step and
+    /// above the last one.
+    void add(double irradiance, double amount, std::vector<double>& weights) const {
+        size_t above = 0;
+        while (above < steps_.size() && steps_[above].second <= irradiance) ++above;
+        if (above == 0 || above == steps_.size()) {
+            weights[steps_[above == 0 ? 0 : above - 1].first] += amount;
+            return;
+        }
+        const auto& [low_step, low] = steps_[above - 1];
+        const auto& [high_step, high] = steps_[above];
+        const double t = (irradiance - low) / (high - low);
+        weights[low_step] += amount * (1.0 - t) * low / irradiance;
+        weights[high_step] += amount * t * high / irradiance;
+    }
+
+  private:
+    NodeSteps() = default;
+
+    std::vector<std::pair<size_t, double>> steps_;  ///< index of the step, irradiance in W/m2
+};
+
+/// Returns the steps of every node.
+std::vector<NodeSteps> node_steps(const SkyGrid& grid,
+                                  const SeriesResult& series,
+                                  const std::optional<YearLevels>& levels) {
+    const size_t count = grid.nodes().size();
+    const bool fits = levels ? levels->first_step.size() == count + 1 &&
+                                   levels->first_step.back() == series.steps.size()
+                             : series.steps.size() == count;
+    if (!fits) throw std::invalid_argument("the series does not have the grid's sun positions");
+    std::vector<NodeSteps> nodes;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t first = levels ? levels->first_step[i] : i;
+        nodes.emplace_back(series, first, levels ? levels->first_step[i + 1] : i + 1);
+    }
+    return nodes;
+}
+
+Weights compute_weights(const SkyGrid& grid,
+                        const IrradianceYear& year,
+                        const std::vector<NodeSteps>& nodes,
+                        size_t num_steps) {
+    std::vector<NodeSteps> thinned;
+    for (const NodeSteps& steps : nodes) thinned.push_back(steps.thinned());
+    const bool has_levels = num_steps != nodes.size();
+    // Nodes with a single step need no irradiance.
+    const auto clear_sky = [&](double elevation) {
+        return has_levels ? year.clear_sky(elevation) : 1.0;
+    };
+    std::vector<double> clear;
+    for (const SkyGrid::Node& node : grid.nodes()) clear.push_back(clear_sky(node.elevation));
+    const std::vector<double> zero(num_steps, 0.0);
+    Weights weights{zero, zero, zero, has_levels ? zero : std::vector<double>(), {}};
+    weights.months.fill(zero);
+    std::vector<double> by_node(nodes.size());
+    for (const SunMoment& moment : year.moments) {
+        if (moment.elevation < grid.min_elevation()) continue;
+        const double clearness = moment.irradiance / clear_sky(moment.elevation);
+        const auto spread = [&](const std::vector<NodeSteps>& steps, std::vector<double>& to) {
+            for (size_t node = 0; node < nodes.size(); ++node)
+                if (by_node[node] != 0.0)
+                    steps[node].add(clearness * clear[node], by_node[node], to);
+        };
+        const auto distribute = [&](SkyGrid::Rule rule, std::vector<double>& to) {
+            std::fill(by_node.begin(), by_node.end(), 0.0);
+            grid.distribute(moment.direction, moment.insolation, rule, by_node);
+            spread(nodes, to);
+        };
+        distribute(SkyGrid::Rule::half_declinations, weights.half_declinations);
+        distribute(SkyGrid::Rule::half_hours, weights.half_hours);
+        distribute(SkyGrid::Rule::full, weights.months[static_cast<size_t>(moment.month)]);
+        if (has_levels) spread(thinned, weights.half_irradiances);
+    }
+    for (const std::vector<double>& month : weights.months) {
+        for (size_t step = 0; step < month.size(); ++step) weights.full[step] += month[step];
+    }
+    return weights;
+}
+
+/// Returns the energy of the area `value(step)` in m2 with the standard error `error(step)`.
+template <typename Value, typename Error>
+YearEnergy integral(const Weights& weights, const Value& value, const Error& error) {
+    YearEnergy energy;
+    double by_declinations = 0.0, by_hours = 0.0, by_irradiances = 0.0;
+    for (size_t step = 0; step < weights.full.size(); ++step) {
+        const double area = value(step);
+        energy.value += weights.full[step] * area;
+        energy.std_error += std::abs(weights.full[step]) * error(step);
+        by_declinations += weights.half_declinations[step] * area;
+        by_hours += weights.half_hours[step] * area;
+        if (!weights.half_irradiances.empty())
+            by_irradiances += weights.half_irradiances[step] * area;
+        for (size_t month = 0; month < 12; ++month)
+            energy.months[month] += weights.months[month][step] * area;
+    }
+    energy.quadrature_error =
+        std::abs(energy.value - by_declinations) + std::abs(energy.value - by_hours);
+    if (!weights.half_irradiances.empty())
+        energy.quadrature_error += std::abs(energy.value - by_irradiances);
+    return energy;
+}
+
+/// Power of one heliostat or all of them, divided by irradiance, m2.
+class Areas {
+  public:
+    explicit Areas(const SeriesResult& series) : series_(series) {}
+
+    double term(size_t step, size_t heliostat, double EnergyTerms::*member) const {
+        return series_.energy[step * series_.heliostats.size() + heliostat].*member /
+               series_.steps[step].dni_w_m2;
+    }
+    double std_error(size_t step, size_t heliostat) const {
+        return series_.target_power_std_error[step * series_.heliostats.size() + heliostat] /
+               series_.steps[step].dni_w_m2;
+    }
+    /// Returns the power of heliostats that aim at a target, or of all heliostats for an empty
+    /// name.
+    double on_target(size_t step, const std::string& name) const {
+        double sum = 0.0;
+        for (size_t i = 0; i < series_.heliostats.size(); ++i) {
+            if (name.empty() || series_.heliostat_targets[i] == name)
+                sum += term(step, i, &EnergyTerms::target_power);
+        }
+        return sum;
+    }
+    /// Returns the standard error of on_target(). Heliostats have separate rays, so their errors
+    /// are independent.
+    double std_error_on_target(size_t step, const std::string& name) const {
+        double square = 0.0;
+        for (size_t i = 0; i < series_.heliostats.size(); ++i) {
+            if (name.empty() || series_.heliostat_targets[i] == name)
+                square += std::pow(std_error(step, i), 2);
+        }
+        return std::sqrt(square);
+    }
+
+  private:
+    const SeriesResult& series_;
+};
+
+YearEnergy on_target(const Weights& weights, const Areas& areas, const std::string& name) {
+    return integral(
+        weights,
+        [&](size_t step) { return areas.on_target(step, name); },
+        [&](size_t step) { return areas.std_error_on_target(step, name); });
+}
+
+AnnualHeliostat heliostat_yield(const SeriesResult& series,
+                                const std::optional<YearLevels>& levels,
+                                const Weights& weights,
+                                const Areas& areas,
+                                size_t i) {
+    AnnualHeliostat heliostat;
+    heliostat.name = series.heliostats[i];
+    heliostat.target = series.heliostat_targets[i];
+    for (const EnergyTermInfo& term : energy_term_infos()) {
+        for (size_t step = 0; step < weights.full.size(); ++step)
+            heliostat.energy.*term.member += weights.full[step] * areas.term(step, i, term.member);
+    }
+    heliostat.on_target = integral(
+        weights,
+        [&](size_t step) { return areas.term(step, i, &EnergyTerms::target_power); },
+        [&](size_t step) { return areas.std_error(step, i); });
+    if (!levels) return heliostat;
+    const size_t count = series.heliostats.size();
+    for (size_t step = 0; step < weights.full.size(); ++step)
+        heliostat.defocus_loss += weights.full[step] * levels->defocus_loss[step * count + i] /
+                                  series.steps[step].dni_w_m2;
+    return heliostat;
+}
+
+/// Returns information about the aim points, with the energy of strategy center.
+YearAiming summarise_aiming(const YearLevels& levels,
+                            const SeriesResult& series,
+                            const Weights& weights) {
+    YearAiming aiming = levels.aiming;
+    aiming.center_energy = 0.0;
+    for (size_t step = 0; step < weights.full.size(); ++step)
+        aiming.center_energy +=
+            weights.full[step] * levels.center_power[step] / series.steps[step].dni_w_m2;
+    return aiming;
+}
+
+/// Sets the weights of the nodes and the efficiencies at the irradiance of a cloudless sky.
+void fill_sky(AnnualYield& yield,
+              const IrradianceYear& year,
+              const std::vector<NodeSteps>& nodes,
+              const Weights& weights,
+              const SeriesResult& series) {
+    const Areas areas(series);
+    const bool has_levels = series.steps.size() != nodes.size();
+    const size_t count = series.heliostats.size();
+    for (size_t node = 0; node < nodes.size(); ++node) {
+        std::vector<double> shares(series.steps.size(), 0.0);
+        nodes[node].add(
+            has_levels ? year.clear_sky(yield.nodes[node].elevation) : 1.0, 1.0, shares);
+        double weight = 0.0, solar = 0.0, on_target = 0.0;
+        std::vector<double> own_solar(count, 0.0), own_target(count, 0.0);
+        for (size_t step = nodes[node].first(); step < nodes[node].end(); ++step) {
+            weight += weights.full[step];
+            for (size_t i = 0; i < count; ++i) {
+                own_solar[i] += shares[step] * areas.term(step, i, &EnergyTerms::solar_power);
+                own_target[i] += shares[step] * areas.term(step, i, &EnergyTerms::target_power);
+            }
+        }
+        for (size_t i = 0; i < count; ++i) {
+            solar += own_solar[i];
+            on_target += own_target[i];
+            yield.efficiency.push_back(own_target[i] / own_solar[i]);
+        }
+        yield.weights.push_back(weight);
+        yield.field_efficiency.push_back(on_target / solar);
+    }
+}
+
+}  // namespace
+
+AnnualYield annual_yield(const SkyGrid& grid,
+                         const IrradianceYear& year,
+                         const SeriesResult& series,
+                         const std::optional<YearLevels>& levels) {
+    const std::vector<NodeSteps> nodes = node_steps(grid, series, levels);
+    const Weights weights = compute_weights(grid, year, nodes, series.steps.size());
+    const Areas areas(series);
+
+    AnnualYield yield;
+    yield.provenance = series.provenance;
+    yield.irradiance = year.source;
+    yield.notes = year.notes;
+    yield.min_elevation_deg = grid.min_elevation() / kRadiansPerDegree;
+    if (!grid.is_all_year()) {
+        yield.notes.push_back(fmt::format(
+            "in winter there are days on which the sun stays below {:.1f} degrees; they bring "
+            "nothing",
+            yield.min_elevation_deg));
+    }
+    for (const SunMoment& moment : year.moments) yield.insolation += moment.insolation;
+    yield.usable = integral(
+        weights, [](size_t) { return 1.0; }, [](size_t) { return 0.0; });
+    // The weights of all rules have the same sum; any difference is rounding.
+    yield.usable.quadrature_error = 0.0;
+
+    for (size_t i = 0; i < series.heliostats.size(); ++i) {
+        yield.heliostats.push_back(heliostat_yield(series, levels, weights, areas, i));
+        yield.defocus_loss += yield.heliostats.back().defocus_loss;
+        for (const EnergyTermInfo& term : energy_term_infos())
+            yield.energy.*term.member += yield.heliostats.back().energy.*term.member;
+    }
+    for (const SeriesTarget& target : series.targets)
+        yield.targets.push_back({target.name, on_target(weights, areas, target.name)});
+    yield.on_targets = on_target(weights, areas, "");
+
+    yield.declinations = grid.declinations();
+    yield.hours = grid.hours();
+    yield.nodes = grid.nodes();
+    fill_sky(yield, year, nodes, weights, series);
+    if (levels) yield.aiming = summarise_aiming(*levels, series, weights);
+    return yield;
+}
+
+void set_plan(AnnualYield& yield, const RunResult& plant) {
+    const auto same_name = [](const auto& a, const auto& b) { return a.name == b.name; };
+    if (!std::ranges::equal(yield.heliostats, plant.heliostats, same_name) ||
+        yield.targets.size() != plant.targets.size())
+        throw std::invalid_argument("the plan is not that of the year's plant");
+    RunResult plan;
+    plan.provenance = yield.provenance;
+    plan.provenance.sun_direction = {};
+    plan.step = yield.irradiance;
+    for (size_t i = 0; i < yield.targets.size(); ++i) {
+        plan.targets.emplace_back();
+        plan.targets.back().target = plant.targets[i].target;
+        plan.targets.back().unit = "J";
+    }
+    for (size_t i = 0; i < yield.heliostats.size(); ++i) {
+        const AnnualHeliostat& year = yield.heliostats[i];
+        HeliostatResult heliostat;
+        heliostat.name = year.name;
+        heliostat.target = year.target;
+        heliostat.energy = year.energy;
+        heliostat.defocus_loss = year.defocus_loss;
+        heliostat.target_power_std_error = year.on_target.std_error;
+        heliostat.orientation = plant.heliostats[i].orientation;
+        heliostat.aim_point = plant.heliostats[i].aim_point;
+        heliostat.mirror_outline = plant.heliostats[i].mirror_outline;
+        plan.heliostats.push_back(std::move(heliostat));
+    }
+    yield.plan = std::move(plan);
+}
+
+std::vector<std::string> light_warnings(const AnnualYield& yield) {
+    // Heliostats that flux limits turn off do not aim at their target.
+    std::map<std::string, double> sunlight;
+    std::map<std::string, double> defocused;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        sunlight[heliostat.target] += heliostat.energy.solar_power;
+        defocused[heliostat.target] += heliostat.defocus_loss;
+    }
+    std::vector<std::string> warnings;
+    for (const AnnualTarget& target : yield.targets) {
+        if (!(sunlight[target.name] > 0.0)) continue;
+        LightCount count;
+        // The energy of a year is the sum over all positions.
+        for (size_t node = 0; node < std::max<size_t>(1, yield.nodes.size()); ++node)
+            count.add(target.energy.value + defocused[target.name] > 0.0);
+        for (std::string& warning : count.warning(target.name, "positions of the sun"))
+            warnings.push_back(std::move(warning));
+    }
+    return warnings;
+}
+
+}  // namespace helioray

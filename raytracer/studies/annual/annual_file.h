@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Reads and writes the yield of a year as an HDF5 file.
+#pragma once
+
+#include "raytracer/studies/annual/annual.h"
+#include "scenario/files/hdf5/file.h"
+
+#include <filesystem>
+
+namespace helioray {
+
+/// Writes all data as HDF5 (format "helioray-annual"), completely or not at all.
+void write_annual(const AnnualYield& yield, const std::filesystem::path& path);
+
+/// Returns true if the file with this root contains the yield of a year.
+bool is_annual(const hdf5::Group& root);
+
+/// Reads the file of write_annual(), without its notes. Throws InputError for other files.
+AnnualYield read_annual(const std::filesystem::path& path);
+
+}  // namespace helioray

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Computes the sun's position at instants in milliseconds.
+#include "raytracer/studies/annual/weather/place.h"
+
+#include "scenario/types/utc_time.h"
+
+namespace helioray {
+
+namespace {
+
+constexpr double kDay = 86.4e6;
+
+}  // namespace
+
+Place::Place(const GeodeticPosition& plant)
+    : plant_(plant), air_(standard_atmosphere(plant.altitude_m)) {}
+
+std::chrono::year_month_day Place::day(std::int64_t milliseconds) const {
+    const auto solar =
+        milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 * kDay);
+    return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(
+        std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(solar)))};
+}
+
+std::optional<SunMoment> Place::moment(std::int64_t milliseconds) const {
+    const double days = static_cast<double>(milliseconds) / kDay;
+    constexpr double kUnixEpoch = 2440587.5;
+    const UtcTime time{kUnixEpoch + days, 1970.0 + days / 365.2425};
+    const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);
+    if (sun.elevation <= 0.0) return std::nullopt;
+    const unsigned month = static_cast<unsigned>(day(milliseconds).month());
+    return SunMoment{direction_to_sun(sun), sun.elevation, 0.0, 0.0, static_cast<int>(month) - 1};
+}
+
+}  // namespace helioray

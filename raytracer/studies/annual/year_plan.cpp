@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Plans the computation of a year.
+#include "raytracer/studies/annual/year_plan.h"
+
+#include "scenario/config/reader.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+constexpr int kDefaultYear = 2026;
+// Maps are not stored, so they may be small.
+constexpr std::int64_t kPixels = 16;
+
+void check(const char* name, double value, const Range& limits) {
+    if (limits.contains(value)) return;
+    throw InputError(Problem{name,
+                             fmt::format("{} is not {}", value, limits.sentence()),
+                             limits.why,
+                             fmt::format("give a number {}", limits.sentence())});
+}
+
+}  // namespace
+
+void check_year_positions(const YearPositions& positions) {
+    check("min_elevation_deg", positions.min_elevation_deg, kLowestElevations);
+    check("declinations", positions.declinations, kGridCounts);
+    check("hours", positions.hours, kGridCounts);
+}
+
+SkyGrid sky_grid(const YearPositions& positions, double latitude_deg) {
+    check_year_positions(positions);
+    return {latitude_deg * kRadiansPerDegree,
+            positions.min_elevation_deg * kRadiansPerDegree,
+            positions.declinations,
+            positions.hours};
+}
+
+YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
+    if (options.year != 0) check("year", options.year, kCalendarYears);
+    check("dni_levels", options.levels, kLevelCounts);
+    SkyGrid grid = sky_grid(options, plant.latitude_deg);
+    const auto make_year = [&]() -> IrradianceYear {
+        if (!options.weather.empty())
+            return weather_year(plant, options.weather, options.stamp, options.year);
+        if (options.series)
+            return weather_year(plant, *options.series, options.stamp, options.year);
+        return clear_year(plant, options.year != 0 ? options.year : kDefaultYear, options.sky);
+    };
+    return {std::move(grid), make_year(), plant};
+}
+
+RunConfig config_of_positions(RunConfig config, SunSeries positions) {
+    if (config.tracing.model == Model::artist) {
+        throw InputError(Problem{place_of(config, "tracing.model"),
+                                 "model artist has no energy terms",
+                                 "efficiencies and yields are made of them",
+                                 "choose tracing.model: physical"});
+    }
+    config.sun.series = std::move(positions);
+    config.sun.clouds.reset();
+    config.output.image.reset();
+    config.output.per_heliostat = false;
+    return config;
+}
+
+RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness) {
+    SunSeries series;
+    for (const SkyGrid::Node& node : plan.grid.nodes()) {
+        const double dni =
+            clearness ? *clearness * plan.year.clear_sky(node.elevation) : config.sun.dni;
+        series.steps.push_back(
+            {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
+    }
+    config = config_of_positions(std::move(config), std::move(series));
+    if (!clearness) config.bitmap.width = config.bitmap.height = kPixels;
+    return config;
+}
+
+}  // namespace helioray

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Writes and reads efficiency tables.
+#include "raytracer/studies/efficiency/efficiency_file.h"
+
+#include "raytracer/results/geometry_json.h"
+#include "raytracer/results/result_layout.h"
+#include "scenario/files/error.h"
+#include "scenario/files/units.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace helioray {
+
+namespace {
+
+constexpr const char* kFormat = "helioray-efficiency";
+constexpr const char* kInterpolationError =
+    "By how much linear interpolation of the efficiency errs about an entry, and how far the entry "
+    "may be off where it was interpolated itself.";
+
+/// Returns the name of a term's dataset: that of the loss, or "efficiency" instead of the power on
+/// the targets.
+std::string share_name(const EnergyTermInfo& term) {
+    return term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
+}
+
+/// Returns the terms in a table: all except the sunlight, whose fraction is 1.
+std::vector<EnergyTermInfo> shares_in_file() {
+    std::vector<EnergyTermInfo> terms = energy_term_infos();
+    std::erase_if(terms, [](const auto& term) { return term.member == &EnergyTerms::solar_power; });
+    return terms;
+}
+
+/// Two axes of the sky and the order of a table's numbers on them.
+struct Sky {
+    std::string first, second;                    ///< names of the axes
+    bool by_elevation = false;                    ///< true: elevation is the first axis
+    double (*convert)(double radians) = nullptr;  ///< converts radians to the unit of the axes
+    std::string unit_name;
+};
+
+/// Writes a group with the axes of the sky, and arrays over them.
+class SkyWriter {
+  public:
+    SkyWriter(hdf5::Group group, const SunRectangle& suns, Sky sky)
+        : group_(std::move(group)), suns_(suns), sky_(std::move(sky)) {
+        std::vector<double> azimuths, elevations;
+        for (const double angle : suns.azimuths()) azimuths.push_back(sky_.convert(angle));
+        for (const double angle : suns.elevations()) elevations.push_back(sky_.convert(angle));
+        const auto& [first, other] =
+            sky_.by_elevation ? std::tie(elevations, azimuths) : std::tie(azimuths, elevations);
+        const std::string azimuth = "Azimuth of the sun, clockwise from north.";
+        const std::string elevation = "Elevation of the sun above the horizon.";
+        add_axis(sky_.first, first, sky_.by_elevation ? elevation : azimuth);
+        add_axis(sky_.second, other, sky_.by_elevation ? azimuth : elevation);
+    }
+
+    /// Adds an array. values: [P] or [P, ...] in the order of the rectangle; more: names of further
+    /// axes.
+    void add(hdf5::Group group,
+             const std::string& name,
+             const std::vector<double>& values,
+             const std::vector<std::string>& more,
+             const std::string& description) {
+        hdf5::Shape shape{axes_[0].size(), axes_[1].size()};
+        for (const std::string& axis : more) shape.push_back(group.dataset(axis).size());
+        const std::size_t inner = values.size() / suns_.size();
+        std::vector<double> ordered;
+        ordered.reserve(values.size());
+        for (std::size_t i = 0; i < shape[0]; ++i) {
+            for (std::size_t k = 0; k < shape[1]; ++k) {
+                const std::size_t entry = sky_.by_elevation ? k * shape[0] + i : i * shape[1] + k;
+                const auto from = values.begin() + static_cast<std::ptrdiff_t>(entry * inner);
+                ordered.insert(ordered.end(), from, from + static_cast<std::ptrdiff_t>(inner));
+            }
+        }
+        hdf5::Storage storage;
+        if (!more.empty()) {
+            storage = {shape, 4};
+            storage.chunk[0] = 1;
+        }
+        hdf5::Dataset dataset = group.write_array<double>(name, ordered, shape, storage);
+        annotate(dataset, "1", description);
+        dataset.write_attribute("units", "1");
+        dataset.attach_scale(0, axes_[0]);
+        dataset.attach_scale(1, axes_[1]);
+        for (std::size_t i = 0; i < more.size(); ++i)
+            dataset.attach_scale(2 + i, group.dataset(more[i]));
+    }
+    void add(const std::string& name,
+             const std::vector<double>& values,
+             const std::string& description) {
+        add(group_, name, values, {}, description);
+    }
+
+  private:
+    void add_axis(const std::string& name,
+                  const std::vector<double>& values,
+                  const std::string& description) {
+        hdf5::Dataset axis = group_.write_array<double>(name, values, {values.size()});
+        annotate(axis, sky_.unit_name, description);
+        axis.write_attribute("units", sky_.unit_name);
+        axis.become_scale(name);
+        axes_.push_back(std::move(axis));
+    }
+
+    hdf5::Group group_;
+    const SunRectangle& suns_;
+    Sky sky_;
+    std::vector<hdf5::Dataset> axes_;
+};
+
+/// Writes efficiency, errors and losses.
+void add_field(SkyWriter& sky, const EfficiencyTable& table) {
+    for (const EnergyTermInfo& term : shares_in_file()) {
+        std::vector<double> values;
+        for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
+        sky.add(share_name(term),
+                values,
+                std::string("As a share of irradiance times mirror area: ") + term.description);
+    }
+    sky.add("parked_loss",
+            table.parked_loss,
+            "As a share of irradiance times mirror area: on mirrors that are parked because they "
+            "cannot follow the sun.");
+    sky.add("efficiency_std_error",
+            table.std_error,
+            "Standard error of the efficiency from the finite number of rays.");
+    sky.add("interpolation_error", table.interpolation_error, kInterpolationError);
+    std::vector<double> reached;
+    for (const bool is_reached : table.reached) reached.push_back(is_reached ? 1.0 : 0.0);
+    sky.add("reached",
+            reached,
+            "1 where the sun gets to; other entries have the numbers of the nearest position that "
+            "it reaches.");
+}
+
+/// Writes the pixel centres along an extent as in result files; rows are ordered downwards.
+void write_axis(hdf5::Group& group, const std::string& name, std::int64_t count, double extent) {
+    std::vector<double> centres;
+    for (std::int64_t i = 0; i < count; ++i) centres.push_back(pixel_centre(i, count, extent));
+    hdf5::Dataset axis = group.write_array<double>(name, centres, {centres.size()});
+    annotate(axis, "m", "Pixel centres from the target's centre.");
+    axis.write_attribute("units", "m");
+    axis.become_scale(name);
+}
+
+void add_target(SkyWriter& sky,
+                hdf5::Group group,
+                const EfficiencyTarget& target,
+                const std::string& suffix) {
+    const auto [width, height] = surface_extent(target.target);
+    write_axis(group, "width_m" + suffix, target.width, width);
+    // Row 0 is the top.
+    write_axis(group, "height_m" + suffix, target.height, -height);
+    const std::vector<std::string> map{"height_m" + suffix, "width_m" + suffix};
+    sky.add(group,
+            "efficiency" + suffix,
+            target.efficiency,
+            {},
+            "Power on the target / (irradiance times area of all mirrors).");
+    sky.add(group,
+            "efficiency_std_error" + suffix,
+            target.efficiency_std_error,
+            {},
+            "Standard error of the efficiency from the finite number of rays.");
+    sky.add(
+        group, "interpolation_error" + suffix, target.interpolation_error, {}, kInterpolationError);
+    sky.add(group,
+            "flux_share" + suffix,
+            target.flux_share,
+            map,
+            "Share of the target's power in each pixel; the sum of a map is 1, or 0 without "
+            "light. Row 0 is the top edge, column 0 the left edge as seen by an observer in front "
+            "of the target and facing it.");
+    sky.add(group,
+            "flux_share_std_error" + suffix,
+            target.flux_share_std_error,
+            map,
+            "Standard error of flux_share, same layout.");
+}
+
+void fill(hdf5::Group root, const EfficiencyTable& table) {
+    root.write_attribute("format", kFormat);
+    root.write_attribute("format_version", 1);
+    write_origin(root, table.provenance);
+    root.write_attribute("grid", table.grid);
+    root.write_attribute("num_positions", static_cast<std::int64_t>(table.positions));
+    root.write_attribute("num_check_positions", static_cast<std::int64_t>(table.checks));
+    root.write_attribute("latitude_deg", decimal_degrees(table.latitude));
+    root.write_attribute("num_heliostats", table.heliostats);
+    root.write_attribute("mirror_area_m2", table.mirror_area);
+    root.write_attribute("land_area_m2", table.land_area);
+    root.write_attribute("mean_mirror_height_m", table.mean_mirror_height);
+    SkyWriter sky(
+        root, table.suns, {"azimuth_deg", "elevation_deg", false, decimal_degrees, "degree"});
+    add_field(sky, table);
+    for (const EfficiencyTarget& target : table.targets) {
+        hdf5::Group group = root.create_group("targets/" + target.target.name);
+        group.write_attribute("kind", target_kind(target.target));
+        group.write_attribute("geometry", geometry_to_json(target.target));
+        add_target(sky, group, target, "");
+    }
+}
+
+std::vector<double> radians(const hdf5::Group& group, const std::string& name) {
+    std::vector<double> angles = group.read_numbers(name);
+    for (double& angle : angles) angle *= kRadiansPerDegree;
+    return angles;
+}
+
+EfficiencyTarget read_target(const hdf5::Group& group,
+                             const std::string& name,
+                             const hdf5::Shape& sky) {
+    EfficiencyTarget target;
+    target.target = {name,
+                     geometry_from_json(group.read_attribute_string("kind"),
+                                        group.read_attribute_string("geometry"),
+                                        group.where() + "@geometry")};
+    hdf5::Shape maps = sky;
+    for (const char* axis : {"height_m", "width_m"}) maps.push_back(group.dataset(axis).size());
+    target.height = static_cast<std::int64_t>(maps[2]);
+    target.width = static_cast<std::int64_t>(maps[3]);
+    target.efficiency = read_shaped(group, "efficiency", sky);
+    target.efficiency_std_error = read_shaped(group, "efficiency_std_error", sky);
+    if (group.contains("interpolation_error"))
+        target.interpolation_error = read_shaped(group, "interpolation_error", sky);
+    target.flux_share = read_shaped(group, "flux_share", maps);
+    target.flux_share_std_error = read_shaped(group, "flux_share_std_error", maps);
+    return target;
+}
+
+}  // namespace
+
+void write_efficiency(const EfficiencyTable& table, const std::filesystem::path& path) {
+    write_image(path, [&](hdf5::Group root) { fill(std::move(root), table); });
+}
+
+bool is_efficiency(const hdf5::Group& root) {
+    return root.has_attribute("format") && root.read_attribute_string("format") == kFormat;
+}
+
+EfficiencyTable read_efficiency(const std::filesystem::path& path) {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group root = file.root();
+    if (!is_efficiency(root) || root.read_attribute_integer("format_version") != 1) {
+        throw InputError(Problem{root.where(),
+                                 "is not an efficiency table that this version can read",
+                                 "",
+                                 "use a file that 'helioray efficiency' wrote"});
+    }
+    EfficiencyTable table(
+        SunRectangle(radians(root, "azimuth_deg"), radians(root, "elevation_deg")));
+    table.provenance = read_origin(root);
+    table.grid = root.read_attribute_string("grid");
+    table.positions = static_cast<std::size_t>(root.read_attribute_integer("num_positions"));
+    // Files of earlier versions have neither check positions nor errors of single targets.
+    const bool has_checks = root.has_attribute("num_check_positions");
+    if (has_checks)
+        table.checks = static_cast<std::size_t>(root.read_attribute_integer("num_check_positions"));
+    table.latitude = root.read_attribute_number("latitude_deg") * kRadiansPerDegree;
+    table.heliostats = root.read_attribute_integer("num_heliostats");
+    table.mirror_area = root.read_attribute_number("mirror_area_m2");
+    table.land_area = root.read_attribute_number("land_area_m2");
+    table.mean_mirror_height = root.read_attribute_number("mean_mirror_height_m");
+    const hdf5::Shape shape{table.suns.azimuths().size(), table.suns.elevations().size()};
+    table.shares.resize(table.suns.size());
+    for (EnergyTerms& shares : table.shares) shares.solar_power = 1.0;
+    for (const EnergyTermInfo& term : shares_in_file()) {
+        const std::vector<double> values = read_shaped(root, share_name(term), shape);
+        for (std::size_t i = 0; i < values.size(); ++i) table.shares[i].*term.member = values[i];
+    }
+    table.parked_loss.assign(table.suns.size(), 0.0);
+    // In files of earlier versions no heliostat is parked.
+    if (root.contains("parked_loss")) table.parked_loss = read_shaped(root, "parked_loss", shape);
+    table.std_error = read_shaped(root, "efficiency_std_error", shape);
+    table.interpolation_error = read_shaped(root, "interpolation_error", shape);
+    for (const double reached : read_shaped(root, "reached", shape))
+        table.reached.push_back(reached != 0.0);
+    const hdf5::Group targets = root.group("targets");
+    for (const std::string& name : targets.names())
+        table.targets.push_back(read_target(targets.group(name), name, shape));
+    if (!has_checks)
+        for (EfficiencyTarget& target : table.targets)
+            target.interpolation_error = table.interpolation_error;
+    return table;
+}
+
+void write_efficiency_netcdf(const EfficiencyTable& table, const std::filesystem::path& path) {
+    write_image(path, [&](hdf5::Group root) {
+        root.write_attribute("title", "Optical efficiency and normalised flux by sun position");
+        root.write_attribute("source", "HelioRay " + table.provenance.helioray_version);
+        root.write_attribute("fingerprint", table.provenance.fingerprint);
+        root.write_attribute("mirror_area_m2", table.mirror_area);
+        SkyWriter sky(root,
+                      table.suns,
+                      {"altitude", "azimuth", true, [](double angle) { return angle; }, "rad"});
+        add_field(sky, table);
+        for (const EfficiencyTarget& target : table.targets)
+            add_target(sky, root, target, "_" + target.target.name);
+    });
+}
+
+}  // namespace helioray

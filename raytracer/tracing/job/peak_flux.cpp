@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+// Estimates the peak of a noisy map: Lepski's method chooses a scale, data fission separates the
+// noise that chooses the place from the noise of the value, and a parametric bootstrap gives the
+// error.
+//
+// Means over squares are corrected for the curvature of the flux with a concentric square of three
+// times the side. The largest square whose corrected means agree with those of all smaller squares
+// shows how smooth the map is. The value is measured over a square of a third of its side, where
+// the bias from averaging is small compared with the noise.
+//
+// The noise is split as in data fission: with g drawn from the noise of the map, map + sqrt(s) g
+// and map - g / sqrt(s) are independent. The first map chooses a place, and the second map measures
+// the value there, so the value is an unbiased estimate of the true map at the chosen place. It is
+// below the peak by a loss that grows with the variance 1 + s of the choice; results for two values
+// of s are extrapolated to zero noise.
+//
+// The error is the spread of the same estimate over replicates: the smooth map at the places near
+// the peak plus drawn noise. scripts/studies/peak_flux.py compares it with replicated runs.
+#include "raytracer/tracing/job/peak_flux.h"
+
+#include "raytracer/tracing/job/box_sums.h"
+#include "raytracer/tracing/job/normal_deviates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace helioray {
+
+namespace {
+
+using std::int64_t;
+
+// Largest difference between two scales that count as equal, in standard errors.
+constexpr double kMostDifference = 2.0;
+// The value is measured kFinerScales below the smooth scale, and its place is found kFinderScales
+// above that. Each scale has half of the next scale's area.
+constexpr size_t kFinerScales = 3;
+constexpr size_t kFinderScales = 2;
+// A smaller area is preferred to a larger one if its peak exceeds the expected maximum over its
+// independent places by this many standard errors.
+constexpr double kOutstanding = 1.5;
+// Scales whose relative error is larger than 1 / kFewestErrors are skipped; this corresponds to
+// about 16 rays.
+constexpr double kFewestErrors = 4.0;
+// Places whose value is further below the peak than this many standard errors are not compared.
+constexpr double kNearPeak = 5.0;
+constexpr size_t kMostPlaces = 100;
+// kDraws is the number of noise pairs that choose and measure; kReplicates is the number of
+// replicates that give the error.
+constexpr size_t kDraws = 32;
+constexpr size_t kReplicates = 60;
+// Variance of the noise added for the choice, as a fraction of the variance of the map.
+constexpr std::array kAddedNoise{1.0, 3.0};
+
+BoxSize three_times(const BoxSize& size) {
+    return {3 * size.width, 3 * size.height};
+}
+
+/// Returns the weight of the curvature correction. The mean of a parabola over a side of w pixels
+/// is below its central value by a loss in proportion to w^2 - 1.
+double correction(const BoxSize& size) {
+    return (size.pixels() - 1.0) / (8.0 * size.pixels());
+}
+
+/// Returns the second antiderivative of a normal density with standard deviation `spread`.
+double ramp(double x, double spread) {
+    if (spread <= 0.0) return std::max(x, 0.0);
+    const double z = x / spread;
+    return 0.5 * x * std::erfc(-z / std::numbers::sqrt2) +
+           spread * std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
+}
+
+/// Integrates the normal density of the difference of two coordinates over two intervals of lengths
+/// a and b, whose centres are `apart`.
+double overlap(double a, double b, double apart, double spread) {
+    const double sum = 0.5 * (a + b);
+    const double difference = 0.5 * (a - b);
+    return ramp(sum + apart, spread) + ramp(apart - sum, spread) -
+           ramp(difference + apart, spread) - ramp(apart - difference, spread);
+}
+
+/// Covariance of means over boxes, for pixels with a variance of 1.
+class NoiseModel {
+  public:
+    explicit NoiseModel(const NoisyMap& map) : excess_(map.shared.excess) {
+        // The bilinear filter spreads each ray by a triangle on either side, so the coordinates of
+        // two rays differ by an additional variance of 1/6 pixel^2.
+        own_ = map.shared.bilinear ? std::sqrt(1.0 / 6.0) : 0.0;
+        // The difference of two rays of a bundle has a normal density whose peak is the inverse of
+        // the area.
+        const double spread = std::sqrt(map.shared.area_m2 / (2.0 * std::numbers::pi));
+        across_ = std::hypot(spread / map.pixel_width_m, own_);
+        down_ = std::hypot(spread / map.pixel_height_m, own_);
+    }
+
+    /// Returns the covariance of corrected means over two boxes whose centres are the given number
+    /// of pixels apart. Without `with_shared`, only the independent noise of the pixels counts.
+    double corrected_covariance(
+        const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
+        const double weight_a = correction(a);
+        const double weight_b = correction(b);
+        const auto mean_covariance = [&](const BoxSize& first, const BoxSize& second) {
+            return sum_covariance(first, second, across, down, with_shared) /
+                   (first.pixels() * second.pixels());
+        };
+        double covariance = (1.0 + weight_a) * (1.0 + weight_b) * mean_covariance(a, b);
+        if (weight_b > 0.0)
+            covariance -= (1.0 + weight_a) * weight_b * mean_covariance(a, three_times(b));
+        if (weight_a > 0.0)
+            covariance -= weight_a * (1.0 + weight_b) * mean_covariance(three_times(a), b);
+        if (weight_a > 0.0 && weight_b > 0.0)
+            covariance += weight_a * weight_b * mean_covariance(three_times(a), three_times(b));
+        return covariance / sum_covariance({1, 1}, {1, 1}, 0.0, 0.0, with_shared);
+    }
+
+  private:
+    double sum_covariance(
+        const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
+        const auto product = [&](double spread_across, double spread_down) {
+            return overlap(static_cast<double>(a.width),
+                           static_cast<double>(b.width),
+                           across,
+                           spread_across) *
+                   overlap(static_cast<double>(a.height),
+                           static_cast<double>(b.height),
+                           down,
+                           spread_down);
+        };
+        const double own = product(own_, own_);
+        return with_shared && excess_ > 0.0 ? own + excess_ * product(across_, down_) : own;
+    }
+
+    double excess_;
+    double own_ = 0.0;
+    double across_ = 0.0;
+    double down_ = 0.0;
+};
+
+/// One scale: a box size and the box of this size with the largest corrected mean.
+struct Scale {
+    Box best;
+    double mean = 0.0;      ///< corrected mean over the box
+    double variance = 0.0;  ///< variance of a pixel in the box
+
+    const BoxSize& size() const { return best.size; }
+};
+
+/// A place near the peak.
+struct Place {
+    Box finder;
+    double found = 0.0;   ///< corrected mean over the finder box
+    double value = 0.0;   ///< corrected mean over the measured box
+    double smooth = 0.0;  ///< corrected mean at the smooth scale
+};
+
+class PeakSearch {
+  public:
+    explicit PeakSearch(const NoisyMap& map)
+        : map_(map),
+          noise_(map),
+          flux_(map.width, map.height, [&](size_t p) { return map.flux[p]; }),
+          variance_(map.width, map.height, [&](size_t p) {
+              return map.std_error[p] * map.std_error[p];
+          }) {
+        find_scales();
+    }
+
+    PeakFlux estimate() const {
+        const double area = measured().pixels() * map_.pixel_width_m * map_.pixel_height_m;
+        const std::vector<Place> places = find_places();
+        const Draws draws = draw_noise(places);
+        std::vector<double> found, values;
+        for (const Place& place : places) {
+            found.push_back(place.found);
+            values.push_back(place.value);
+        }
+        const double flux = measure(found, values, draws);
+        return {std::max(0.0, flux), spread_of_replicates(places, draws), area};
+    }
+
+  private:
+    /// Noise of the places, first for the finder boxes, then for the measured boxes.
+    using Draws = std::vector<std::vector<double>>;
+
+    double corrected_mean(const Box& box) const {
+        const double mean = flux_.mean(box);
+        const double weight = correction(box.size);
+        if (weight == 0.0) return mean;
+        return mean + weight * (mean - flux_.mean(resized(box, three_times(box.size))));
+    }
+
+    Scale make_scale(const BoxSize& size) const {
+        Scale scale;
+        scale.mean = -1.0;
+        flux_.visit_boxes(size, 8, [&](const Box& box) {
+            const double mean = corrected_mean(box);
+            if (mean <= scale.mean) return;
+            scale.mean = mean;
+            scale.best = box;
+        });
+        // The variance is proportional to the flux. A wide box gives their ratio more precisely,
+        // and independently of the noise at the peak.
+        const Box wide = resized(scale.best, three_times(size));
+        const double flux = flux_.mean(wide);
+        if (flux > 0.0) scale.variance = variance_.mean(wide) * scale.mean / flux;
+        return scale;
+    }
+
+    /// Collects squares with doubling areas, from one pixel to half of the map.
+    void find_scales() {
+        const auto pixels = [](double side, double pixel, int64_t most) {
+            return std::clamp<int64_t>(std::llround(side / pixel), 1, most);
+        };
+        const double smallest = std::max(map_.pixel_width_m, map_.pixel_height_m);
+        for (double side = smallest;; side *= std::numbers::sqrt2) {
+            const BoxSize size{pixels(side, map_.pixel_width_m, map_.width),
+                               pixels(side, map_.pixel_height_m, map_.height)};
+            if (!scales_.empty()) {
+                if (2 * size.width > map_.width && 2 * size.height > map_.height) break;
+                if (scales_.back().size() == size) continue;
+            }
+            scales_.push_back(make_scale(size));
+        }
+        size_t first = 0;
+        while (first + 1 < scales_.size() &&
+               scales_[first].mean < kFewestErrors * own_error(scales_[first].size(), first))
+            ++first;
+        smooth_ = scales_.size() - 1;
+        while (smooth_ > first && !is_smooth(smooth_, first)) --smooth_;
+        finest_ = std::max(first + kFinerScales, smooth_) - kFinerScales;
+        finder_ = std::min(smooth_, finest_ + kFinderScales);
+    }
+
+    /// Returns the standard error of a corrected mean over boxes of a size, near the peak of a
+    /// scale.
+    double own_error(const BoxSize& size, size_t scale) const {
+        return std::sqrt(scales_[scale].variance *
+                         noise_.corrected_covariance(size, size, 0.0, 0.0, false));
+    }
+
+    /// Returns true if all smaller scales from `first` on agree with this one. Shared noise does
+    /// not count here, because it looks like flux at any scale.
+    bool is_smooth(size_t scale, size_t first) const {
+        const Scale& large = scales_[scale];
+        const double mean = corrected_mean(large.best);
+        for (size_t k = first; k < scale; ++k) {
+            const BoxSize& size = scales_[k].size();
+            const double small_mean = corrected_mean(resized(large.best, size));
+            const auto covariance = [&](const BoxSize& a, const BoxSize& b) {
+                return noise_.corrected_covariance(a, b, 0.0, 0.0, false);
+            };
+            const double variance =
+                large.variance * (covariance(size, size) + covariance(large.size(), large.size()) -
+                                  2.0 * covariance(size, large.size()));
+            const double difference = std::abs(small_mean - mean);
+            if (difference > kMostDifference * std::sqrt(std::max(0.0, variance))) return false;
+            if (stands_out(scales_[k], scale)) return false;
+        }
+        return true;
+    }
+
+    /// Returns true if a smaller box anywhere shows a peak that noise does not explain.
+    bool stands_out(const Scale& small, size_t scale) const {
+        const double mean = scales_[scale].mean;
+        const double independent = std::max(2.0, flux_.total() / (mean * small.size().pixels()));
+        const double error = own_error(small.size(), scale);
+        const double expected = kOutstanding + std::sqrt(2.0 * std::log(independent));
+        // The Poisson distribution of few rays has a longer tail to the right.
+        const double tail = 1.0 + expected * error / (6.0 * mean);
+        return error < mean && small.mean - mean > expected * tail * error;
+    }
+
+    const BoxSize& measured() const { return scales_[finest_].size(); }
+
+    /// Returns the size of the boxes that find places. They are centred on the same pixels as the
+    /// measured boxes.
+    BoxSize finder_size() const {
+        const auto same_parity = [](int64_t length, int64_t other, int64_t most) {
+            const int64_t longer = length + (length - other) % 2;
+            return longer <= most ? longer : longer - 2;
+        };
+        const BoxSize& size = scales_[finder_].size();
+        return {same_parity(size.width, measured().width, map_.width),
+                same_parity(size.height, measured().height, map_.height)};
+    }
+
+    std::vector<Place> find_places() const {
+        const BoxSize size = finder_size();
+        const double error = std::sqrt(scales_[smooth_].variance *
+                                       noise_.corrected_covariance(size, size, 0.0, 0.0, true));
+        std::vector<Place> places;
+        // The grid must not depend on the noise, because then the noise would choose its places.
+        std::array<int64_t, 2> last_grid{-1, -1};
+        for (int64_t steps = 8; steps > 0; --steps) {
+            const std::array grid{size.width / steps, size.height / steps};
+            if (grid == last_grid) continue;
+            last_grid = grid;
+            double most = -1.0;
+            flux_.visit_boxes(
+                size, steps, [&](const Box& box) { most = std::max(most, corrected_mean(box)); });
+            places.clear();
+            flux_.visit_boxes(size, steps, [&](const Box& box) {
+                const double found = corrected_mean(box);
+                if (found >= most - kNearPeak * error) places.push_back({box, found});
+            });
+            if (places.size() <= kMostPlaces) break;
+        }
+        std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+            return a.found > b.found;
+        });
+        if (places.size() > kMostPlaces) places.resize(kMostPlaces);
+        for (Place& place : places) {
+            place.value = corrected_mean(resized(place.finder, measured()));
+            place.smooth = corrected_mean(resized(place.finder, scales_[smooth_].size()));
+        }
+        return places;
+    }
+
+    /// Draws noise with the covariance of the corrected means over finders and measured boxes.
+    Draws draw_noise(const std::vector<Place>& places) const {
+        const size_t count = places.size();
+        const size_t size = 2 * count;
+        const double variance = scales_[smooth_].variance;
+        const BoxSize finder = finder_size();
+        std::unordered_map<int64_t, std::array<double, 3>> known;
+        const auto covariance = [&](size_t i, size_t j) {
+            const Box& a = places[i % count].finder;
+            const Box& b = places[j % count].finder;
+            const int64_t across = std::abs(a.column - b.column);
+            const int64_t down = std::abs(a.row - b.row);
+            const auto [entry, is_new] = known.try_emplace(down * map_.width + across);
+            if (is_new) {
+                const auto scaled_covariance = [&](const BoxSize& first, const BoxSize& second) {
+                    return variance * noise_.corrected_covariance(first,
+                                                                  second,
+                                                                  static_cast<double>(across),
+                                                                  static_cast<double>(down),
+                                                                  true);
+                };
+                entry->second = {scaled_covariance(finder, finder),
+                                 scaled_covariance(finder, measured()),
+                                 scaled_covariance(measured(), measured())};
+            }
+            return entry->second[(i < count ? 0 : 1) + (j < count ? 0 : 1)];
+        };
+        // The lower triangle L of the Cholesky factorization: covariance = L L^T.
+        std::vector<double> factor(size * size, 0.0);
+        for (size_t i = 0; i < size; ++i) {
+            const double own = covariance(i, i);
+            for (size_t j = 0; j <= i; ++j) {
+                double rest = covariance(i, j);
+                for (size_t k = 0; k < j; ++k) rest -= factor[i * size + k] * factor[j * size + k];
+                // Overlapping boxes are nearly dependent, so rounding could make the radicand
+                // negative.
+                factor[i * size + j] = i == j ? std::sqrt(std::max(rest, 1e-9 * own + 1e-300))
+                                              : rest / factor[j * size + j];
+            }
+        }
+        // A fixed seed gives equal maps equal peaks.
+        NormalDeviates deviates(1);
+        Draws draws(kDraws + kReplicates, std::vector<double>(size, 0.0));
+        std::vector<double> normal(size);
+        for (std::vector<double>& draw : draws) {
+            for (size_t i = 0; i < size; i += 2)
+                std::tie(normal[i], normal[i + 1]) = deviates.next_pair();
+            for (size_t i = 0; i < size; ++i)
+                for (size_t j = 0; j <= i; ++j) draw[i] += factor[i * size + j] * normal[j];
+        }
+        return draws;
+    }
+
+    /// Returns the peak by data fission, from the values of the finder boxes and measured boxes at
+    /// the places.
+    static double measure(const std::vector<double>& found,
+                          const std::vector<double>& values,
+                          const Draws& draws) {
+        const size_t count = found.size();
+        std::array<double, kAddedNoise.size()> mean{};
+        for (size_t level = 0; level < kAddedNoise.size(); ++level) {
+            for (size_t draw = 0; draw < kDraws; ++draw) {
+                const std::vector<double>& noise = draws[draw];
+                for (const double sign : {-1.0, 1.0}) {
+                    const double added = sign * std::sqrt(kAddedNoise[level]);
+                    size_t chosen = 0;
+                    for (size_t i = 1; i < count; ++i)
+                        if (found[i] + added * noise[i] > found[chosen] + added * noise[chosen])
+                            chosen = i;
+                    // The noise of the first place has a mean of 0 and is strongly correlated with
+                    // that of the chosen place, so it serves as a control variate.
+                    mean[level] += values[chosen] - (noise[count + chosen] - noise[count]) / added;
+                }
+            }
+            mean[level] /= 2.0 * kDraws;
+        }
+        // If the flux is a parabola, a place that noise displaces loses flux in proportion to the
+        // variance. Zero noise is one more step of twice the variance.
+        return 2.0 * mean[0] - mean[1];
+    }
+
+    /// Returns the standard deviation of the estimate over replicates of the smooth map.
+    double spread_of_replicates(const std::vector<Place>& places, const Draws& draws) const {
+        const size_t count = places.size();
+        const auto top =
+            std::max_element(places.begin(), places.end(), [](const Place& a, const Place& b) {
+                return a.smooth < b.smooth;
+            });
+        // Noise makes the smooth map rougher than the flux, so differences are reduced by the part
+        // that noise explains.
+        const BoxSize& size = scales_[smooth_].size();
+        const double own = noise_.corrected_covariance(size, size, 0.0, 0.0, true);
+        double by_noise = 0.0, squares = 0.0;
+        for (const Place& place : places) {
+            const double shared = noise_.corrected_covariance(
+                size,
+                size,
+                static_cast<double>(std::abs(place.finder.column - top->finder.column)),
+                static_cast<double>(std::abs(place.finder.row - top->finder.row)),
+                true);
+            by_noise += 2.0 * scales_[smooth_].variance * (own - shared);
+            squares += (place.smooth - top->smooth) * (place.smooth - top->smooth);
+        }
+        const double kept = squares > by_noise ? 1.0 - by_noise / squares : 0.0;
+        std::vector<double> found(count), values(count);
+        double mean = 0.0, mean_square = 0.0;
+        for (size_t replicate = 0; replicate < kReplicates; ++replicate) {
+            const std::vector<double>& noise = draws[kDraws + replicate];
+            for (size_t i = 0; i < count; ++i) {
+                const double below = kept * (places[i].smooth - top->smooth);
+                found[i] = below + noise[i];
+                values[i] = below + noise[count + i];
+            }
+            const double peak = measure(found, values, draws);
+            mean += peak / kReplicates;
+            mean_square += peak * peak / kReplicates;
+        }
+        return std::sqrt(std::max(0.0, mean_square - mean * mean));
+    }
+
+    const NoisyMap& map_;
+    NoiseModel noise_;
+    BoxSums flux_;
+    BoxSums variance_;
+    std::vector<Scale> scales_;
+    size_t smooth_ = 0;  ///< the largest scale that agrees with all smaller ones
+    size_t finder_ = 0;  ///< the scale that finds the place
+    size_t finest_ = 0;  ///< the scale that measures the value
+};
+
+}  // namespace
+
+PeakFlux estimate_peak(const NoisyMap& map) {
+    if (map.flux.empty()) return {};
+    const double pixel_area = map.pixel_width_m * map.pixel_height_m;
+    const double largest = *std::max_element(map.flux.begin(), map.flux.end());
+    const bool has_errors = std::any_of(
+        map.std_error.begin(), map.std_error.end(), [](double error) { return error > 0.0; });
+    if (!(largest > 0.0)) return {0.0, 0.0, pixel_area};
+    if (!has_errors) return {largest, 0.0, pixel_area};
+    return PeakSearch(map).estimate();
+}
+
+}  // namespace helioray

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The outcome of a run: flux maps, energy terms and provenance. These are plain structs between the
+// tracer and its outputs.
+#pragma once
+
+#include "raytracer/tracing/job/peak_flux.h"
+#include "scenario/types/run_config.h"
+#include "scenario/types/types.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Flux on one target. Arrays are [height, width] in row-major order; row 0 is the top and column 0
+/// the left edge for an observer who faces the target.
+struct TargetResult {
+    Target target;              ///< target as the scenario describes it
+    int64_t width = 0;          ///< pixels
+    int64_t height = 0;         ///< pixels
+    std::string unit = "W/m2";  ///< unit of flux; model artist: "1" or "W"
+    std::vector<double> flux;   ///< [height * width]
+    /// Standard error of each pixel, one standard deviation, [height * width] in the unit of flux.
+    /// 0 for model artist; empty if unknown.
+    std::vector<double> flux_std_error;
+    SharedNoise shared_noise;  ///< noise shared by neighbouring pixels; not in the file
+    double power_w = 0.0;  ///< power incident on the surface, W; for unit "1" the sum of the map
+    /// Standard error of power_w, W, one standard deviation; 0 for model artist.
+    double power_std_error_w = 0.0;
+    /// Largest flux without noise, in the unit of flux; see estimate_peak(). The peak, its error
+    /// and its area are NaN if the file does not store them.
+    double peak_flux_w_m2 = 0.0;
+    /// Standard error of the peak, unit of flux, one standard deviation; 0 for artist.
+    double peak_flux_std_error_w_m2 = 0.0;
+    double peak_area_m2 = 0.0;     ///< area over which the peak is measured, m2
+    double peak_pixel_w_m2 = 0.0;  ///< largest value of flux, in its unit; noise raises it
+    Vec3 centroid_m{};             ///< flux-weighted mean of the surface's points, metres, ENU
+};
+
+/// Returns the centre of pixel `index` of `count` pixels that tile `extent` metres, in metres from
+/// the middle of the extent. Columns count to the right and rows downwards, since row 0 is the top.
+inline double pixel_centre(int64_t index, int64_t count, double extent) {
+    return ((static_cast<double>(index) + 0.5) / static_cast<double>(count) - 0.5) * extent;
+}
+
+/// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking +
+/// attenuation + spillage + target.
+struct EnergyTerms {
+    double solar_power = 0.0;   ///< direct normal irradiance times mirror area
+    double cosine_loss = 0.0;   ///< not received, as the mirror is tilted against the sun
+    double shading_loss = 0.0;  ///< power not received because the mirror is tilted against the sun
+    /// Power not reflected: 1 - reflectivity of the power that reaches the mirror.
+    double reflection_loss = 0.0;
+    double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
+    double attenuation_loss = 0.0;  ///< absorbed or scattered by the air between mirror and target
+    double spillage_loss = 0.0;     ///< power that passes beside the target's lit surface
+    double target_power = 0.0;      ///< power incident on the target's lit surface
+};
+
+/// Name, description and member of one energy term.
+struct EnergyTermInfo {
+    const char* name;             ///< "solar_power"
+    const char* description;      ///< one sentence
+    double EnergyTerms::*member;  ///< member that holds its value
+};
+/// Returns all eight terms, from the sun to the target, in the order in which they are written and
+/// printed.
+const std::vector<EnergyTermInfo>& energy_term_infos();
+
+/// The energy balance of one heliostat, and its orientation.
+struct HeliostatResult {
+    std::string name;    ///< as in the scenario
+    std::string target;  ///< name of the target it serves
+    EnergyTerms energy;  ///< W, or the unit of energy_unit()
+    /// Energy lost to the target while flux limits kept the heliostat off, in the unit of `energy`.
+    /// Only set for annual results; not included in `energy`.
+    double defocus_loss = 0.0;
+    double target_power_std_error = 0.0;      ///< standard error of energy.target_power, W
+    std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
+    std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
+    Vec3 aim_point{};                         ///< metres, ENU
+    /// Corners of the mirror in its own frame, metres, anticlockwise for an observer in front of
+    /// the mirror. Empty if unknown (files of earlier versions).
+    std::optional<std::array<Vec3, 4>> mirror_outline;
+    int64_t rays = 0;         ///< number of rays that started on the mirror
+    std::vector<float> flux;  ///< [height * width] W/m2, only with output.per_heliostat
+};
+
+/// Versions, inputs and devices that produced a result.
+struct Provenance {
+    std::string helioray_version;  ///< "0.1.0"
+    std::string git_commit;        ///< commit of the sources the program was built from
+    std::string created;           ///< UTC, ISO 8601
+    std::string config;            ///< YAML text after overrides
+    std::string scenario_file;     ///< path, as the run resolved it
+    std::string scenario_sha256;   ///< SHA-256 of the file's bytes, hex
+    uint64_t seed = 0;             ///< seed of the random numbers
+    int64_t rays = 0;              ///< rays traced by all heliostats and ranks
+    int64_t world_size = 1;        ///< number of ranks
+    std::string backend;           ///< "none", "gloo" or "nccl"
+    std::string device;            ///< "cpu" or "cuda:0"
+    std::string launcher;          ///< "single", "torchrun", ...
+    std::string fingerprint;       ///< see fingerprint() of trace_job.h
+    Vec3 sun_direction{};          ///< unit vector to the sun, ENU
+    /// Instruction set of the CPU kernels, "avx512"; empty if they did not trace (CUDA, model
+    /// artist) or in files of earlier versions.
+    std::string instruction_set;
+};
+
+/// Outcome of a run with a requested accuracy.
+struct AccuracyReport {
+    double wanted = 0.0;   ///< requested relative standard error of every target's power or peak
+    double reached = 0.0;  ///< largest relative standard error; 0 if no target received power
+    std::string target;    ///< target with this error; empty if no target received power
+    int64_t rays_per_heliostat = 0;       ///< rays traced per heliostat
+    int64_t most_rays_per_heliostat = 0;  ///< upper limit of the rays per heliostat of this run
+    AccuracyOf of = AccuracyOf::power;    ///< quantity of each target that shall be accurate
+
+    /// Returns true if the power or peak of every target is as accurate as requested.
+    bool is_reached() const { return reached <= wanted; }
+};
+
+/// Results of a run, with their provenance and timing.
+struct RunResult {
+    Provenance provenance;  ///< filled in part by the tracer, completed by the program
+    std::string step;       ///< label of the step in a series; not in the file
+    /// Set if the configuration requests an accuracy; not in the file.
+    std::optional<AccuracyReport> accuracy;
+    std::vector<TargetResult> targets;  ///< targets that are aimed at, in the scenario's order
+    std::vector<HeliostatResult> heliostats;  ///< active heliostats in the scenario's order
+    /// Relative standard error of each heliostat's target_power_std_error; 0 if unknown (model
+    /// artist, files of earlier versions). The relative standard error of the targets' standard
+    /// errors is smaller, as it averages over the heliostats.
+    double error_uncertainty = 0.0;
+
+    // Timing and memory of the run. They are not part of the result file.
+    double trace_seconds = 0.0;         ///< from the first ray to the sums of all ranks
+    double total_seconds = 0.0;         ///< from the start of the program to the written files
+    std::int64_t rays_done_before = 0;  ///< rays that earlier starts of the same run have traced
+    double rays_per_second = 0.0;       ///< rays per second of all ranks together, in this start
+    double peak_rss_mb = 0.0;           ///< largest resident memory of rank 0, 1e6 bytes
+};
+
+/// Returns the sums of the energy terms over all heliostats, W.
+EnergyTerms total_energy(const RunResult& result);
+
+/// Returns the power on all targets, W.
+double power_on_targets(const RunResult& result);
+
+/// Returns the target with the largest peak flux; null without targets that store one.
+const TargetResult* target_with_peak(const RunResult& result);
+
+/// Returns the largest peak flux on any target, W/m2; 0 without targets.
+double peak_on_targets(const RunResult& result);
+
+/// Returns the target of this name; null if no heliostat aims at it.
+const TargetResult* find_target(const RunResult& result, const std::string& name);
+
+/// Returns a warning for users about a run that did not reach its accuracy, or nothing if it did.
+std::optional<std::string> accuracy_warning(const RunResult& result);
+
+/// Sets peak, error, area, pixel and centroid_m of a target from flux, flux_std_error and
+/// shared_noise. The centroid of an empty map is the middle of the target's surface.
+void add_map_statistics(TargetResult& result);
+
+}  // namespace helioray

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Share of the noise by bundles of rays.
+#include "raytracer/tracing/physical/bundle_noise.h"
+
+#include "kernels/core/trace_types.h"
+#include "raytracer/tracing/job/box_sums.h"
+#include "scenario/sun/radial_profile.h"
+#include "scenario/types/vector_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <variant>
+#include <vector>
+
+namespace helioray::physical {
+
+namespace {
+
+// Bundles that light one place and come from one block: from this number on, their Sobol points are
+// spread more evenly than by chance. Measured as the noise of means over squares in replicated runs
+// (scenes of scripts/studies/peak_flux.py): the excess falls from that of chance at 1 bundle to a
+// tenth at 7 and a hundredth above 25.
+constexpr double kFewBundles = 2.5;
+// Heliostats that stand for all where aim points are compared.
+constexpr size_t kMostCompared = 256;
+
+/// Variance of the angle per axis, rad^2.
+double variance_of(const ErrorShape& shape) {
+    if (const auto* gaussian = std::get_if<GaussianShape>(&shape))
+        return gaussian->sigma * gaussian->sigma;
+    if (const auto* pillbox = std::get_if<PillboxShape>(&shape))
+        return pillbox->half_angle * pillbox->half_angle / 4.0;
+    return 0.0;
+}
+
+/// Variance of reflected rays of one point about their mean, per axis, rad^2.
+double variance_of_rays(const FieldLight& light) {
+    const double sun = std::holds_alternative<CollimatedShape>(light.sun_shape)
+                           ? 0.0
+                           : radial_profile(light.sun_shape)->mean_square_angle() / 2.0;
+    // A tilt of the normal turns the ray by twice the angle.
+    return sun + 4.0 * variance_of(light.optics.slope_error) +
+           variance_of(light.optics.specularity_error);
+}
+
+/// Cosine of the angle between a ray and the normal of a target; of cylinders, of the normal that
+/// faces the ray.
+double incidence(const Field& field, size_t target, const Vec3& ray) {
+    const TargetFrame& frame = field.frame(target);
+    const double along = dot(ray, frame.axes[2]) / norm(ray);
+    const bool is_cylinder =
+        std::holds_alternative<CylindricalTarget>(field.targets()[target].target.geometry);
+    return is_cylinder ? std::sqrt(std::max(0.0, 1.0 - along * along)) : std::abs(along);
+}
+
+/// Where a heliostat aims, and its power on the target.
+struct Aim {
+    Vec3 point{};
+    double power = 0.0;
+};
+
+/// Returns the fraction of the power that is aimed at one place, to within `distance`: the mean
+/// over the places, weighted by power.
+double aimed_together(const std::vector<Aim>& aims, double distance) {
+    const size_t step = (aims.size() + kMostCompared - 1) / kMostCompared;
+    double together = 0.0;
+    double all = 0.0;
+    for (size_t i = 0; i < aims.size(); i += step) {
+        for (const Aim& other : aims) {
+            const double both = aims[i].power * other.power;
+            all += both;
+            if (norm(subtract(other.point, aims[i].point)) <= distance) together += both;
+        }
+    }
+    return together / all;
+}
+
+/// Returns the fraction of a mirror that lights one place of the size `area`: the largest fraction
+/// of the power that falls into a square of this area, of what is aimed there.
+double lit_fraction(const TargetResult& map, double area, double aimed) {
+    const auto extent = surface_extent(map.target);
+    const double pixel_width = extent[0] / static_cast<double>(map.width);
+    const double pixel_height = extent[1] / static_cast<double>(map.height);
+    const auto pixels = [&](double pixel, int64_t most) {
+        return std::clamp<int64_t>(std::llround(std::sqrt(area) / pixel), 1, most);
+    };
+    const BoxSums flux(map.width, map.height, [&](size_t p) { return map.flux[p]; });
+    double most = 0.0;
+    flux.visit_boxes({pixels(pixel_width, map.width), pixels(pixel_height, map.height)},
+                     8,
+                     [&](const Box& box) { most = std::max(most, flux.mean(box)); });
+    if (!(flux.total() > 0.0)) return 1.0;
+    const double in_square = most * area / (pixel_width * pixel_height) / flux.total();
+    return std::min(1.0, in_square / aimed);
+}
+
+/// Rays of a block in the last round that was traced.
+int64_t rays_of_block(const Plan& plan, int64_t rays_per_heliostat) {
+    int64_t rays = plan.units.empty() ? 1 : plan.units.front().rays_per_block;
+    for (size_t round = 0; round < plan.round_ends.size(); ++round) {
+        if (plan.round_rays[round] > rays_per_heliostat || plan.round_ends[round] == 0) break;
+        rays = plan.units[static_cast<size_t>(plan.round_ends[round] - 1)].rays_per_block;
+    }
+    return rays;
+}
+
+}  // namespace
+
+SharedNoise bundle_noise(const Field& field,
+                         size_t target,
+                         const TargetResult& map,
+                         std::span<const int64_t> delivered,
+                         int64_t rays_per_heliostat) {
+    // Rays of two points of one bundle meet in an area with the inverse of 4 pi times the variance.
+    const double variance = variance_of_rays(field.light());
+    std::vector<Aim> aims;
+    double power = 0.0;
+    double per_area = 0.0;
+    for (size_t i = 0; i < field.aimed().size(); ++i) {
+        const AimedHeliostat& one = field.aimed()[i];
+        if (one.target != target || delivered[i] <= 0) continue;
+        const auto& m = one.orientation;
+        const Vec3 ray = subtract(one.aim_point, {m[3], m[7], m[11]});
+        const double distance = norm(ray);
+        if (!(distance > 0.0)) continue;
+        const double cosine = std::max(0.05, incidence(field, target, ray));
+        const double area = 4.0 * std::numbers::pi * variance * distance * distance / cosine;
+        aims.push_back({one.aim_point, static_cast<double>(delivered[i])});
+        power += aims.back().power;
+        per_area += aims.back().power / std::max(area, 1e-12);
+    }
+    const bool bilinear = field.settings().bitmap.filter == Filter::bilinear;
+    if (!(power > 0.0)) return {0.0, 1.0, bilinear};
+    const double area = power / per_area;
+    const double lit = lit_fraction(map, area, aimed_together(aims, std::sqrt(area)));
+
+    const auto rays = static_cast<double>(rays_of_block(field.plan(), rays_per_heliostat));
+    const double bundle = std::min<double>(kernels::kRaysPerPoint, rays);
+    const double bundles = std::ceil(rays / kernels::kRaysPerPoint);
+    double chance = 1.0;
+    if (field.settings().sampling != Sampling::random) {
+        const double of_place = lit * bundles / kFewBundles;
+        chance =
+            std::min({1.0, kFewBundles / std::sqrt(bundles), 1.0 / (1.0 + of_place * of_place)});
+    }
+    return {(bundle - 1.0) * (1.0 - lit) * chance, area, bilinear};
+}
+
+}  // namespace helioray::physical

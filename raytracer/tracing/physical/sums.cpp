@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Layout of the integer sums, energy terms by subtraction, and relative standard errors.
+#include "raytracer/tracing/physical/sums.h"
+
+#include "kernels/core/trace_types.h"
+
+#include <cmath>
+#include <map>
+
+namespace helioray::physical {
+
+kernels::SumsPlaces sums_places(const SumsLayout& layout) {
+    kernels::SumsPlaces places{};
+    places.flux = 0;
+    places.flux_square = layout.squares ? layout.flux_size() : -1;
+    places.energy = layout.interim_begin();
+    places.power_square = places.energy + layout.num_heliostats * kernels::kNumEnergySums;
+    places.heliostat_flux = layout.per_heliostat ? layout.rays_index() + 1 : -1;
+    places.size = layout.total_size();
+    return places;
+}
+
+kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data) {
+    return sums_places(layout).view(data);
+}
+
+EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, double watts_per_quantum) {
+    using namespace kernels;
+    const auto watts = [=](int64_t quanta) {
+        return static_cast<double>(quanta) * watts_per_quantum;
+    };
+    EnergyTerms terms;
+    terms.solar_power = watts(solar_quanta);
+    terms.cosine_loss = watts(solar_quanta - sums[kIncidentSum]);
+    terms.shading_loss = watts(sums[kIncidentSum] - sums[kUnshadedSum]);
+    terms.reflection_loss = watts(sums[kUnshadedSum] - sums[kReflectedSum]);
+    terms.blocking_loss = watts(sums[kReflectedSum] - sums[kUnblockedSum]);
+    terms.attenuation_loss = watts(sums[kAttenuatedSum]);
+    terms.spillage_loss = watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - sums[kDeliveredSum]);
+    terms.target_power = watts(sums[kDeliveredSum]);
+    return terms;
+}
+
+Accuracy target_accuracy(const int64_t* interim_sums,
+                         const std::vector<kernels::HeliostatRecord>& heliostats,
+                         double square_scale) {
+    struct Sums {
+        int64_t delivered = 0;
+        int64_t squares = 0;
+    };
+    const int64_t* squares = interim_sums + std::ssize(heliostats) * kernels::kNumEnergySums;
+    std::map<int32_t, Sums> targets;
+    for (size_t i = 0; i < heliostats.size(); ++i) {
+        Sums& target = targets[heliostats[i].target];
+        target.delivered += interim_sums[i * kernels::kNumEnergySums + kernels::kDeliveredSum];
+        target.squares += squares[i];
+    }
+    Accuracy accuracy;
+    for (const auto& [index, sums] : targets) {
+        if (sums.delivered <= 0) {
+            accuracy.has_dark_targets = true;
+            continue;
+        }
+        const double error = std::sqrt(static_cast<double>(sums.squares) / square_scale) /
+                             static_cast<double>(sums.delivered);
+        if (!accuracy.target || error > accuracy.relative_error) {
+            accuracy.relative_error = error;
+            accuracy.target = static_cast<size_t>(index);
+        }
+    }
+    return accuracy;
+}
+
+}  // namespace helioray::physical

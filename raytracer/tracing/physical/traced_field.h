@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Sums of a field that follow its changes: only light that may have changed is traced again.
+#pragma once
+
+#include "kernels/trace_flux.h"
+#include "raytracer/tracing/physical/field.h"
+#include "raytracer/tracing/physical/sums.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace helioray::physical {
+
+/// Stores the contribution of each heliostat to the sums of a field, and replaces it in the total
+/// when the heliostat's light changes. Sums are integers, so the total is equal to that of a field
+/// traced as a whole, to the last bit.
+///
+/// A heliostat's contribution takes 20 bytes per pixel that it lights. Not thread-safe.
+class TracedField {
+  public:
+    /// Creates empty sums. The field must outlive this object and must trace heliostats separately
+    /// (RayBudget::separate_heliostats, in one round). Throws std::invalid_argument otherwise.
+    explicit TracedField(const Field& field);
+
+    /// Traces the light that an update of the field changed. Call it with every update, in order.
+    /// The first call traces everything. Returns the number of traced heliostats. If it is
+    /// cancelled, the sums are invalid until the next call, which traces everything.
+    size_t follow(const FieldUpdate& update, const kernels::CpuOptions& options);
+
+    /// Returns all sums in the layout of Field::sums_layout(), equal to those of a trace of the
+    /// whole field.
+    std::vector<int64_t> sums() const;
+
+    /// Returns the quanta of a target's pixels, [bitmap height * width].
+    std::span<const int64_t> flux(size_t target) const;
+    /// Returns the quanta that a heliostat delivers, 0 if it is not traced.
+    int64_t delivered(size_t heliostat) const;
+
+  private:
+    /// Contribution of one heliostat.
+    struct Part {
+        int32_t target = -1;  ///< index of the target; -1 if there is no contribution
+        std::array<int64_t, kernels::kNumEnergySums> energy{};
+        int64_t power_square = 0;
+        std::vector<int32_t> pixels;  ///< indices of the lit pixels
+        std::vector<int64_t> flux;    ///< flux of these pixels, quanta
+        std::vector<int64_t> square;  ///< squares of these pixels
+    };
+
+    int64_t num_pixels() const;
+    void store(Part& part, const kernels::HeliostatSums& sums) const;
+    void add(const Part& part, int64_t sign);
+
+    const Field& field_;
+    bool is_complete_ = false;
+    std::vector<Part> parts_;      ///< contributions by heliostat
+    std::vector<int64_t> flux_;    ///< [targets, pixels]
+    std::vector<int64_t> square_;  ///< [targets, pixels]
+};
+
+}  // namespace helioray::physical

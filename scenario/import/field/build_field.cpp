@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Builds fields from positions, mirrors and the receiver.
+#include "scenario/import/field/build_field.h"
+
+#include "scenario/files/csv.h"
+#include "scenario/files/error.h"
+#include "scenario/import/field/heliostat_surfaces.h"
+#include "scenario/import/field/layouts.h"
+#include "scenario/types/vector_math.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray {
+
+namespace {
+
+/// Returns the normal of a flat receiver. Up in a plane is the projection of world up, which does
+/// not exist for a horizontal plane: such a plane would use north, and the receiver would lose its
+/// azimuth. Its normal is therefore tilted by 2e-6 rad, which flat_axes() still resolves; an edge
+/// 10 m from the centre moves by 0.02 mm.
+Vec3 compute_normal(const ReceiverTemplate& receiver, const Vec3& facing) {
+    constexpr double kLeastLean = 2e-6;
+    const double lean = std::cos(receiver.tilt);
+    const double down = std::sin(receiver.tilt);
+    if (lean >= kLeastLean) return add(scaled(lean, facing), {0.0, 0.0, -down});
+    const Vec3 up = scaled(down > 0.0 ? 1.0 : -1.0, facing);
+    const bool is_north = std::abs(up[0]) < 1e-12 && up[1] > 0.0;
+    if (is_north) return {0.0, 0.0, down > 0.0 ? -1.0 : 1.0};
+    return normalized(add(scaled(kLeastLean, facing), {0.0, 0.0, down > 0.0 ? -1.0 : 1.0}));
+}
+
+}  // namespace
+
+Target receiver_target(const FieldTemplate& field) {
+    const ReceiverTemplate& receiver = field.receiver;
+    const Vec3 facing{std::sin(receiver.azimuth), std::cos(receiver.azimuth), 0.0};
+    const Vec3 on_axis{
+        field.tower.position[0], field.tower.position[1], field.tower.optical_height};
+    const Vec3 flat_center = add(on_axis, scaled(receiver.offset, facing));
+    const Vec3 flat_normal = compute_normal(receiver, facing);
+    Target target{receiver.name, {}};
+    switch (receiver.type) {
+        case ReceiverTemplate::Type::plane:
+            target.geometry =
+                PlanarTarget{flat_center, flat_normal, receiver.width, receiver.height};
+            break;
+        case ReceiverTemplate::Type::cylinder: {
+            CylindricalTarget cylinder;
+            cylinder.center = on_axis;
+            cylinder.normal = facing;
+            cylinder.radius = receiver.radius;
+            cylinder.height = receiver.height;
+            cylinder.opening_angle = 2.0 * std::numbers::pi;
+            target.geometry = cylinder;
+            break;
+        }
+        case ReceiverTemplate::Type::disc:
+            target.geometry = DiscTarget{flat_center, flat_normal, receiver.radius};
+            break;
+    }
+    return target;
+}
+
+namespace {
+
+constexpr double kSunHalfAngle = 4.65e-3;  // radians
+
+MadeField build(const FieldTemplate& field,
+                std::vector<HeliostatPlace> places,
+                std::vector<std::string> report) {
+    // Scenarios list heliostats by name.
+    std::sort(places.begin(), places.end(), [](const HeliostatPlace& a, const HeliostatPlace& b) {
+        return a.name < b.name;
+    });
+    MadeField made;
+    Scenario& scenario = made.scenario;
+    scenario.position = field.site.value_or(GeodeticPosition{});
+    scenario.targets = {receiver_target(field)};
+    scenario.light_sources = {{"sun", 10, 0.0, PillboxShape{kSunHalfAngle}}};
+    made.run.aim.target = field.receiver.name;
+
+    SurfaceStore surfaces(field.heliostat);
+    const auto kinematics = azimuth_elevation_kinematics(field.heliostat.mirror_offset);
+    const auto drives = azimuth_elevation_drives();
+    size_t inactive = 0, own_aims = 0;
+    std::vector<std::string> active;
+    for (const HeliostatPlace& place : places) {
+        const Vec3 aim =
+            place.aim.value_or(default_aim_point(scenario.targets.front(), place.pivot));
+        MirrorLengths lengths = mirror_lengths(field.heliostat, norm(subtract(aim, place.pivot)));
+        if (place.focal_length && field.heliostat.facet_shape != FacetShape::flat)
+            lengths.focal_length = place.focal_length;
+        if (place.canting_distance) lengths.canting_distance = place.canting_distance;
+        Heliostat heliostat;
+        heliostat.name = place.name;
+        heliostat.id = static_cast<int64_t>(scenario.heliostats.size());
+        heliostat.position = place.pivot;
+        heliostat.surface = surfaces.get(lengths);
+        heliostat.kinematics = kinematics;
+        heliostat.actuators = drives;
+        scenario.heliostats.push_back(std::move(heliostat));
+        if (place.aim) {
+            made.run.aim.heliostats[place.name].point = place.aim;
+            ++own_aims;
+        }
+        inactive += !place.enabled;
+        if (place.enabled) active.push_back(place.name);
+    }
+    if (inactive > 0) made.run.aim.active = active;
+    scenario.prototypes = {scenario.heliostats.front().surface, kinematics, drives};
+
+    if (field.tower.height) {
+        const Vec3 base{field.tower.position[0], field.tower.position[1], 0.0};
+        made.run.obstacles.push_back(
+            {"tower", CylinderObstacle{base, {0, 0, 1}, *field.tower.radius, *field.tower.height}});
+        report.push_back(
+            "the tower's body is no part of a scenario: a run configuration (--config) has it as "
+            "an "
+            "obstacle");
+    }
+    if (own_aims > 0)
+        report.push_back(fmt::format(
+            "aim points of {} heliostats are no part of a scenario; a run configuration "
+            "(--config) has them",
+            own_aims));
+    if (inactive > 0)
+        report.push_back(fmt::format(
+            "not enabled: {} of the heliostats; a run configuration (--config) lists the "
+            "others as active",
+            inactive));
+    report.push_back("sun assumed to be a pillbox of 4.65 mrad");
+    const double area = field.heliostat.width * field.heliostat.height;
+    report.push_back(fmt::format("{} heliostats of {} x {} m with {} different mirrors",
+                                 places.size(),
+                                 field.heliostat.width,
+                                 field.heliostat.height,
+                                 surfaces.size()));
+    report.push_back(fmt::format("outer dimensions cover {:.1f} m2 each, {:.0f} m2 in all",
+                                 area,
+                                 area * static_cast<double>(places.size())));
+    made.report = std::move(report);
+    return made;
+}
+
+std::vector<Vec3> collect_pivots(const std::vector<HeliostatPlace>& places) {
+    std::vector<Vec3> pivots;
+    pivots.reserve(places.size());
+    for (const HeliostatPlace& place : places) pivots.push_back(place.pivot);
+    return pivots;
+}
+
+void refuse_collisions(const FieldTemplate& field, const std::vector<HeliostatPlace>& places) {
+    constexpr size_t kMostNamed = 5;
+    const double apart = min_distance(field);
+    // Rings and rows have exactly this distance, up to rounding.
+    const std::vector<TooClose> pairs = too_close(collect_pivots(places), apart * (1.0 - 1e-9));
+    std::vector<Problem> problems;
+    for (size_t i = 0; i < std::min(pairs.size(), kMostNamed); ++i) {
+        problems.push_back(
+            {"layout",
+             fmt::format("heliostats {} and {} stand {:.3f} m apart, closer than {:.3f} m",
+                         places[pairs[i].first].name,
+                         places[pairs[i].second].name,
+                         pairs[i].distance,
+                         apart),
+             "they could collide",
+             "widen the spacing, or state layout.min_distance_m"});
+    }
+    if (pairs.size() > kMostNamed)
+        problems.push_back({"layout",
+                            fmt::format("{} more pairs stand too close", pairs.size() - kMostNamed),
+                            "",
+                            ""});
+    if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace
+
+MadeField generate_field(const FieldTemplate& field, std::vector<std::string> report) {
+    if (field.layout.type == LayoutType::positions)
+        return field_from_table(field, field.layout.file, TableHeight::pivot, std::move(report));
+    const std::vector<PlanPosition> positions = make_layout(field, report);
+    const size_t digits = std::to_string(positions.size()).size();
+    std::vector<HeliostatPlace> places;
+    for (const PlanPosition& at : positions) {
+        HeliostatPlace place;
+        place.name = fmt::format("H{:0{}}", places.size() + 1, digits);
+        place.pivot = {field.tower.position[0] + at[0],
+                       field.tower.position[1] + at[1],
+                       field.heliostat.pivot_height};
+        places.push_back(std::move(place));
+    }
+    refuse_collisions(field, places);
+    report.push_back(fmt::format(
+        "pivots are at least {:.3f} m apart: no two heliostats can collide", min_distance(field)));
+    return build(field, std::move(places), std::move(report));
+}
+
+MadeField field_from_table(const FieldTemplate& field,
+                           const std::filesystem::path& file,
+                           TableHeight height,
+                           std::vector<std::string> report) {
+    ReadLog log;
+    const CsvTable table = read_csv(file);
+    std::vector<HeliostatPlace> places =
+        read_layout_table(table, field.heliostat.pivot_height, height, log);
+    const double overlap = std::min(field.heliostat.width, field.heliostat.height);
+    const double apart = std::max(min_distance(field), overlap);
+    for (const TooClose& pair : too_close(collect_pivots(places), apart)) {
+        const HeliostatPlace& first = places[pair.first];
+        const HeliostatPlace& second = places[pair.second];
+        if (pair.distance < overlap) {
+            log.problem(
+                second.where,
+                fmt::format(
+                    "heliostat {} stands {:.3f} m from {}", second.name, pair.distance, first.name),
+                fmt::format("mirrors of {} x {} m would touch",
+                            field.heliostat.width,
+                            field.heliostat.height),
+                "check the positions and the template's size");
+        } else {
+            log.warn(second.where,
+                     fmt::format("heliostats stand closer than {:.3f} m and could collide", apart));
+        }
+    }
+    log.throw_if_any();
+    for (const std::string& line : log.warnings()) report.push_back(line);
+    return build(field, std::move(places), std::move(report));
+}
+
+}  // namespace helioray

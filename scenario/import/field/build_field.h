@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Builds fields of heliostats from templates and tables of positions.
+#pragma once
+
+#include "scenario/import/field/field_template.h"
+#include "scenario/reader/read_log.h"
+#include "scenario/types/run_config.h"
+
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+struct CsvTable;
+
+/// One heliostat of a field to be built.
+struct HeliostatPlace {
+    std::string name;         ///< unique name from the table, otherwise "H" and a number
+    Vec3 pivot{};             ///< position of the pivot, metres, ENU
+    std::optional<Vec3> aim;  ///< aim point, metres, ENU; not set: the receiver's default
+    std::optional<double> focal_length;  ///< focal length that replaces the template's, metres
+    /// Canting distance that replaces the template's, metres.
+    std::optional<double> canting_distance;
+    bool enabled = true;  ///< false: the heliostat exists but does not reflect
+    std::string where;    ///< place in the table, for messages
+};
+
+/// Meaning of a table's z column.
+enum class TableHeight { pivot, ground };
+
+/// Reads heliostats from a table with one header line. Names of columns are case-insensitive and
+/// may contain units ("x [m]", "x (ft)", "x_mm"), which may also be in a second line as written by
+/// SolarPILOT. scenario/import/README.md lists the known columns; others are ignored with a remark.
+/// Without a z column, pivots are at height `pivot_height` (metres). Remarks and all problems, with
+/// line and column, go to the log.
+std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
+                                              double pivot_height,
+                                              TableHeight height,
+                                              ReadLog& log);
+
+/// A generated plant with data that a scenario cannot hold.
+struct MadeField {
+    Scenario scenario;  ///< complete scenario, heliostats sorted by name
+    /// Target, aim points and inactive heliostats of a table, and the body of the tower; the caller
+    /// sets sun, optics and paths.
+    RunConfig run;
+    std::vector<std::string> report;  ///< lines for the user about read and assumed values
+};
+
+/// Builds the field of a template, with positions of its layout, which may be a table. Pivots are
+/// `pivot_height` above flat ground; names are H1, H2, ... with as many digits as needed, from the
+/// inside out. Heliostats have azimuth-elevation kinematics with ideal drives. There is one light
+/// source, a pillbox of 4.65 mrad. Throws InputError for layouts that are not possible, and for
+/// heliostats that could collide: pivots closer than the smallest distance.
+MadeField generate_field(const FieldTemplate& field, std::vector<std::string> report);
+
+/// Builds the field of a template with the heliostats of a table. Two heliostats closer than the
+/// mirror's shorter side cause an error; two closer than the template's smallest distance cause a
+/// remark.
+MadeField field_from_table(const FieldTemplate& field,
+                           const std::filesystem::path& table,
+                           TableHeight height,
+                           std::vector<std::string> report);
+
+/// Returns the receiver of a template as a target.
+Target receiver_target(const FieldTemplate& field);
+
+}  // namespace helioray

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Declares the keys of a field template.
+#include "scenario/files/units.h"
+#include "scenario/import/field/field_template.h"
+#include "scenario/import/field/template_reader.h"
+#include "scenario/types/choices.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace helioray {
+
+namespace {
+
+std::vector<KeyInfo> declared_keys() {
+    using Key = KeyInfo;
+    // Default values come from the type that the reader fills.
+    const FieldTemplate usual;
+    const Range sizes{0.0, 1000.0, true, false, "it is a length in metres"};
+    const Range focal_lengths{0.0, 1e5, true, false, "it is a length in metres"};
+
+    // path, meaning, unit, limits or words, default, example
+    // clang-format off
+    return {
+        Key::number("site.latitude_deg", "latitude of the plant (WGS84), for sun positions from a time", "deg", {-90.0, 90.0}, "0", "37.44"),
+        Key::number("site.longitude_deg", "longitude of the plant, east positive", "deg", {-180.0, 180.0}, "0", "-6.25"),
+        Key::number("site.altitude_m", "altitude of the plant", "m", {-500.0, 9000.0}, "0", "20"),
+
+        Key::other("tower.position", "axis of the tower: east, north", "m", "finite", "[0, 0]", "[0, 0]"),
+        Key::number("tower.optical_height_m", "height of the receiver's centre above ground", "m", {0.0, 2000.0, true, false, "it is a height"}, "required", "60"),
+        Key::number("tower.height_m", "height of the tower's body, which shades and blocks; with `radius_m`", "m", {0.0, 2000.0, true, false, "it is a height"}, "none: no body", "55"),
+        Key::number("tower.radius_m", "radius of the tower's body; with `height_m`", "m", {0.0, 200.0, true, false, "it is a radius"}, "none: no body", "3"),
+
+        Key::other("receiver.name", "name of the target", "-", "text without /", usual.receiver.name, "receiver"),
+        Key::choice("receiver.type", "flat receiver, billboard or aperture of a cavity, rectangular (`plane`) or round (`disc`); or external cylinder", list_words(kReceiverTypes), "required", "cylinder"),
+        Key::number("receiver.width_m", "`plane`: its width", "m", sizes, "required for `plane`", "10"),
+        Key::number("receiver.height_m", "`plane`, `cylinder`: its height, along its own surface", "m", sizes, "required for `plane` and `cylinder`", "8"),
+        Key::number("receiver.radius_m", "`cylinder`, `disc`: its radius", "m", sizes, "required for `cylinder` and `disc`", "3"),
+        Key::number("receiver.azimuth_deg", "where a plane or disc faces, clockwise from north; middle of the unrolled cylinder", "deg", kBearings, limit_text(usual.receiver.azimuth), "180"),
+        Key::number("receiver.tilt_deg", "`plane`, `disc`: how far it faces down: 0 is vertical, 90 faces the ground", "deg", {-90.0, 90.0}, limit_text(usual.receiver.tilt), "15"),
+        Key::number("receiver.offset_m", "`plane`, `disc`: from the tower's axis to its centre, along its azimuth", "m", {-1000.0, 1000.0}, limit_text(usual.receiver.offset), "4"),
+
+        Key::number("heliostat.width_m", "width of the mirror over all facets", "m", {0.0, 100.0, true, false, "it is a length in metres"}, "required", "12.84"),
+        Key::number("heliostat.height_m", "height of the mirror over all facets", "m", {0.0, 100.0, true, false, "it is a length in metres"}, "required", "9.45"),
+        Key::whole("heliostat.facets", "number of facets: columns, rows", {1.0, 100.0}, fmt::format("{}", usual.heliostat.facets), "[4, 7]", "{} each"),
+        Key::other("heliostat.facet_gap_m", "gap between columns, between rows", "m", "0 or more", fmt::format("{}", usual.heliostat.facet_gap), "[0.02, 0.02]"),
+        Key::choice("heliostat.facet_shape", "shape of each facet", list_words(kTemplateFacetShapes), find_word(kTemplateFacetShapes, usual.heliostat.facet_shape), "sphere"),
+        Key::number("heliostat.focal_length_m", "focal length of curved facets: a length, or each heliostat's `slant_range`", "m", focal_lengths, "slant_range", "250", "{}, slant_range"),
+        Key::number("heliostat.canting_distance_m", "facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`", "m", focal_lengths, "slant_range; none for one facet", "slant_range", "{}, slant_range, none"),
+        Key::number("heliostat.pivot_height_m", "height of the pivot above ground", "m", {0.0, 200.0, false, false, "it is a height"}, "required", "5.2"),
+        Key::number("heliostat.mirror_offset_m", "from the pivot to the mirror, along its normal", "m", {-5.0, 5.0}, limit_text(usual.heliostat.mirror_offset), "0.2"),
+        Key::number("heliostat.slant_step_m", "slant ranges are rounded to multiples of it, so that heliostats share surfaces", "m", {0.0, 100.0, true}, limit_text(usual.heliostat.slant_step), "1.0"),
+
+        Key::choice("layout.type", "how positions are found", list_words(kLayoutTypes), "required", "radial_stagger"),
+        Key::other("layout.file", "`positions`: table of positions (CSV), relative to this file", "-", "existing file", "required for `positions`", "positions.csv"),
+        Key::choice("layout.radial_spacing", "`radial_stagger`: rule of the rings' distances", list_words(kRadialSpacings), find_word(kRadialSpacings, usual.layout.radial_spacing), "delsol"),
+        Key::number("layout.azimuthal_spacing", "`no_blocking`: distance of neighbours at the beginning of a zone, in heliostat widths", "-", {1.0, 10.0, false, false, "it is a number of widths"}, limit_text(usual.layout.azimuthal_spacing), "2.1"),
+        Key::number("layout.spacing_reset", "`radial_stagger`: a new zone begins where that distance has grown by this factor", "-", {1.0, 10.0, true, false, "it is a growth factor"}, limit_text(usual.layout.spacing_reset), "1.5"),
+        Key::whole("layout.heliostats", "number of heliostats", {1.0, 1e6}, "none: what fits within `max_radius_m`", "1000"),
+        Key::number("layout.min_radius_m", "smallest distance of a heliostat from the tower's axis", "m", {0.0, 1e5}, "0.75 optical heights", "50"),
+        Key::number("layout.max_radius_m", "largest distance of a heliostat from the tower's axis", "m", {0.0, 1e5, true}, "none: `heliostats` decides", "600"),
+        Key::number("layout.azimuth_from_deg", "the field's sector begins here, clockwise from north; with `azimuth_to_deg`", "deg", kBearings, limit_text(usual.layout.azimuth_from / kRadiansPerDegree), "-70"),
+        Key::number("layout.azimuth_to_deg", "the field's sector ends here", "deg", kBearings, limit_text(usual.layout.azimuth_to / kRadiansPerDegree), "70", "above azimuth_from_deg, by 360 at most"),
+        Key::number("layout.min_distance_m", "smallest distance between pivots", "m", {0.0, 1000.0}, "diagonal of the mirror about its pivot", "16.5"),
+        Key::number("layout.spacing_x_m", "`cornfield`, `rows`: distance of neighbours in a row, east to west", "m", sizes, "`min_distance_m`", "17"),
+        Key::number("layout.spacing_y_m", "`cornfield`, `rows`: distance of rows", "m", sizes, "the smallest without collisions", "20"),
+    };
+    // clang-format on
+}
+
+}  // namespace
+
+const std::vector<KeyInfo>& field_keys() {
+    static const std::vector<KeyInfo> keys = declared_keys();
+    return keys;
+}
+
+}  // namespace helioray

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Template of a field: tower, receiver, one kind of heliostat, and the layout of positions.
+#pragma once
+
+#include "scenario/config/key_table.h"
+#include "scenario/types/types.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace helioray {
+
+/// The tower that the field surrounds.
+struct TowerTemplate {
+    std::array<double, 2> position{};  ///< position of the tower's axis, east and north, metres
+    double optical_height = 0.0;       ///< height of the receiver's centre above ground, metres
+    std::optional<double> height;      ///< height of the tower's body, metres; not set: no body
+    std::optional<double> radius;      ///< radius of the tower's body, metres
+};
+
+/// The receiver at the top of the tower.
+struct ReceiverTemplate {
+    /// Plane: a rectangle, billboard or aperture of a cavity; cylinder: a full, upright cylinder
+    /// lit from outside; disc: a round billboard or aperture.
+    enum class Type { plane, cylinder, disc };
+    std::string name = "receiver";  ///< name of the target in the scenario
+    Type type = Type::plane;        ///< type, which determines the valid sizes
+    double width = 0.0;             ///< width of a plane, metres
+    double height = 0.0;            ///< height of a plane or cylinder along its axis, metres
+    double radius = 0.0;            ///< radius of a cylinder or disc, metres
+    /// Direction that a plane or disc faces, or of the middle of the unrolled cylinder, radians
+    /// clockwise from north.
+    double azimuth = 0.0;
+    double tilt = 0.0;  ///< angle of the normal of a plane or disc below the horizon, radians
+    /// Distance of the centre of a plane or disc from the tower's axis along the azimuth, metres.
+    double offset = 0.0;
+};
+
+/// Indicates that a length is equal to each heliostat's slant range, from pivot to aim point.
+struct SlantRange {};
+/// The slant range of each heliostat, or one length in metres for all.
+using FocalChoice = std::variant<SlantRange, double>;
+
+/// The heliostat that is repeated in the field.
+struct HeliostatTemplate {
+    double width = 0.0;                     ///< width over all facets, along the horizontal, metres
+    double height = 0.0;                    ///< height over all facets, metres
+    std::array<int64_t, 2> facets{1, 1};    ///< number of columns and rows
+    std::array<double, 2> facet_gap{0, 0};  ///< gap between columns and between rows, metres
+    /// Shape of facets: flat, paraboloid or sphere.
+    FacetShape facet_shape = FacetShape::paraboloid;
+    FocalChoice focal_length = SlantRange{};  ///< focal length of the facets
+    /// Facets face a point on the axis of the mirror at this distance; not set: no canting.
+    std::optional<FocalChoice> canting = SlantRange{};
+    double pivot_height = 0.0;   ///< height of the pivot above ground, metres
+    double mirror_offset = 0.0;  ///< distance of the mirror from the pivot along its normal, metres
+    double slant_step = 0.1;     ///< slant ranges are rounded to multiples of this step, metres
+};
+
+/// Methods to compute positions.
+enum class LayoutType {
+    radial_stagger,  ///< rings about the tower, each turned by half a slot against the previous one
+    cornfield,       ///< rows from west to east, every other one shifted by half a spacing
+    rows,            ///< rows from west to east, a rectangular grid
+    positions,       ///< positions from a table
+};
+/// Rule for the distances of the rings of a radial stagger.
+enum class RadialSpacing {
+    /// Heliostats of each ring see the receiver's centre above the mirrors in front of them.
+    no_blocking,
+    delsol,  ///< correlations of DELSOL3 (B. L. Kistler, SAND86-8018, 1986)
+};
+
+/// Layout of heliostats. Radii and azimuths limit computed layouts, not those of a table.
+struct LayoutTemplate {
+    LayoutType type = LayoutType::radial_stagger;  ///< type, which determines the valid members
+    std::filesystem::path file;                    ///< table of positions, for `positions`
+    RadialSpacing radial_spacing = RadialSpacing::no_blocking;  ///< rule for `radial_stagger`
+    /// Distance of neighbours of a ring at the start of a zone, in heliostat widths, for
+    /// `no_blocking`.
+    double azimuthal_spacing = 2.0;
+    /// Growth of that distance after which a new zone starts, for `radial_stagger`.
+    double spacing_reset = 1.33;
+    /// Number of heliostats; not set: as many as fit within max_radius.
+    std::optional<int64_t> heliostats;
+    /// Smallest distance from the axis, metres; not set: 0.75 optical heights.
+    std::optional<double> min_radius;
+    /// Largest distance from the tower's axis, metres.
+    double max_radius = std::numeric_limits<double>::infinity();
+    double azimuth_from = -std::numbers::pi;  ///< start of the sector, radians clockwise from north
+    /// End of the sector, radians, clockwise from azimuth_from.
+    double azimuth_to = std::numbers::pi;
+    /// Distance between pivots, metres; not set: turning_diameter().
+    std::optional<double> min_distance;
+    /// Distance between neighbours of a row in grids, metres; not set: min_distance.
+    std::optional<double> spacing_x;
+    /// Distance between rows in grids, metres; not set: the smallest without collisions.
+    std::optional<double> spacing_y;
+};
+
+/// Complete input of a generated field.
+struct FieldTemplate {
+    /// Position of the plant; not set: latitude and longitude 0.
+    std::optional<GeodeticPosition> site;
+
+    /// The following members are the template's sections of these names.
+    TowerTemplate tower;
+    ReceiverTemplate receiver;
+    HeliostatTemplate heliostat;
+    LayoutTemplate layout;
+};
+
+/// Returns every key of a field template with its meaning, as the reader accepts it and
+/// scenario/import/README.md documents it.
+const std::vector<KeyInfo>& field_keys();
+
+/// Purpose of a template: with its own layout, or with separately given positions.
+enum class FieldUse { generate, positions_given };
+
+/// Reads a template and applies settings "dotted.key=value" to it; without a file, the settings are
+/// the whole template. `report` receives one line for every default. The path of a table of
+/// positions is relative to the template; in a setting, to the working directory. Throws InputError
+/// with every problem found.
+FieldTemplate read_field_template(const std::optional<std::filesystem::path>& file,
+                                  const std::vector<std::string>& settings,
+                                  FieldUse use,
+                                  std::vector<std::string>& report);
+
+/// Returns the distance that separates two heliostats in any orientation: the diagonal of their
+/// mirror, seen from the pivot.
+double turning_diameter(const HeliostatTemplate& heliostat);
+
+}  // namespace helioray

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Reads the sections of a field template. Internal to read_field_template and field_keys.
+#pragma once
+
+#include "scenario/config/section.h"
+#include "scenario/files/units.h"
+#include "scenario/import/field/field_template.h"
+#include "scenario/types/choices.h"
+
+#include <fmt/format.h>
+
+namespace helioray {
+
+/// Words for the template's choices.
+inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
+    {"plane", ReceiverTemplate::Type::plane},
+    {"cylinder", ReceiverTemplate::Type::cylinder},
+    {"disc", ReceiverTemplate::Type::disc}};
+inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
+                                                      {"paraboloid", FacetShape::paraboloid},
+                                                      {"sphere", FacetShape::sphere}};
+inline const Choices<LayoutType> kLayoutTypes{{"radial_stagger", LayoutType::radial_stagger},
+                                              {"cornfield", LayoutType::cornfield},
+                                              {"rows", LayoutType::rows},
+                                              {"positions", LayoutType::positions}};
+inline const Choices<RadialSpacing> kRadialSpacings{{"no_blocking", RadialSpacing::no_blocking},
+                                                    {"delsol", RadialSpacing::delsol}};
+
+/// Reads sections of one template and reports assumed values.
+class TemplateReader {
+  public:
+    TemplateReader(const Section& root,
+                   std::filesystem::path base_dir,
+                   FieldUse use,
+                   std::vector<std::string>& report)
+        : root_(root), base_dir_(std::move(base_dir)), use_(use), report_(report) {}
+
+    FieldTemplate read();
+
+  private:
+    void assume(const std::string& text) { report_.push_back(text); }
+    /// Reads a required number.
+    double required(const Section& section, const std::string& key);
+    /// Reads a number in the key's unit; if it is missing, returns `value` and reports it.
+    double optional(const Section& section, const std::string& key, double value);
+    void read_site(FieldTemplate& field);
+    void read_tower(TowerTemplate& tower);
+    void read_receiver(ReceiverTemplate& receiver);
+    /// Reads a length, or one of two words.
+    std::optional<FocalChoice> focal_choice(const Section& section,
+                                            const std::string& key,
+                                            bool none_allowed);
+    void read_heliostat(HeliostatTemplate& heliostat);
+    void check_gaps(const Section& section, const HeliostatTemplate& heliostat);
+    void read_layout(LayoutTemplate& layout, const TowerTemplate& tower);
+    void read_rings(const Section& section, LayoutTemplate& layout);
+    void read_bounds(const Section& section, LayoutTemplate& layout, const TowerTemplate& tower);
+    void read_positions(const Section& section, LayoutTemplate& layout);
+
+    const Section& root_;
+    std::filesystem::path base_dir_;
+    FieldUse use_;
+    std::vector<std::string>& report_;
+};
+
+}  // namespace helioray

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Parts of the conversion, one per subject. Internal to convert().
+#pragma once
+
+#include "scenario/import/soltrace/soltrace.h"
+#include "scenario/reader/read_log.h"
+
+#include <map>
+#include <memory>
+
+namespace helioray::soltrace {
+
+/// Reports problems, or remarks if users asked to omit unsupported elements.
+class Findings {
+  public:
+    Findings(const Project& project, const Options& options, ReadLog& log)
+        : project_(project), options_(options), log_(log) {}
+
+    /// Reports a property of an element that cannot be represented; the element is omitted.
+    void unsupported(const Element& element, const std::string& what) const;
+    void problem(int line,
+                 const std::string& what,
+                 const std::string& why,
+                 const std::string& advice) const;
+    void remark(int line, const std::string& text) const;
+    bool skips() const { return options_.skip_unsupported; }
+
+  private:
+    const Project& project_;
+    const Options& options_;
+    ReadLog& log_;
+};
+
+/// Returns for example "a hexagon" for an aperture, "a cone" for a surface.
+std::string aperture_name(char aperture);
+std::string surface_name(char surface);
+
+/// Returns the optical properties of an element; null if it names none that exist.
+const OpticPair* find_optic(const Project& project, const Element& element);
+
+/// Converts light source and sun of the run.
+void convert_sun(const Project& project,
+                 const Options& options,
+                 const Findings& findings,
+                 Import& import);
+
+/// Converts mirror elements to heliostats.
+class MirrorMaker {
+  public:
+    explicit MirrorMaker(const Findings& findings);
+    /// Adds the heliostat with its motor positions; does nothing if it is unsupported. `frame`:
+    /// frame of the element in east-north-up; `digits`: number of digits of the name.
+    void add(const Element& element, const Frame& frame, size_t digits, Import& import);
+
+  private:
+    std::shared_ptr<const Surface> make_surface(const Element& element, double roll);
+
+    const Findings& findings_;
+    std::map<std::array<double, 5>, std::shared_ptr<const Surface>> surfaces_;
+    std::shared_ptr<const Kinematics> kinematics_;
+    std::shared_ptr<const ActuatorPair> drives_;
+};
+
+/// Adds the target of a receiver element, whose side towards `field` is lit.
+void add_receiver(const Element& element,
+                  const Frame& frame,
+                  const Vec3& field,
+                  const std::string& stage,
+                  const Findings& findings,
+                  std::vector<Target>& targets);
+
+/// Sets one set of optical properties for all mirrors: the most frequent one.
+void convert_optics(const Project& project,
+                    const std::vector<const Element*>& mirrors,
+                    const Findings& findings,
+                    OpticsConfig& optics);
+
+}  // namespace helioray::soltrace

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Words of the configuration for each enumeration. The reader accepts them, and the reference lists
+// them.
+#pragma once
+
+#include "scenario/types/run_config.h"
+#include "scenario/types/type_names.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace helioray {
+
+/// Words with their values, in the order of the documentation.
+template <typename T>
+using Choices = std::vector<std::pair<std::string, T>>;
+
+template <typename T>
+std::vector<std::string> list_words(const Choices<T>& choices) {
+    std::vector<std::string> words;
+    for (const auto& [word, value] : choices) words.push_back(word);
+    return words;
+}
+
+/// Returns the word of a value, which must be in `choices`.
+template <typename T>
+std::string find_word(const Choices<T>& choices, const T& value) {
+    for (const auto& [word, known] : choices)
+        if (known == value) return word;
+    return {};
+}
+
+/// Extensions of output.file and output.image.
+inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};
+/// Describes kResultEndings in messages.
+inline constexpr const char* kHdf5File = "it is an HDF5 file";
+inline constexpr const char* kCsvFile = "it is a table";  ///< describes .csv in messages
+inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};
+/// Returns true if the file has an extension of HDF5.
+inline bool is_hdf5(const std::filesystem::path& file) {
+    return std::find(kResultEndings.begin(), kResultEndings.end(), file.extension().string()) !=
+           kResultEndings.end();
+}
+
+/// Types of sun.shape.
+enum class SunShapeKind { gaussian, pillbox, buie, limb_darkened, collimated, table, gauss_sum };
+inline const Choices<SunShapeKind> kSunShapeKinds{{"gaussian", SunShapeKind::gaussian},
+                                                  {"pillbox", SunShapeKind::pillbox},
+                                                  {"buie", SunShapeKind::buie},
+                                                  {"limb_darkened", SunShapeKind::limb_darkened},
+                                                  {"collimated", SunShapeKind::collimated},
+                                                  {"table", SunShapeKind::table},
+                                                  {"gauss_sum", SunShapeKind::gauss_sum}};
+/// Words for the calibrations of the Buie shape in scenario files.
+inline const Choices<BuieCalibration> kBuieCalibrations{
+    {to_string(BuieCalibration::exact), BuieCalibration::exact},
+    {to_string(BuieCalibration::tonatiuh), BuieCalibration::tonatiuh},
+    {to_string(BuieCalibration::tracer), BuieCalibration::tracer}};
+
+/// Types of optics.slope_error and optics.specularity_error.
+enum class ErrorKind { gaussian, pillbox };
+inline const Choices<ErrorKind> kErrorKinds{{"gaussian", ErrorKind::gaussian},
+                                            {"pillbox", ErrorKind::pillbox}};
+/// Models without parameters come first: optics.attenuation may consist of their name alone.
+inline const Choices<AttenuationConfig::Model> kAttenuationModels{
+    {"none", AttenuationConfig::Model::none},
+    {"mirval", AttenuationConfig::Model::mirval},
+    {"vittitoe_biggs_clear", AttenuationConfig::Model::vittitoe_biggs_clear},
+    {"vittitoe_biggs_hazy", AttenuationConfig::Model::vittitoe_biggs_hazy},
+    {"exponential", AttenuationConfig::Model::exponential},
+    {"polynomial", AttenuationConfig::Model::polynomial}};
+
+/// Types of an entry in obstacles.
+enum class ObstacleKind { cylinder, box };
+inline const Choices<ObstacleKind> kObstacleKinds{{"cylinder", ObstacleKind::cylinder},
+                                                  {"box", ObstacleKind::box}};
+
+inline const Choices<AimingConfig::Strategy> kStrategies{
+    {"center", AimingConfig::Strategy::center},
+    {"equator", AimingConfig::Strategy::equator},
+    {"image_size", AimingConfig::Strategy::image_size},
+    {"sigma", AimingConfig::Strategy::sigma},
+    {"optimize", AimingConfig::Strategy::optimize}};
+inline const Choices<AimingConfig::MapMeasure> kMapMeasures{
+    {"mean_square", AimingConfig::MapMeasure::mean_square}, {"kl", AimingConfig::MapMeasure::kl}};
+
+inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Model::artist}};
+inline const Choices<AccuracyOf> kAccuraciesOf{{"power", AccuracyOf::power},
+                                               {"peak", AccuracyOf::peak}};
+inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
+inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},
+                                                          {"dni", ArtistConfig::Magnitude::dni}};
+inline const Choices<Filter> kFilters{{"box", Filter::box}, {"bilinear", Filter::bilinear}};
+inline const Choices<Backend> kBackends{
+    {"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}};
+inline const Choices<Schedule> kSchedules{{"static", Schedule::static_},
+                                          {"dynamic", Schedule::dynamic}};
+inline const Choices<bool> kYesOrNo{{"true", true}, {"false", false}};
+
+}  // namespace helioray

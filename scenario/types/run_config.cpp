@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Finds the keys of a configuration in its file.
+#include "scenario/types/run_config.h"
+
+#include "scenario/files/error.h"
+
+namespace helioray {
+
+std::string place_of(const RunConfig& config, const std::string& key_path) {
+    // If a key is not written, its section is the place to add it.
+    std::string path = key_path;
+    while (true) {
+        const auto it = config.locations.find(path);
+        if (it != config.locations.end()) return where(it->second, key_path);
+        if (path.empty()) return key_path;
+        const size_t parent = path.find_last_of(".[");
+        path.resize(parent == std::string::npos ? 0 : parent);
+    }
+}
+
+}  // namespace helioray

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Tables of names, one per enumeration.
+#include "scenario/types/type_names.h"
+
+#include <array>
+#include <utility>
+
+namespace helioray {
+
+namespace {
+
+template <typename Enum>
+struct Names;
+
+template <>
+struct Names<FacetShape> {
+    static constexpr std::array<std::pair<FacetShape, std::string_view>, 4> table{{
+        {FacetShape::bspline, "bspline"},
+        {FacetShape::flat, "flat"},
+        {FacetShape::paraboloid, "paraboloid"},
+        {FacetShape::sphere, "sphere"},
+    }};
+};
+
+template <>
+struct Names<KinematicsType> {
+    static constexpr std::array<std::pair<KinematicsType, std::string_view>, 2> table{{
+        {KinematicsType::rigid_body, "rigid_body"},
+        {KinematicsType::azimuth_elevation, "azimuth_elevation"},
+    }};
+};
+
+template <>
+struct Names<ActuatorType> {
+    static constexpr std::array<std::pair<ActuatorType, std::string_view>, 2> table{{
+        {ActuatorType::linear, "linear"},
+        {ActuatorType::ideal, "ideal"},
+    }};
+};
+
+template <>
+struct Names<CylindricalTarget::Side> {
+    static constexpr std::array<std::pair<CylindricalTarget::Side, std::string_view>, 2> table{{
+        {CylindricalTarget::Side::outer, "outer"},
+        {CylindricalTarget::Side::inner, "inner"},
+    }};
+};
+
+template <>
+struct Names<BuieCalibration> {
+    static constexpr std::array<std::pair<BuieCalibration, std::string_view>, 3> table{{
+        {BuieCalibration::exact, "exact"},
+        {BuieCalibration::tonatiuh, "tonatiuh"},
+        {BuieCalibration::tracer, "tracer"},
+    }};
+};
+
+template <typename Enum>
+std::string find_name(Enum kind) {
+    for (const auto& [value, name] : Names<Enum>::table) {
+        if (value == kind) return std::string(name);
+    }
+    return "unknown";
+}
+
+}  // namespace
+
+std::string to_string(FacetShape shape) {
+    return find_name(shape);
+}
+std::string to_string(KinematicsType type) {
+    return find_name(type);
+}
+std::string to_string(ActuatorType type) {
+    return find_name(type);
+}
+std::string to_string(CylindricalTarget::Side side) {
+    return find_name(side);
+}
+
+std::string to_string(BuieCalibration calibration) {
+    return find_name(calibration);
+}
+
+std::string sun_shape_name(const SunShape& shape) {
+    return std::visit([](const auto& alternative) { return alternative.kName; }, shape);
+}
+
+template <typename Enum>
+std::optional<Enum> from_string(std::string_view name) {
+    for (const auto& [value, known] : Names<Enum>::table) {
+        if (known == name) return value;
+    }
+    return std::nullopt;
+}
+
+template <typename Enum>
+std::string all_names() {
+    std::string text;
+    const auto& table = Names<Enum>::table;
+    for (size_t i = 0; i < table.size(); ++i) {
+        if (i > 0) text += i + 1 == table.size() ? " or " : ", ";
+        text.append("'").append(table[i].second).append("'");
+    }
+    return text;
+}
+
+#define HELIORAY_INSTANTIATE(Enum)                                    \
+    template std::optional<Enum> from_string<Enum>(std::string_view); \
+    template std::string all_names<Enum>();
+HELIORAY_INSTANTIATE(FacetShape)
+HELIORAY_INSTANTIATE(KinematicsType)
+HELIORAY_INSTANTIATE(ActuatorType)
+HELIORAY_INSTANTIATE(CylindricalTarget::Side)
+HELIORAY_INSTANTIATE(BuieCalibration)
+#undef HELIORAY_INSTANTIATE
+
+}  // namespace helioray

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Checks of the CUDA kernel on a device, with nothing but CUDA: one line for each, exit code 1 when
+// one fails. Without a device it says so and exits with 0.
+//
+//   cuda_check           agreement with the CPU, repeatability
+//   cuda_check --small   the same with few rays, for compute-sanitizer
+//   cuda_check --bench   rays per second
+#include "tests/kernels/cuda/device_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+using namespace helioray::kernels;
+using helioray::test::Derivatives;
+using helioray::test::DeviceScene;
+using helioray::test::FeatureScene;
+using helioray::test::Sums;
+
+namespace {
+
+// What is promised of CPU and CUDA.
+constexpr double kTotals = 1e-6;
+constexpr double kPixels = 0.1;  // of the pixel's standard error
+
+int num_failed = 0;
+
+void report(bool passed, const std::string& what, const std::string& detail) {
+    std::printf("%s  %s: %s\n", passed ? "PASS" : "FAIL", what.c_str(), detail.c_str());
+    num_failed += passed ? 0 : 1;
+}
+
+/// Says how far two backends' sums are apart.
+void compare(const std::string& name, const Sums& cpu, const Sums& cuda) {
+    if (cpu == cuda) {
+        report(cpu.energy[kDeliveredSum] > 0, name, "the same bits as on the CPU");
+        return;
+    }
+    double totals = 0.0;
+    for (size_t i = 0; i < cpu.energy.size(); ++i) {
+        const auto wanted = static_cast<double>(cpu.energy[i]);
+        const auto found = static_cast<double>(cuda.energy[i]);
+        // A difference between stages counts by the light that came in.
+        const auto incident =
+            static_cast<double>(cpu.energy[i / kNumEnergySums * kNumEnergySums + kIncidentSum]);
+        totals = std::max(totals, std::abs(found - wanted) / incident);
+    }
+    double pixels = 0.0;
+    for (size_t p = 0; p < cpu.flux.size(); ++p) {
+        const auto difference =
+            static_cast<double>(cuda.flux[p]) - static_cast<double>(cpu.flux[p]);
+        if (difference == 0.0) continue;
+        const double error = std::sqrt(static_cast<double>(cpu.flux_square[p]) /
+                                       helioray::test::Scene::kSquareScale);
+        pixels = std::max(pixels, std::abs(difference) / std::max(error, 1.0));
+    }
+    char detail[160];
+    std::snprintf(detail,
+                  sizeof detail,
+                  "totals differ by %.1e, pixels by %.3f standard errors",
+                  totals,
+                  pixels);
+    report(totals <= kTotals && pixels <= kPixels, name, detail);
+}
+
+void check_derivatives(const FeatureScene& f, const DeviceScene& device, int threads) {
+    const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+    const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient, threads);
+    Derivatives first(f), second(f);
+    device.trace_backward(gradient, first);
+    device.trace_backward(gradient, second);
+    const double apart = helioray::test::largest_difference(wanted, first);
+    char detail[80];
+    std::snprintf(detail, sizeof detail, "derivatives differ by %.1e", apart);
+    report(apart <= kTotals, f.name, detail);
+    report(second.same_sums(first), f.name, "derivatives with the same bits again");
+}
+
+void check_features(int64_t pairs, int64_t rays, int64_t occlusion_rays) {
+    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    std::vector<Sums> occluded;
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(pairs, rays, occlusion_rays)) {
+        const DeviceScene device(f);
+        const Sums first = device.trace();
+        compare(f.name, f.trace_on_cpu(threads), first);
+        report(device.trace() == first, f.name, "the same bits again");
+        report(device.trace(3) == first, f.name, "the same bits in three launches");
+        FeatureScene reversed = f;
+        std::reverse(reversed.scene.units.begin(), reversed.scene.units.end());
+        report(DeviceScene(reversed).trace() == first, f.name, "the same bits in reverse order");
+        if (f.occlusion) occluded.push_back(first);
+        check_derivatives(f, device, threads);
+    }
+    report(occluded.size() == 2 && occluded[0] == occluded[1],
+           "shading and blocking",
+           "the same bits with and without culling");
+}
+
+void measure(const std::string& name,
+             int64_t units,
+             const std::function<void(FeatureScene&)>& change) {
+    FeatureScene f = helioray::test::feature_scenes::plain();
+    f.scene.width = f.scene.height = 256;
+    f.scene.sun = {AngularShape::Kind::gaussian, 2.09e-3f};
+    change(f);
+    constexpr int64_t kRays = 500000;
+    f.scene.plan(units / 2, kRays);  // two heliostats, two blocks in a unit
+    const DeviceScene device(f);
+    const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+    float best = 1e30f, best_backward = 1e30f;
+    for (int repeat = 0; repeat < 4; ++repeat) {
+        float milliseconds = 0.0f;
+        device.trace(1, &milliseconds);
+        best = std::min(best, milliseconds);
+        Derivatives derivatives(f);
+        device.trace_backward(gradient, derivatives, &milliseconds);
+        best_backward = std::min(best_backward, milliseconds);
+    }
+    const double rays = 2.0 * static_cast<double>(units) * kRays;
+    std::printf("%-44s %9.3g rays/s, backward %9.3g  (%.3g rays in %.2f ms)\n",
+                name.c_str(),
+                rays / static_cast<double>(best) * 1e3,
+                rays / static_cast<double>(best_backward) * 1e3,
+                rays,
+                static_cast<double>(best));
+}
+
+void measure_all() {
+    const auto spline = [](FeatureScene& f) { helioray::test::use_flat_bspline(f.scene, 10); };
+    measure("paraboloid, Sobol, box", 16384, [](FeatureScene&) {});
+    measure("cubic B-spline, Sobol, box", 16384, spline);
+    measure("cubic B-spline, Sobol, bilinear", 16384, [&](FeatureScene& f) {
+        spline(f);
+        f.scene.filter = FilterKind::bilinear;
+    });
+    measure("cubic B-spline, random numbers, box", 16384, [&](FeatureScene& f) {
+        spline(f);
+        f.scene.sampling = SamplingKind::random;
+    });
+    measure("paraboloid, table sun", 16384, helioray::test::feature_scenes::use_table_sun);
+    measure("paraboloid, 1024 x 1024 pixels", 16384, [](FeatureScene& f) {
+        f.scene.width = f.scene.height = 1024;
+    });
+    measure(
+        "paraboloid, shading and blocking", 2048, helioray::test::feature_scenes::use_occlusion);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string mode = argc > 1 ? argv[1] : "";
+    if (argc > 2 || (mode != "" && mode != "--small" && mode != "--bench")) {
+        std::fprintf(stderr, "usage: cuda_check [--small | --bench]\n");
+        return 2;
+    }
+    int devices = 0;
+    const cudaError_t found = cudaGetDeviceCount(&devices);
+    if (found != cudaSuccess || devices == 0) {
+        std::printf("SKIP  no CUDA device: %s\n",
+                    found != cudaSuccess ? cudaGetErrorString(found) : "none present");
+        return 0;
+    }
+    try {
+        cudaDeviceProp properties{};
+        helioray::test::check_cuda(cudaGetDeviceProperties(&properties, 0), "properties");
+        std::printf("device: %s\n", properties.name);
+        if (mode == "--bench") {
+            measure_all();
+        } else if (mode == "--small") {
+            check_features(1, 3001, 300);
+        } else {
+            check_features(8, 100003, 30011);
+        }
+    } catch (const std::exception& error) {
+        report(false, "CUDA", error.what());
+    }
+    if (mode != "--bench") std::printf("%d failed\n", num_failed);
+    return num_failed == 0 ? 0 : 1;
+}

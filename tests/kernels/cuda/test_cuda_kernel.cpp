@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The source of the CUDA kernel, run by threads of the CPU: the same sums bit for bit as the CPU's
+// own kernel.
+#include "tests/kernels/cuda/fake_cuda.h"
+#include "tests/kernels/derivatives.h"
+#include "tests/kernels/feature_scenes.h"
+#include "tests/support/catch2.h"
+
+using namespace helioray::kernels;
+using helioray::test::Derivatives;
+using helioray::test::FeatureScene;
+using helioray::test::Sums;
+
+namespace {
+
+template <typename Occlusion>
+Sums trace_in_blocks(const FeatureScene& f, unsigned blocks, int32_t capacity) {
+    Sums sums = f.scene.zero_sums(f.per_heliostat);
+    const auto pixels = static_cast<size_t>(f.scene.width) * static_cast<size_t>(f.scene.height);
+    std::vector<int64_t> spilled(2 * blocks * pixels);
+    const FieldView view = f.view();
+    helioray::test::run_blocks(blocks, kThreadsPerBlock, 2 * static_cast<size_t>(capacity), [&] {
+        trace_units<Occlusion>(view,
+                               f.scene.units.data(),
+                               static_cast<int64_t>(f.scene.units.size()),
+                               sums.view(),
+                               spilled.data(),
+                               capacity);
+    });
+    REQUIRE((spilled == std::vector<int64_t>(spilled.size())));
+    return sums;
+}
+
+}  // namespace
+
+TEST_CASE("the backward CUDA kernel gives the CPU's derivatives with every feature") {
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 301, 100)) {
+        CAPTURE(f.name);
+        const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+        const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient);
+        const FieldView view = f.view();
+        Derivatives found(f);
+        helioray::test::run_blocks(2, kThreadsPerBlock, 0, [&] {
+            const auto kernel =
+                f.occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
+            kernel(view,
+                   f.scene.units.data(),
+                   static_cast<int64_t>(f.scene.units.size()),
+                   gradient.data(),
+                   found.scale,
+                   found.sums());
+        });
+        CHECK(helioray::test::largest_difference(wanted, found) < 1e-6);
+        CHECK(std::abs(wanted.heliostats[kTranslationGradient]) > 0);
+    }
+}
+
+TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
+    // Not a multiple of the bundle; batches of several sizes, the last one partial.
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 1501, 200)) {
+        CAPTURE(f.name);
+        const Sums wanted = f.trace_on_cpu();
+        const int64_t* energy = wanted.energy.data();
+        REQUIRE(energy[kDeliveredSum] > 0);
+        if (f.occlusion) {
+            REQUIRE(energy[kUnshadedSum] < energy[kIncidentSum]);
+            REQUIRE(energy[kUnblockedSum] < energy[kReflectedSum]);
+        }
+        const Sums sums = f.occlusion ? trace_in_blocks<WarpOcclusion>(f, 2, 700)
+                                      : trace_in_blocks<NothingInTheWay>(f, 2, 700);
+        CHECK((sums.energy == wanted.energy));
+        CHECK((sums == wanted));
+    }
+}
+
+TEST_CASE("units of several heliostats give the CPU's maps of single ones") {
+    FeatureScene f = helioray::test::feature_scenes::plain();
+    f.per_heliostat = true;
+    f.scene.plan(3, 400);
+    f.scene.units.resize(3);
+    for (WorkUnit& unit : f.scene.units) unit.num_heliostats = 2;
+    const Sums wanted = f.trace_on_cpu();
+    REQUIRE(wanted.heliostat_flux.size() == 2 * wanted.flux.size());
+    for (const int32_t capacity : {1, 300})
+        CHECK((trace_in_blocks<NothingInTheWay>(f, 2, capacity) == wanted));
+}
+
+TEST_CASE("windows and blocks of any number give the same sums") {
+    FeatureScene f = helioray::test::feature_scenes::plain();
+    f.scene.plan(3, 4000);
+    const Sums wanted = f.trace_on_cpu();
+    for (const int32_t capacity : {0, 1, 300, f.scene.width * f.scene.height})
+        CHECK((trace_in_blocks<NothingInTheWay>(f, 1, capacity) == wanted));
+    CHECK((trace_in_blocks<NothingInTheWay>(f, 5, 300) == wanted));
+    // Fewer rays than a bundle, and than warps.
+    f.scene.plan(2, 7);
+    CHECK((trace_in_blocks<NothingInTheWay>(f, 1, 300) == f.trace_on_cpu()));
+    f.scene.plan(2, 100);
+    CHECK((trace_in_blocks<NothingInTheWay>(f, 1, 300) == f.trace_on_cpu()));
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// A rank of the tests: aims a small field and prints what the tests compare.
+#include "tests/raytracer/solvers/aiming/plant.h"
+
+#include <cstdio>
+
+using namespace helioray;
+
+int main() {
+    test::Plant plant = test::cylinder_plant(60);
+    plant.config.aiming.flux_limit = 60e3;
+    run::Options options;
+    options.num_threads = 1;
+    run::PrepareOptions prepare;
+    prepare.chooses_aims = true;
+    prepare.scenario = plant.scenario;
+    run::Session session([&] { return run::prepare(plant.config, prepare); }, options);
+    const auto result = aiming::aim_field(session);
+    session.close();
+    if (!result) return 0;
+    std::printf("fingerprint %s bound %.17g off %d\n",
+                result->after.provenance.fingerprint.c_str(),
+                *result->power_bound,
+                static_cast<int>(result->heliostats_off));
+    for (const aiming::AimedPoint& point : result->points)
+        std::printf("%.17g %d\n", point.aim.point[2], point.active ? 1 : 0);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Field templates: every key documented and accepted, every mistake reported with its place.
+#include "scenario/import/field/field_template.h"
+#include "tests/scenario/import/field/field_support.h"
+#include "tests/scenario/temporary_folder.h"
+
+#include <fstream>
+#include <iterator>
+
+using namespace helioray;
+using namespace helioray::test;
+
+namespace {
+
+std::string problems_of(const std::string& yaml) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "field.yaml") << yaml;
+    return messages([&] {
+        std::vector<std::string> report;
+        read_field_template(folder / "field.yaml", {}, FieldUse::generate, report);
+    });
+}
+
+const std::string kGood = R"(tower: {optical_height_m: 60}
+receiver: {type: cylinder, radius_m: 3, height_m: 7}
+heliostat: {width_m: 6, height_m: 5, pivot_height_m: 3}
+layout: {type: radial_stagger, heliostats: 10}
+)";
+
+std::string with(const std::string& from, const std::string& to) {
+    std::string text = kGood;
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("scenario/import/README.md has the row of every key of a template") {
+    std::ifstream stream(source_dir() + "/scenario/IMPORT.md");
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    REQUIRE_FALSE(text.empty());
+    for (const KeyInfo& key : field_keys()) {
+        const std::string row = "| `" + key.path + "` | " + key.meaning + " | " + key.unit + " | " +
+                                key.range + " | " + key.default_value + " | `" + key.example +
+                                "` |\n";
+        INFO(row);
+        CHECK(contains(text, row));
+    }
+}
+
+TEST_CASE("field template: the example of every key is accepted") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "positions.csv") << "x,y\n1,2\n";
+    for (const KeyInfo& key : field_keys()) {
+        INFO(key.path);
+        std::vector<std::string> more{key.path + "=" + key.example};
+        // Companions that a key needs.
+        if (key.path == "site.latitude_deg") more.push_back("site.longitude_deg=0");
+        if (key.path == "site.longitude_deg") more.push_back("site.latitude_deg=0");
+        if (key.path == "tower.height_m") more.push_back("tower.radius_m=2");
+        if (key.path == "tower.radius_m") more.push_back("tower.height_m=50");
+        if (key.path == "receiver.type" || key.path == "receiver.radius_m")
+            more.insert(more.end(),
+                        {"receiver.type=cylinder", "receiver.width_m=null", "receiver.radius_m=3"});
+        if (key.path == "layout.azimuth_from_deg") more.push_back("layout.azimuth_to_deg=70");
+        if (key.path == "layout.azimuth_to_deg") more.push_back("layout.azimuth_from_deg=-70");
+        if (key.path == "layout.spacing_x_m" || key.path == "layout.spacing_y_m")
+            more.push_back("layout.type=rows");
+        if (key.path == "layout.file") {
+            more = {"layout={type: positions, file: " + (folder / "positions.csv").string() + "}"};
+        }
+        CHECK(messages([&] { field(more); }) == "");
+    }
+}
+
+TEST_CASE("field template: values arrive in SI units") {
+    const FieldTemplate made = field({"receiver.tilt_deg=30",
+                                      "layout.azimuth_from_deg=-90",
+                                      "layout.azimuth_to_deg=45",
+                                      "site.latitude_deg=37",
+                                      "site.longitude_deg=-6",
+                                      "site.altitude_m=20"});
+    CHECK(made.receiver.tilt == Approx(std::numbers::pi / 6.0));
+    CHECK(made.layout.azimuth_from == Approx(-0.5 * std::numbers::pi));
+    CHECK(made.layout.azimuth_to == Approx(0.25 * std::numbers::pi));
+    CHECK(made.site == GeodeticPosition{37, -6, 20});
+    CHECK(field({"layout.min_radius_m=null"}).layout.min_radius == Approx(45.0));
+    // The farthest corner from a pivot that lies behind the mirror.
+    CHECK(turning_diameter(field({"heliostat.mirror_offset_m=1"}).heliostat) ==
+          Approx(2.0 * std::sqrt(9.0 + 6.25 + 1.0)));
+}
+
+TEST_CASE("field template: assumptions are reported") {
+    std::vector<std::string> report;
+    read_field_template(std::nullopt, settings(), FieldUse::generate, report);
+    const std::string text = fmt::format("{}", fmt::join(report, "\n"));
+    for (const char* part : {"site is not given",
+                             "heliostat.facet_shape is not given",
+                             "slant range assumed",
+                             "layout.radial_spacing is not given",
+                             "receiver.azimuth_deg is not given: 0 assumed"}) {
+        INFO(part);
+        CHECK(contains(text, part));
+    }
+    CHECK_FALSE(contains(text, "layout.min_radius_m"));
+}
+
+TEST_CASE("field template: mistakes are found where they stand, all at once") {
+    CHECK(problems_of(kGood) == "");
+    CHECK(contains(
+        problems_of(with("width_m", "widht_m")),
+        "field.yaml:3:13: heliostat.widht_m: unknown key 'widht_m'; did you mean 'width_m'?"));
+    CHECK(contains(problems_of(with("optical_height_m", "optical_height")),
+                   "units are part of the key"));
+    CHECK(contains(problems_of(with("type: cylinder", "type: cilinder")),
+                   "did you mean 'cylinder'?"));
+    CHECK(contains(problems_of(with("radius_m: 3", "width_m: 3")), "receiver.width_m"));
+    CHECK(contains(problems_of(with("type: cylinder", "type: disc")), "receiver.height_m"));
+    CHECK(contains(problems_of(with("type: cylinder, radius_m: 3, height_m: 7", "type: disc")),
+                   "receiver.radius_m: is missing"));
+    CHECK(contains(problems_of(with("type: radial_stagger, heliostats: 10", "type: rows")),
+                   "the field would have no end"));
+    CHECK(contains(problems_of(with("heliostats: 10", "heliostats: 10, spacing_x_m: 3")),
+                   "layout.spacing_x_m"));
+    CHECK(contains(problems_of(with("heliostats: 10", "heliostats: 10, max_radius_m: 20")),
+                   "is not above the smallest radius"));
+    CHECK(contains(problems_of(with("heliostats: 10",
+                                    "heliostats: 10, azimuth_from_deg: 10, azimuth_to_deg: -10")),
+                   "the sector is -20 degrees wide"));
+    CHECK(
+        contains(problems_of(with("heliostats: 10",
+                                  "heliostats: 10, radial_spacing: delsol, azimuthal_spacing: 2")),
+                 "is given with radial_spacing delsol"));
+    CHECK(contains(
+        problems_of(with("height_m: 5", "height_m: 5, facets: [1, 3], facet_gap_m: [0, 2.5]")),
+        "2.5 does not fit"));
+    CHECK(contains(problems_of(with("height_m: 5", "height_m: 5, focal_length_m: far")),
+                   "'far' is neither a length nor slant_range"));
+    CHECK(contains(
+        problems_of(with("height_m: 5", "height_m: 5, focal_length_m: 9, facet_shape: flat")),
+        "is given for flat facets"));
+    CHECK(contains(problems_of(with("optical_height_m: 60", "optical_height_m: 60, height_m: 50")),
+                   "the tower's body needs height and radius"));
+    CHECK(contains(problems_of("layout: {type: positions, file: nowhere.csv}\n"), "nowhere.csv"));
+    const std::string many =
+        problems_of("tower: {}\nreceiver: {type: plane}\nheliostat: {}\nlayout: {}\n");
+    for (const char* part : {"tower.optical_height_m: is missing",
+                             "receiver.width_m: is missing",
+                             "receiver.height_m: is missing",
+                             "heliostat.width_m: is missing",
+                             "heliostat.pivot_height_m: is missing",
+                             "layout.type: is missing"}) {
+        INFO(part);
+        CHECK(contains(many, part));
+    }
+    CHECK(contains(problems_of("- 1\n"), "is not a map of keys"));
+}
