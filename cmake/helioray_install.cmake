@@ -11,23 +11,9 @@ install(TARGETS helioray_kernels helioray_files helioray_scenario helioray_traci
 # Headers keep their paths below a folder of their own, so that "scenario/types/types.h" does not collide with other projects.
 file(STRINGS cmake/public_headers.txt public_headers REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
-file(STRINGS cmake/moved_headers.txt moved_headers REGEX "^[^#]")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/moved_headers.txt)
 foreach(header IN LISTS public_headers)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helioray/${folder})
-endforeach()
-# Paths of the last version, for one version more.
-foreach(line IN LISTS moved_headers)
-    string(REPLACE " " ";" paths ${line})
-    list(POP_FRONT paths old)
-    set(content "// Has moved; this name goes with version 0.3.\n#pragma once\n\n")
-    foreach(path IN LISTS paths)
-        string(APPEND content "#include \"${path}\"\n")
-    endforeach()
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/moved_headers/${old} CONTENT "${content}" @ONLY)
-    get_filename_component(folder ${old} DIRECTORY)
-    install(FILES ${PROJECT_BINARY_DIR}/moved_headers/${old} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helioray/${folder})
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/generated/helioray/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/helioray/helioray)

@@ -4,6 +4,7 @@
 
 #include "distributed/launch/message_text.h"
 #include "distributed/ranks/placement.h"
+#include "distributed/store/wire.h"
 
 #include <fmt/format.h>
 #include <limits.h>

@@ -346,11 +346,4 @@ std::string emit_yaml(const YamlNode& root) {
     return text;
 }
 
-std::string where(const ConfigLocation& at, const std::string& path) {
-    const std::string tail = path.empty() ? "" : ": " + path;
-    if (at.line > 0) return fmt::format("{}:{}:{}{}", at.source, at.line, at.column, tail);
-    if (at.source == "--set") return path.empty() ? at.source : at.source + " " + path;
-    return at.source.starts_with("--") ? at.source : at.source + tail;
-}
-
 }  // namespace helioray

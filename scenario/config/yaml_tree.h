@@ -59,8 +59,4 @@ YamlNode parse_yaml(const std::string& text, const std::string& origin, bool is_
 /// Returns the tree as YAML text that ends with a newline.
 std::string emit_yaml(const YamlNode& root);
 
-/// Returns "file:line:column: key.path", "file: key.path" or "--option key.path"; options such as
-/// "--output" appear without a key.
-std::string where(const ConfigLocation& at, const std::string& path);
-
 }  // namespace helioray

@@ -2,9 +2,16 @@
 // Finds the keys of a configuration in its file.
 #include "scenario/types/run_config.h"
 
-#include "scenario/files/error.h"
+#include <fmt/format.h>
 
 namespace helioray {
+
+std::string where(const ConfigLocation& at, const std::string& path) {
+    const std::string tail = path.empty() ? "" : ": " + path;
+    if (at.line > 0) return fmt::format("{}:{}:{}{}", at.source, at.line, at.column, tail);
+    if (at.source == "--set") return path.empty() ? at.source : at.source + " " + path;
+    return at.source.starts_with("--") ? at.source : at.source + tail;
+}
 
 std::string place_of(const RunConfig& config, const std::string& key_path) {
     // If a key is not written, its section is the place to add it.

@@ -360,6 +360,10 @@ struct RunConfig {
         locations;  ///< places by key path ("aim.active[2]"), for later messages
 };
 
+/// Returns "file:line:column: key.path", "file: key.path" or "--option key.path"; options such as
+/// "--output" appear without a key.
+std::string where(const ConfigLocation& at, const std::string& path);
+
 /// Returns the place of a key for messages: "file:line:column: key.path". If the key is not
 /// written, this is the place of the nearest section.
 std::string place_of(const RunConfig& config, const std::string& key_path);

@@ -53,7 +53,7 @@ def workspace(folder):
 
 def soltrace_file(folder):
     """A SolTrace project: that of the tests of its reader."""
-    sys.path.insert(0, str(SOURCE / "tests/app"))
+    sys.path[:0] = [str(SOURCE / "tests/app/program"), str(SOURCE / "tests/app")]
     from test_fields import stinput
     (folder / "tower.stinput").write_text(stinput())
 

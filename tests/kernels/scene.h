@@ -2,7 +2,7 @@
 // Small scenes for the kernels, built by hand: one heliostat before one target.
 #pragma once
 
-#include "kernels/surface/facet_area.h"
+#include "kernels/facet_area.h"
 #include "kernels/trace_flux.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "raytracer/tracing/physical/surface_records.h"
 
 #include "kernels/host/parallel_for.h"
-#include "kernels/surface/facet_area.h"
+#include "kernels/facet_area.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/surface/surface.h"
 #include "scenario/files/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // B-spline points, normals, areas and area-uniform sampling of the kernels.
-#include "kernels/surface/facet_area.h"
+#include "kernels/facet_area.h"
 #include "kernels/surface/facet_point.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"

@@ -2,7 +2,7 @@
 // Facets computed beside each other in the lanes of vectors against the formulas for one of them.
 #include "kernels/core/quadrature.h"
 #include "kernels/spline_facets.h"
-#include "kernels/surface/facet_area.h"
+#include "kernels/facet_area.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>

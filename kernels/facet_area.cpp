@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Areas and sampling tables of facets.
-#include "kernels/surface/facet_area.h"
+#include "kernels/facet_area.h"
 
 #include "kernels/core/quadrature.h"
 #include "kernels/core/scalar.h"
