@@ -2,8 +2,8 @@
 // Builds the kernels' records of facets and surfaces, and stores a field's facets.
 #include "raytracer/tracing/physical/surface_records.h"
 
-#include "kernels/host/parallel_for.h"
 #include "kernels/facet_area.h"
+#include "kernels/host/parallel_for.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/surface/surface.h"
 #include "scenario/files/error.h"

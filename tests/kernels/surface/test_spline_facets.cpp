@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Facets computed beside each other in the lanes of vectors against the formulas for one of them.
 #include "kernels/core/quadrature.h"
-#include "kernels/spline_facets.h"
 #include "kernels/facet_area.h"
+#include "kernels/spline_facets.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>
