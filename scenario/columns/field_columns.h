@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The heliostats of a large field in columns instead of one group each: an extension of ARTIST's
-// format that IMPORT.md describes.
+// format that scenario/import/README.md describes.
 #pragma once
 
 #include "scenario/files/hdf5/file.h"

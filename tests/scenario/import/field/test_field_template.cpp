@@ -37,7 +37,7 @@ std::string with(const std::string& from, const std::string& to) {
 }  // namespace
 
 TEST_CASE("scenario/import/README.md has the row of every key of a template") {
-    std::ifstream stream(source_dir() + "/scenario/IMPORT.md");
+    std::ifstream stream(source_dir() + "/scenario/import/README.md");
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     REQUIRE_FALSE(text.empty());
     for (const KeyInfo& key : field_keys()) {
