@@ -12,7 +12,8 @@
 // and map - g / sqrt(s) are independent. The first map chooses a place, and the second map measures
 // the value there, so the value is an unbiased estimate of the true map at the chosen place. It is
 // below the peak by a loss that grows with the variance 1 + s of the choice; results for two values
-// of s are extrapolated to zero noise.
+// of s are extrapolated to zero noise. If g has more noise than the map, the two maps are
+// negatively correlated and the value is too low.
 //
 // The error is the spread of the same estimate over replicates: the smooth map at the places near
 // the peak plus drawn noise. scripts/studies/peak_flux.py compares it with replicated runs.
