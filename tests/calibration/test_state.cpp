@@ -140,7 +140,7 @@ TEST_CASE("state: a field that begins with three records per heliostat ends near
             most,
             1e3 * updated / count,
             1e3 * at_once / count);
-        CHECK(most < 2.1);
+        CHECK(most < 2.0);
         CHECK(std::sqrt(square / count) < 0.5);
         CHECK(updated < 1.1 * at_once);
     }
