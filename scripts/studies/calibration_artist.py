@@ -172,6 +172,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("out/artist"))
     parser.add_argument("--folds", type=int, default=3)
     parser.add_argument("--split", choices=("sun", "turn"), default="sun", help="how folds are made")
+    parser.add_argument("--methods", nargs="*", choices=METHODS, default=METHODS, help="of ARTIST; none measures HelioRay alone")
     parser.add_argument("--epochs", type=int, nargs=2, default=(1500, 700), help="of alignment and of ray tracing")
     parser.add_argument("--points", type=int, default=25, help="of ARTIST, along either side of a facet")
     options = parser.parse_args()
@@ -191,7 +192,7 @@ def main():
     files = {name: program.scenario(name, positions[name]) for name in records}
 
     # By heliostat and record.
-    distance, rows, seconds = {}, {"nominal": {}, **{f"ARTIST {m}": {} for m in METHODS}, "helioray": {}}, {}
+    distance, inside, rows, seconds = {}, {}, {"nominal": {}, **{f"ARTIST {m}": {} for m in options.methods}, "helioray": {}}, {}
     folds = {name: folds_of(of, options) for name, of in records.items()}
     for fold in range(options.folds):
         held_out = {name: of[fold] for name, of in folds.items()}
@@ -201,10 +202,12 @@ def main():
                 key = (name, test["record"])
                 records[name][key[1]]["spot"] = numpy.array(test["measured_m"])
                 distance[key], rows["helioray"][key] = test["sun_distance_deg"], test["error_mrad"]
+                square = numpy.array(test["offset_m"]) @ numpy.linalg.solve(test["sigma_m"], test["offset_m"])
+                inside[key] = [square < -2 * math.log(1 - share) for share in (0.68, 0.95)]
             unseen = [records[name][i] for i in ids]
             fitted = [record["file"] for i, record in records[name].items() if i not in ids]
             scenarios = {"nominal": lambda: load(files[name], options.points),
-                         **{f"ARTIST {m}": lambda m=m: fit(files[name], name, fitted, m, options) for m in METHODS}}
+                         **{f"ARTIST {m}": lambda m=m: fit(files[name], name, fitted, m, options) for m in options.methods}}
             for row, make in scenarios.items():
                 begin = time.process_time()
                 errors = tilts(make(), unseen)
@@ -220,6 +223,10 @@ def main():
         count = sum(low <= degrees < high for degrees in distance.values())
         classes.append((f"{low} to {high} deg ({count})", lambda key, low=low, high=high: low <= distance[key] < high))
     table("by the distance to the nearest sun that was fitted", rows, classes + everything)
+    for label, chosen in classes + everything:
+        some = [pair for key, pair in inside.items() if chosen(key)]
+        if some:
+            print(f"{label}: {100 * numpy.mean([a for a, _ in some]):.0f} % and {100 * numpy.mean([b for _, b in some]):.0f} % inside of HelioRay's ellipses of 68 and 95 %")
     print("\nCPU seconds of ARTIST: " + ", ".join(f"{row} {used:.0f}" for row, used in seconds.items() if row != "nominal"))
 
 

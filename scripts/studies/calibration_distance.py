@@ -8,6 +8,11 @@ Needs nothing but Python. The records of every heliostat are divided in several 
 is predicted from the others (split "sun"); three to six records drawn at random, which predict the rest ("few"); and each record from all others ("one"). Records whose
 measurement is known to be wrong are left out of all of them (--wrong), those of an older epoch (--older) where few are drawn. A line for every split and set of parameters: median
 and mean tilt of the normal in mrad, per cent of the spots inside of the ellipses of 68 and 95 %, number of predictions; first of all, then by distance.
+
+    python scripts/studies/calibration_distance.py --also tests/data/paint_unseen
+
+adds records of another folder to the fits and shows the predictions of these alone. With --known-epochs records of an older epoch are predicted only where two records of it are
+fitted at least: nothing else shows where the drives stood.
 """
 
 import argparse
@@ -28,10 +33,19 @@ ENDING = "-calibration-properties.json"
 INSIDE_68, INSIDE_95 = -2 * math.log(0.32), -2 * math.log(0.05)
 
 
+def folders(options):
+    return [folder for folder in (options.paint, options.also) if folder]
+
+
+def file_in(folders, *names):
+    """The file or folder of this name in the first folder that has it."""
+    return next(path for path in (folder.joinpath(*names) for folder in folders) if path.exists())
+
+
 def suns(options):
     """Azimuth from north and elevation in degrees, by heliostat and record."""
     found = {}
-    for file in sorted(options.paint.glob(f"*/Calibration/*{ENDING}")):
+    for file in sorted(file for folder in folders(options) for file in folder.glob(f"*/Calibration/*{ENDING}")):
         heliostat, record = file.parts[-3], file.name.removesuffix(ENDING)
         if f"{heliostat}/{record}" in options.wrong:
             continue
@@ -81,10 +95,17 @@ def predict(split, parameters, options):
         for heliostat, (fitted, predicted) in split.items():
             records = folder / "records" / heliostat / "Calibration"
             records.mkdir(parents=True)
-            (records.parent / "Properties").symlink_to(options.paint / heliostat / "Properties")
+            (records.parent / "Properties").symlink_to(file_in(folders(options), heliostat, "Properties"))
+            older = [f"{heliostat}/{record}" in options.older for record in fitted]
+            if options.known_epochs and sum(older) < 2:
+                predicted = [record for record in predicted if f"{heliostat}/{record}" not in options.older]
+            if options.also:
+                predicted = [record for record in predicted if (options.also / heliostat / "Calibration" / f"{record}{ENDING}").exists()]
             for record in fitted + predicted:
-                (records / f"{record}{ENDING}").symlink_to(options.paint / heliostat / "Calibration" / f"{record}{ENDING}")
+                (records / f"{record}{ENDING}").symlink_to(file_in(folders(options), heliostat, "Calibration", f"{record}{ENDING}"))
             tests += [records / f"{record}{ENDING}" for record in predicted]
+        if not tests:
+            return []
         command = [options.program, "calibrate", "--tower", options.tower, folder / "records", "-o", folder / "calibrated.h5", "--json", "--parameters", parameters, "--test", *tests]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode != 0:
@@ -110,12 +131,16 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=SOURCE / "build/release/bin/helioray")
     parser.add_argument("--tower", type=pathlib.Path, default=SOURCE / "configs/paint/tower-measurements.json")
     parser.add_argument("--paint", type=pathlib.Path, default=SOURCE / "tutorials/12_calibration/paint", help="folder with heliostats")
+    parser.add_argument("--also", type=pathlib.Path, help="folder with more records, whose predictions alone are shown")
+    parser.add_argument("--known-epochs", action="store_true", help="do not predict records of an epoch that no fitted records show")
     parser.add_argument("--parameters", nargs="+", default=["tilts", "auto"])
     parser.add_argument("--draws", type=int, default=8, help="draws of three, four, five and six records")
     parser.add_argument("--wrong", nargs="*", default=WRONG, help="HELIOSTAT/RECORD that are left out")
     parser.add_argument("--older", nargs="*", default=OLDER, help="HELIOSTAT/RECORD of an older epoch")
     options = parser.parse_args()
-    options.program, options.tower, options.paint = options.program.resolve(), options.tower.resolve(), options.paint.resolve()
+    for path in ("program", "tower", "paint", "also"):
+        if getattr(options, path):
+            setattr(options, path, getattr(options, path).resolve())
     print(f"{'':<12}{'all':>27}" + "".join(f"{f'{low} to {high} deg':>27}" for low, high in CLASSES))
     for kind, chosen in splits(suns(options), options).items():
         for parameters in options.parameters:

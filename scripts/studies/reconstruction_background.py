@@ -138,6 +138,7 @@ def main():
     parser.add_argument("--size", type=float, default=1.0, help="of the mirrors' errors over those that the prior expects (default 1)")
     parser.add_argument("--pixels", type=int, default=64, help="along each edge of a picture, a divisor of 256 (default 64)")
     parser.add_argument("--slope", type=float, default=0.0, help="of the background from the left to the right edge, as a share of it (default 0)")
+    parser.add_argument("--cases", nargs="+", type=lambda text: tuple(map(float, text.split(","))), default=CASES, help="BACKGROUND,NOISE as shares of the peak (default 0,0 0.1,0.02)")
     parser.add_argument("--details", action="store_true", help="print a line per mirror")
     arguments = parser.parse_args()
     prepare(arguments.program, arguments.folder)
@@ -145,7 +146,7 @@ def main():
     for seed in range(1, arguments.mirrors + 1):
         pictures = coarser(traced_pictures(arguments.program, arguments.folder, seed, arguments.size), arguments.pixels)
         for count in arguments.images:
-            for background, noise in CASES:
+            for background, noise in arguments.cases:
                 random = numpy.random.default_rng(1000 + seed)
                 one = fit(arguments.program, arguments.folder, pictures[:count], background, arguments.slope if background else 0.0, noise, random)
                 accuracy = numpy.mean([[image[key] for key in ("flux_accuracy_before", "flux_accuracy")] for image in one["fitted"]], axis=0)

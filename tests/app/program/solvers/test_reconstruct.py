@@ -261,6 +261,28 @@ class Reconstruct(ReconstructionTest):
         self.assertIn("no measured spot", reasons["223788"])
         self.assertEqual(out["images"], 1)
 
+    def test_all_bits_of_a_picture_count(self):
+        """A camera of 12 bits in files of 16, of which 8 show hardly any light."""
+        records = ("151375", "202558", "271633")
+        folder = self.copy_records("AA39", *records)
+        row, column = np.mgrid[:64, :64]
+        light = np.exp(-((row - 30) ** 2 / 70 + (column - 33) ** 2 / 110))
+        fits = []
+        for most in (60000, 900):
+            for number in records:
+                write_grey(folder / f"{number}-flux-centered.png", np.rint(most * light).astype(np.uint16))
+            fits.append(self.reconstruct("--measured", self.folder / "measured")["heliostats"]["AA39"])
+        exact, all_bits = fits
+        self.assertEqual(all_bits["images"], 3)
+        for a, b in zip(exact["fitted"], all_bits["fitted"], strict=True):
+            self.assertAlmostEqual(a["flux_accuracy"], b["flux_accuracy"], delta=0.003)
+        self.assertAlmostEqual(exact["slope_error_mrad"], all_bits["slope_error_mrad"], delta=0.02)
+        # The upper 8 bits alone have four levels.
+        (self.folder / "out.h5").unlink()
+        for number in records:
+            write_grey(folder / f"{number}-flux-centered.png", (np.rint(900 * light).astype(np.uint16) >> 8).astype(np.uint8) * 80)
+        self.refused("--measured", self.folder / "measured", words=["AA39 151375: more than a quarter of the spot is saturated"])
+
     def test_noise_is_no_spot(self):
         """Bright noise has a mean of half its maximum, and a fitted background would take it all."""
         folder = self.copy_records("AA39", "151375", "202558", "271633")

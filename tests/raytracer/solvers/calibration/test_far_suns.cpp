@@ -168,7 +168,9 @@ TEST_CASE("far suns: a prior's stiffness enters maximum, covariance and evidence
 
 TEST_CASE("far suns: a part of the bending's variance is noise of every record in a fit") {
     CHECK(fitted_scale(0.5e-3, 0.0) == 0.5e-3);
-    CHECK(fitted_scale(0.3e-3, 0.8e-3) == Approx(0.5e-3));
+    // The variance of a record is that of its measurement plus a part of that of the bending.
+    const double variance = kVarianceOfScale * 0.3e-3 * 0.3e-3 + 0.36 * 0.8e-3 * 0.8e-3;
+    CHECK(kVarianceOfScale * std::pow(fitted_scale(0.3e-3, 0.8e-3), 2) == Approx(variance));
 }
 
 }  // namespace helioray::test

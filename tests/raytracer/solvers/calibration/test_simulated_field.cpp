@@ -63,6 +63,14 @@ TEST_CASE("simulated field: 68 and 95 % of 1,000 unseen spots lie inside of thei
                     rejected,
                     epochs);
         CHECK(inside_68 >= 630);
+        // One heliostat alone does not show that it does not bend, and its ellipses contain the
+        // bending that is expected before: 0.58 mrad for 10 records. As errors of 0.91 mrad show,
+        // the variances about each axis are n = 0.36 mrad2 of the measurement and 0.17 mrad2 of the
+        // parameters. A record counts with n + 0.36 x 0.58^2 = 1.34 n, so that the parameters are
+        // stated with 1.34 times their variance; suns between the fitted ones bend by 0.01 mrad2.
+        // The stated variance is 1.13 times that of the errors, and 1 - 0.32^1.13 = 72 % of
+        // the spots lie inside, 1,000 spots within 1.4 % of that. Where the field shows that
+        // nothing bends, the next test has 69 %.
         CHECK(inside_68 <= 740);
         CHECK(inside_95 >= 930);
         CHECK(inside_95 <= 975);
