@@ -24,14 +24,15 @@ constexpr size_t kMostStored = 32'000'000;
 // Maximum number of visited cells at an effort of 1, about one CPU second. Five to ten times as
 // many brought forty heliostats under a limit near the peaks of single images at most 1 % more
 // power.
-constexpr double kVisits = 2e8;
+constexpr double kVisits = 8e8;
 // Penalty in W of power per W above a limit, from sweep to sweep.
 constexpr std::array<double, 5> kPenalties{1.0, 3.0, 10.0, 30.0, 100.0};
 constexpr int kMostSweeps = 4;  ///< Maximum number of sweeps at one penalty
-// Initial and final temperature of the annealing as fractions of the mean power of a heliostat, the
-// fraction of all visits that annealing takes, and its number of restarts.
-constexpr double kHot = 0.2;
-constexpr double kCold = 0.002;
+// Initial and final temperature of the annealing as fractions of the mean power of a heliostat, its
+// penalty, the fraction of all visits that annealing takes, and its number of restarts.
+constexpr double kHot = 0.15;
+constexpr double kCold = 0.02;
+constexpr double kAnnealPenalty = 20.0;
 constexpr double kAnnealing = 0.75;
 constexpr int kAnnealings = 3;
 constexpr size_t kLanes = 8;  ///< Number of partial sums, so that the order of additions is fixed
@@ -124,8 +125,7 @@ class Search {
         while (visits_ < begin + visits) {
             const double t = (visits_ - begin) / visits;
             const double heat = mean * kHot * std::pow(kCold / kHot, t);
-            const double penalty = kPenalties.front() * std::pow(kPenalties.back(), t);
-            for (size_t k = 0; k < states.size(); ++k) step(heat, penalty, random, states);
+            for (size_t k = 0; k < states.size(); ++k) step(heat, random, states);
         }
     }
 
@@ -204,6 +204,7 @@ class Search {
 
     void load(const std::vector<int>& states) {
         cells_.assign(limits_.size(), 0.0f);
+        change_.assign(limits_.size(), 0.0f);
         for (size_t i = 0; i < states.size(); ++i)
             if (states[i] != kOff) change(i, states[i], 1.0f);
     }
@@ -215,63 +216,79 @@ class Search {
         visits_ += static_cast<double>(candidate.watts.size());
     }
 
-    /// Returns the power that a candidate adds above the limits, W.
-    double excess(size_t i, const Candidate& candidate) {
-        const size_t first = first_cell(i) + candidate.begin;
+    /// Returns the power above the limits that a change of the cells from `first` on adds, W.
+    double excess(size_t first, std::span<const float> change) {
         const float* cells = cells_.data() + first;
         const float* limits = limits_.data() + first;
-        const float* watts = candidate.watts.data();
-        const size_t size = candidate.watts.size();
+        const size_t size = change.size();
         std::array<float, kLanes> parts{};
         size_t c = 0;
         for (; c + kLanes <= size; c += kLanes) {
             for (size_t k = 0; k < kLanes; ++k) {
                 const float room = cells[c + k] - limits[c + k];
-                parts[k] += std::max(0.0f, room + watts[c + k]) - std::max(0.0f, room);
+                parts[k] += std::max(0.0f, room + change[c + k]) - std::max(0.0f, room);
             }
         }
         for (; c < size; ++c) {
             const float room = cells[c] - limits[c];
-            parts[0] += std::max(0.0f, room + watts[c]) - std::max(0.0f, room);
+            parts[0] += std::max(0.0f, room + change[c]) - std::max(0.0f, room);
         }
         visits_ += static_cast<double>(size);
         return std::accumulate(parts.begin(), parts.end(), 0.0);
     }
+    double excess(size_t i, const Candidate& candidate) {
+        return excess(first_cell(i) + candidate.begin, std::span<const float>(candidate.watts));
+    }
 
-    /// Applies a state and returns its gain at a penalty, W, given the other heliostats.
-    double take(size_t i, int state, double penalty, std::vector<int>& states) {
-        states[i] = state;
-        if (state == kOff) return 0.0;
+    /// Adds the light of a state, times a factor, to the change of the cells.
+    void add_change(size_t i, int state, float factor) {
+        if (state == kOff) return;
         const Candidate& candidate = of(i, state);
-        const double merit = candidate.power - penalty * excess(i, candidate);
-        change(i, state, 1.0f);
-        return merit;
+        float* change = change_.data() + first_cell(i) + candidate.begin;
+        for (size_t c = 0; c < candidate.watts.size(); ++c)
+            change[c] += factor * candidate.watts[c];
+        visits_ += static_cast<double>(candidate.watts.size());
     }
-    /// Turns a heliostat off and returns the gain lost at a penalty, W.
-    double leave(size_t i, double penalty, std::vector<int>& states) {
-        const int state = states[i];
-        states[i] = kOff;
-        if (state == kOff) return 0.0;
-        change(i, state, -1.0f);
-        const Candidate& candidate = of(i, state);
-        return candidate.power - penalty * excess(i, candidate);
+    /// Includes the cells of a state in the range of cells that change.
+    void widen(size_t i, int state, size_t& begin, size_t& end) const {
+        if (state == kOff || of(i, state).watts.empty()) return;
+        const size_t first = first_cell(i) + of(i, state).begin;
+        begin = std::min(begin, first);
+        end = std::max(end, first + of(i, state).watts.size());
     }
+    double power_of(size_t i, int state) const { return state == kOff ? 0.0 : of(i, state).power; }
 
     /// Makes one proposal of the annealing and accepts or rejects it.
-    void step(double heat, double penalty, Random& random, std::vector<int>& states) {
+    void step(double heat, Random& random, std::vector<int>& states) {
         const size_t i = random.below(states.size());
         // Change a second heliostat as well in a quarter of the proposals.
         const size_t j = random.below(4) == 0 ? random.below(states.size()) : i;
-        const int before = states[i], other = states[j];
-        double merit = -leave(i, penalty, states);
-        if (j != i) merit -= leave(j, penalty, states);
-        merit += take(i, propose(i, before, random), penalty, states);
-        if (j != i) merit += take(j, propose(j, other, random), penalty, states);
-        if (merit >= 0.0 || random.fraction() < std::exp(merit / heat)) return;
-        leave(i, penalty, states);
-        if (j != i) leave(j, penalty, states);
-        take(i, before, penalty, states);
-        if (j != i) take(j, other, penalty, states);
+        const int next = propose(i, states[i], random);
+        const int other = j != i ? propose(j, states[j], random) : next;
+        if (next == states[i] && (j == i || other == states[j])) return;
+        size_t begin = cells_.size(), end = 0;
+        double gain = power_of(i, next) - power_of(i, states[i]);
+        widen(i, states[i], begin, end);
+        widen(i, next, begin, end);
+        if (j != i) {
+            gain += power_of(j, other) - power_of(j, states[j]);
+            widen(j, states[j], begin, end);
+            widen(j, other, begin, end);
+        }
+        if (begin >= end) return;
+        std::fill(change_.begin() + begin, change_.begin() + end, 0.0f);
+        add_change(i, states[i], -1.0f);
+        add_change(i, next, 1.0f);
+        if (j != i) {
+            add_change(j, states[j], -1.0f);
+            add_change(j, other, 1.0f);
+        }
+        const std::span<const float> change(change_.data() + begin, end - begin);
+        const double merit = gain - kAnnealPenalty * excess(begin, change);
+        if (merit < 0.0 && random.fraction() >= std::exp(merit / heat)) return;
+        for (size_t c = begin; c < end; ++c) cells_[c] += change_[c];
+        states[i] = next;
+        if (j != i) states[j] = other;
     }
 
     /// Returns a new state: off, near the previous one, or anywhere.
@@ -342,12 +359,17 @@ class Search {
     std::vector<float> limits_;  ///< Limits by cell, W
     std::vector<std::vector<Candidate>> candidates_;
     std::vector<float> cells_;  ///< Power by cell for the current states, W
+    std::vector<float> change_;  ///< Change of the power by cell for a proposal, W
     double visits_ = 0.0;
 };
 
 }  // namespace
 
-bool exchange(const AimProblem& problem, double tolerance, double effort, AimSolution& solution) {
+bool exchange(const AimProblem& problem,
+              double tolerance,
+              double effort,
+              uint64_t seed,
+              AimSolution& solution) {
     const size_t count = solution.settings.size();
     size_t stored = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -359,7 +381,7 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
     if (count == 0 || stored > kMostStored) return false;
     Search search(problem, tolerance, solution);
     if (search.is_dark()) return false;
-    Random random{count};
+    Random random{count + (seed << 32)};
     const std::vector<int> start = search.start_of(solution);
     std::vector<int> best = start;
     // Ignore an excess caused by rounding in single precision.

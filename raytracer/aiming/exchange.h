@@ -4,6 +4,8 @@
 
 #include "raytracer/aiming/optimize.h"
 
+#include <cstdint>
+
 namespace helioray::aiming {
 
 /// Improves the solution of a small field in which every heliostat is off or aims at a point of a
@@ -13,7 +15,11 @@ namespace helioray::aiming {
 /// ends after `effort` times a fixed number of operations (an effort of 1 takes about one CPU
 /// second). Returns true if it found settings within the limits (to within `tolerance`) with more
 /// power than the solution; otherwise leaves the solution unchanged. Does nothing if the candidates
-/// would take too much memory. Deterministic.
-bool exchange(const AimProblem& problem, double tolerance, double effort, AimSolution& solution);
+/// would take too much memory. Deterministic; seed: selects the sequence of pseudorandom numbers.
+bool exchange(const AimProblem& problem,
+              double tolerance,
+              double effort,
+              uint64_t seed,
+              AimSolution& solution);
 
 }  // namespace helioray::aiming

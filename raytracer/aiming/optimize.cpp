@@ -40,6 +40,8 @@ constexpr double kNearEffort = 0.3;
 /// Missing power that makes exchanges worthwhile, as a fraction of the bound at the solution's
 /// prices
 constexpr double kWorthExchanging = 1e-3;
+constexpr int kSearches = 6;        ///< Number of independent searches at an effort of 1
+constexpr int kSettlingRounds = 24;  ///< Rounds of the local optimisation after a search
 constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate for held aim points
 
 /// Augmented Lagrangian in units in which the optimiser's steps have a size of about one.
@@ -350,32 +352,62 @@ void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolu
     }
 }
 
-/// Exchanges aim points between candidates, then lets all heliostats move from there. Does nothing
-/// if the bound at the solution's prices shows that hardly any power is missing.
+/// Moves the heliostats that are on to the nearest local optimum, turns off those that still cause
+/// an excess, and turns on those that have room. Leaves the prices unchanged.
+void settle(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const std::vector<double> prices = solution.prices;
+    iterate(problem, tolerance, solution, false, kSettlingRounds);
+    if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+        turn_off(problem, tolerance, solution);
+    solution.prices = prices;
+    turn_on(problem, tolerance, solution);
+}
+
+/// Exchanges aim points between candidates in several independent searches, and lets all heliostats
+/// move from the result of each. Keeps the best. Does nothing if the bound at the solution's prices
+/// shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
         lit_power(problem, solution) >=
             (1.0 - kWorthExchanging) * power_bound_at(problem, solution.prices).bound)
         return;
-    AimSolution trial = solution;
+    const AimSolution start = solution;
     const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
-    if (!exchange(problem, tolerance, effort, trial)) return;
-    const auto note = [&](const AimSolution& found) {
-        const bool is_kept = largest_excess(problem, found.settings) <= 2.0 * tolerance;
-        const bool was_kept = largest_excess(problem, solution.settings) <= 2.0 * tolerance;
-        const bool is_more = lit_power(problem, found) > lit_power(problem, solution);
-        if (is_kept && (is_more || !was_kept)) solution.settings = found.settings;
+    const int searches = std::max(1, static_cast<int>(std::lround(effort * kSearches)));
+    // An excess is worth as much power as it would cost to scale all light down.
+    const auto merit = [&](const AimSolution& found) {
+        const double excess = largest_excess(problem, found.settings);
+        return excess > 2.0 * tolerance ? 0.0 : lit_power(problem, found) / (1.0 + excess);
     };
-    note(trial);
-    iterate(problem, tolerance, trial, false, 10);
-    if (largest_excess(problem, trial.settings) > 2.0 * tolerance)
-        turn_off(problem, tolerance, trial);
-    note(trial);
-    solution.iterations = trial.iterations;
+    double most = merit(solution);
+    const auto note = [&](const AimSolution& found) {
+        const double now = merit(found);
+        if (now <= most) return;
+        most = now;
+        solution.settings = found.settings;
+        solution.is_searched = true;
+    };
+    for (int k = 0; k < searches; ++k) {
+        AimSolution trial = start;
+        trial.iterations = solution.iterations;
+        // Only the first search starts from the solution.
+        if (k > 0)
+            for (Setting& setting : trial.settings) setting.share = 0.0;
+        if (!exchange(problem, tolerance, effort / searches, static_cast<uint64_t>(k), trial))
+            continue;
+        note(trial);
+        settle(problem, tolerance, trial);
+        note(trial);
+        solution.iterations = trial.iterations;
+    }
 }
 
 /// Solves the problem without held aim points.
 void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    if (problem.only_settles) {
+        settle(problem, tolerance, solution);
+        return;
+    }
     if (problem.wanted != nullptr) {
         // Fractional use is only needed if all heliostats together bring too much power for the
         // target flux map.
