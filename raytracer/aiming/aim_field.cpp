@@ -54,7 +54,6 @@ constexpr double kGoodGap = 0.004;
 // Steps to improve the bound after each trace. Later rounds start from the prices of the round
 // before.
 constexpr int kBoundSteps = 80;
-constexpr int kMostSearches = 1;
 // Relative improvement over the best round that is required for another round.
 constexpr double kStalled = 3e-4;
 // Relative improvement of the distance from a target flux map, which includes the noise of rays.
@@ -290,13 +289,8 @@ void FieldAiming::optimize() {
         problem.limits = limits_of_cells({}, 0.0, room_.watts());
     }
     Candidate best;
-    bool settles = false;
-    int searches = 0;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
-        // Corrections hold near the traced aim points, so a plan that is nearly within the limits
-        // only settles.
-        problem.only_settles = settles;
         problem.only_turns_off = round >= kMovingRounds && !best.kept;
         solve(problem, tolerance, solution);
         result_.iterations = solution.iterations;
@@ -311,7 +305,6 @@ void FieldAiming::optimize() {
         const LimitCheck check = check_limits(result_.limits, candidate.traced);
         candidate.kept = check.most_errors <= kFewErrors;
         candidate.errors = check.most_errors;
-        const bool candidate_kept = candidate.kept;
         // The first correction also covers the change of images as they move. Tracing them after
         // every round took a fifth of the time and did not improve the aim points.
         if (round > 0 && !candidate.kept && !field_.has_lattices()) trace_images();
@@ -351,12 +344,8 @@ void FieldAiming::optimize() {
             !wanted_ &&
             (starts_near_ || round > 0 ||
              (room_.deviation.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
-        if (solution.is_searched) {
-            if (!settles) ++searches;
-            if (best.kept && (settles || candidate_kept) && searches >= kMostSearches) break;
-            settles = !candidate_kept;
-            continue;
-        }
+        // Corrections only hold near the traced aim points, which another search would leave.
+        if (solution.is_searched) problem.only_settles = true;
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);

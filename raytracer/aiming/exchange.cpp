@@ -21,20 +21,17 @@ constexpr int kOfLine = 41;
 constexpr int kOfPlane = 15;
 // Maximum number of stored cells of all candidates: 128 MB.
 constexpr size_t kMostStored = 32'000'000;
-// Maximum number of visited cells at an effort of 1, about one CPU second. Five to ten times as
-// many brought forty heliostats under a limit near the peaks of single images at most 1 % more
-// power.
-constexpr double kVisits = 8e8;
+constexpr double kVisits = 6.7e7;  ///< Maximum number of visited cells at an effort of 1
 // Penalty in W of power per W above a limit, from sweep to sweep.
 constexpr std::array<double, 5> kPenalties{1.0, 3.0, 10.0, 30.0, 100.0};
 constexpr int kMostSweeps = 4;  ///< Maximum number of sweeps at one penalty
-// Initial and final temperature of the annealing as fractions of the mean power of a heliostat, its
-// penalty, the fraction of all visits that annealing takes, and its number of restarts.
+// Initial temperature of the annealing from scratch and from a good solution, and its final
+// temperature, as fractions of the mean power of a heliostat.
 constexpr double kHot = 0.15;
+constexpr double kWarm = 0.08;
 constexpr double kCold = 0.02;
-constexpr double kAnnealPenalty = 20.0;
-constexpr double kAnnealing = 0.75;
-constexpr int kAnnealings = 3;
+constexpr double kAnnealPenalty = 20.0;  ///< Penalty during annealing, W per W above a limit
+constexpr double kAnnealing = 0.9;       ///< Fraction of all visits that annealing takes
 constexpr size_t kLanes = 8;  ///< Number of partial sums, so that the order of additions is fixed
 
 /// Pseudorandom number generator with the same sequence on all machines (SplitMix64).
@@ -116,7 +113,7 @@ class Search {
 
     /// Runs simulated annealing from the states: single heliostats move, turn on or off, or swap,
     /// and worse states are accepted less and less often (Kirkpatrick, Gelatt and Vecchi 1983).
-    void anneal(double visits, Random& random, std::vector<int>& states) {
+    void anneal(double visits, double hot, Random& random, std::vector<int>& states) {
         load(states);
         double mean = 0.0;
         for (const auto& own : candidates_) mean += own.back().power;
@@ -124,7 +121,7 @@ class Search {
         const double begin = visits_;
         while (visits_ < begin + visits) {
             const double t = (visits_ - begin) / visits;
-            const double heat = mean * kHot * std::pow(kCold / kHot, t);
+            const double heat = mean * hot * std::pow(kCold / hot, t);
             for (size_t k = 0; k < states.size(); ++k) step(heat, random, states);
         }
     }
@@ -367,8 +364,7 @@ class Search {
 
 bool exchange(const AimProblem& problem,
               double tolerance,
-              double effort,
-              uint64_t seed,
+              const ExchangeOptions& options,
               AimSolution& solution) {
     const size_t count = solution.settings.size();
     size_t stored = 0;
@@ -381,13 +377,14 @@ bool exchange(const AimProblem& problem,
     if (count == 0 || stored > kMostStored) return false;
     Search search(problem, tolerance, solution);
     if (search.is_dark()) return false;
-    Random random{count + (seed << 32)};
+    const double visits = options.effort * kVisits;
+    Random random{count + (options.seed << 32)};
     const std::vector<int> start = search.start_of(solution);
     std::vector<int> best = start;
     // Ignore an excess caused by rounding in single precision.
     const double total = search.power(start);
     const bool is_kept = search.above(start) <= 1e-6 * total;
-    double most = is_kept ? total : 0.0;
+    double most = is_kept && !options.reheats ? total : 0.0;
     const double first = most;
     const auto note = [&](const std::vector<int>& states) {
         const double found = search.power(states);
@@ -395,14 +392,12 @@ bool exchange(const AimProblem& problem,
         most = found;
         best = states;
     };
-    for (int k = 0; k < kAnnealings; ++k) {
-        std::vector<int> states = best;
-        search.anneal(effort * kVisits * kAnnealing / kAnnealings, random, states);
-        search.improve(2, random, states);
-        note(states);
-    }
-    for (int restart = 0; search.visits() < effort * kVisits; ++restart) {
-        std::vector<int> states = restart % 8 == 1 ? std::vector<int>(count, kOff) : best;
+    std::vector<int> states = start;
+    search.anneal(visits * kAnnealing, options.reheats ? kWarm : kHot, random, states);
+    search.improve(2, random, states);
+    note(states);
+    for (int restart = 0; search.visits() < visits; ++restart) {
+        states = restart % 8 == 1 ? std::vector<int>(count, kOff) : best;
         size_t penalty = restart <= 1 ? 0 : random.below(kPenalties.size() - 1);
         if (restart > 1 && restart % 8 != 1) {
             // Move some heliostats to random candidates and turn others off.

@@ -40,7 +40,11 @@ constexpr double kNearEffort = 0.3;
 /// Missing power that makes exchanges worthwhile, as a fraction of the bound at the solution's
 /// prices
 constexpr double kWorthExchanging = 1e-3;
-constexpr int kSearches = 6;        ///< Number of independent searches at an effort of 1
+// Number of searches at an effort of 1, and the fraction of them that do not start from the best
+// result so far. Many short searches, whose results all move, bring more than few long ones.
+constexpr int kSearches = 48;
+constexpr double kManySearched = 40.0;  ///< Fewer heliostats need proportionally fewer searches
+constexpr double kFreshSearches = 2.0 / 3.0;
 constexpr int kSettlingRounds = 24;  ///< Rounds of the local optimisation after a search
 constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate for held aim points
 
@@ -363,8 +367,9 @@ void settle(const AimProblem& problem, double tolerance, AimSolution& solution) 
     turn_on(problem, tolerance, solution);
 }
 
-/// Exchanges aim points between candidates in several independent searches, and lets all heliostats
-/// move from the result of each. Keeps the best. Does nothing if the bound at the solution's prices
+/// Exchanges aim points between candidates in several searches, and lets all heliostats move from
+/// the result of each. The first search starts from the solution, further ones from scratch, the
+/// last ones from the best result so far. Keeps the best. Does nothing if the bound at the solution's prices
 /// shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
@@ -372,8 +377,10 @@ void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& sol
             (1.0 - kWorthExchanging) * power_bound_at(problem, solution.prices).bound)
         return;
     const AimSolution start = solution;
-    const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
-    const int searches = std::max(1, static_cast<int>(std::lround(effort * kSearches)));
+    const double size = std::min(1.0, static_cast<double>(start.settings.size()) / kManySearched);
+    const double effort =
+        problem.effort * (problem.starts_near ? kNearEffort : 1.0) * size * kSearches;
+    const int searches = std::max(1, static_cast<int>(std::lround(effort)));
     // An excess is worth as much power as it would cost to scale all light down.
     const auto merit = [&](const AimSolution& found) {
         const double excess = largest_excess(problem, found.settings);
@@ -390,11 +397,13 @@ void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& sol
     for (int k = 0; k < searches; ++k) {
         AimSolution trial = start;
         trial.iterations = solution.iterations;
-        // Only the first search starts from the solution.
-        if (k > 0)
+        ExchangeOptions options{effort / searches, static_cast<uint64_t>(k)};
+        options.reheats = k >= searches * kFreshSearches;
+        if (options.reheats)
+            trial.settings = solution.settings;
+        else if (k > 0)
             for (Setting& setting : trial.settings) setting.share = 0.0;
-        if (!exchange(problem, tolerance, effort / searches, static_cast<uint64_t>(k), trial))
-            continue;
+        if (!exchange(problem, tolerance, options, trial)) continue;
         note(trial);
         settle(problem, tolerance, trial);
         note(trial);

@@ -262,8 +262,8 @@ TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themse
     none.settings.assign(12, {{0.0, 0.0}, 0.0});
     none.prices.assign(problem.model.num_cells, 0.0);
     AimSolution first = none, second = none;
-    REQUIRE(exchange(problem.aims, 5e-4, 0.05, first));
-    REQUIRE(exchange(problem.aims, 5e-4, 0.05, second));
+    REQUIRE(exchange(problem.aims, 5e-4, {0.15}, first));
+    REQUIRE(exchange(problem.aims, 5e-4, {0.15}, second));
     CHECK(problem.excess(first.settings) < 1e-3);
     for (size_t i = 0; i < first.settings.size(); ++i) {
         CHECK(first.settings[i].aim.y == second.settings[i].aim.y);
@@ -274,7 +274,7 @@ TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themse
     AimSolution middle;
     middle.settings.assign(2, {{0.0, 0.0}, 1.0});
     middle.prices.assign(free.model.num_cells, 0.0);
-    CHECK_FALSE(exchange(free.aims, 5e-4, 0.01, middle));
+    CHECK_FALSE(exchange(free.aims, 5e-4, {0.03}, middle));
     CHECK(middle.settings[0].aim.y == 0.0);
 }
 
