@@ -255,13 +255,22 @@ class Search {
     }
     double power_of(size_t i, int state) const { return state == kOff ? 0.0 : of(i, state).power; }
 
+    bool is_state(size_t i, int state) const {
+        return state < static_cast<int>(candidates_[i].size());
+    }
+
     /// Makes one proposal of the annealing and accepts or rejects it.
     void step(double heat, Random& random, std::vector<int>& states) {
         const size_t i = random.below(states.size());
         // Change a second heliostat as well in a quarter of the proposals.
         const size_t j = random.below(4) == 0 ? random.below(states.size()) : i;
-        const int next = propose(i, states[i], random);
-        const int other = j != i ? propose(j, states[j], random) : next;
+        int next = propose(i, states[i], random);
+        int other = j != i ? propose(j, states[j], random) : next;
+        // Half of them swap their states.
+        if (j != i && random.below(2) == 0 && is_state(i, states[j]) && is_state(j, states[i])) {
+            next = states[j];
+            other = states[i];
+        }
         if (next == states[i] && (j == i || other == states[j])) return;
         size_t begin = cells_.size(), end = 0;
         double gain = power_of(i, next) - power_of(i, states[i]);
