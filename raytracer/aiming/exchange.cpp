@@ -263,7 +263,7 @@ class Search {
     void step(double heat, Random& random, std::vector<int>& states) {
         const size_t i = random.below(states.size());
         // Change a second heliostat as well in a quarter of the proposals.
-        const size_t j = random.below(4) == 0 ? random.below(states.size()) : i;
+        const size_t j = random.below(2) == 0 ? random.below(states.size()) : i;
         int next = propose(i, states[i], random);
         int other = j != i ? propose(j, states[j], random) : next;
         // Half of them swap their states.

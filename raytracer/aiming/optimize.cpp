@@ -42,7 +42,7 @@ constexpr double kNearEffort = 0.3;
 constexpr double kWorthExchanging = 1e-3;
 // Number of searches at an effort of 1, and the fraction of them that do not start from the best
 // result so far. Many short searches, whose results all move, bring more than few long ones.
-constexpr int kSearches = 48;
+constexpr int kSearches = 24;
 constexpr double kManySearched = 40.0;  ///< Fewer heliostats need proportionally fewer searches
 constexpr double kFreshSearches = 2.0 / 3.0;
 constexpr int kSettlingRounds = 24;  ///< Rounds of the local optimisation after a search
