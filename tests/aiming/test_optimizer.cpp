@@ -278,6 +278,30 @@ TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themse
     CHECK(middle.settings[0].aim.y == 0.0);
 }
 
+TEST_CASE("nothing is exchanged where the bound shows that hardly any power is missing") {
+    // Five wide images fit under the limit once they move apart a little. Searches would move all
+    // heliostats again, more often with more effort.
+    Case problem({2.0, 2.2, 2.4, 2.6, 2.8}, 60.0);
+    std::vector<AimSolution> found;
+    for (const double effort : {1e-3, 10.0}) {
+        problem.aims.effort = effort;
+        found.push_back(problem.solved());
+    }
+    const AimSolution& solution = found.front();
+    const double power = problem.power(solution.settings);
+    const double bound = power_bound_at(problem.aims, solution.prices).bound;
+    CAPTURE(power, bound, solution.iterations, found.back().iterations);
+    CHECK(power >= 0.999 * bound);
+    CHECK_FALSE(found.back().is_searched);
+    CHECK(found.back().iterations == solution.iterations);
+    // Where the limit is tight, searches take more iterations.
+    Case tight({2.0, 2.2, 2.4, 2.6, 2.8}, 30.0);
+    tight.aims.effort = 1e-3;
+    const int64_t few = tight.solved().iterations;
+    tight.aims.effort = 10.0;
+    CHECK(tight.solved().iterations > few);
+}
+
 TEST_CASE("the bound is never above the sum of the best single powers") {
     // At prices that are far too high the limits alone would cost more.
     Case problem({2.0, 2.5}, 1e5);
