@@ -54,8 +54,8 @@ constexpr double kGoodGap = 0.004;
 // Steps to improve the bound after each trace. Later rounds start from the prices of the round
 // before.
 constexpr int kBoundSteps = 180;
-// Maximum number of rounds of a small field that search for other solutions, and the fraction of the
-// power that has to be lost after a search for another one.
+// Maximum number of rounds of a small field that search for other solutions, and the fraction of
+// the power that has to be lost after a search for another one.
 constexpr int kMostSearches = 3;
 constexpr double kWorthSearching = 0.01;
 // Relative improvement over the best round that is required for another round.

@@ -364,7 +364,7 @@ class Search {
     const AimProblem& problem_;
     std::vector<float> limits_;  ///< Limits by cell, W
     std::vector<std::vector<Candidate>> candidates_;
-    std::vector<float> cells_;  ///< Power by cell for the current states, W
+    std::vector<float> cells_;   ///< Power by cell for the current states, W
     std::vector<float> change_;  ///< Change of the power by cell for a proposal, W
     double visits_ = 0.0;
 };

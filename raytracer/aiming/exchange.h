@@ -11,7 +11,7 @@ namespace helioray::aiming {
 /// Extent and start of a search.
 struct ExchangeOptions {
     double effort = 1.0;  ///< Fraction of a fixed number of operations, about 0.06 CPU seconds
-    uint64_t seed = 0;  ///< Selects the sequence of pseudorandom numbers
+    uint64_t seed = 0;    ///< Selects the sequence of pseudorandom numbers
     /// True to vary the solution, with a lower initial temperature, and to accept a result with
     /// less power than the solution.
     bool reheats = false;

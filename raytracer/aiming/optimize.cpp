@@ -369,8 +369,8 @@ void settle(const AimProblem& problem, double tolerance, AimSolution& solution) 
 
 /// Exchanges aim points between candidates in several searches, and lets all heliostats move from
 /// the result of each. The first search starts from the solution, further ones from scratch, the
-/// last ones from the best result so far. Keeps the best. Does nothing if the bound at the solution's prices
-/// shows that hardly any power is missing.
+/// last ones from the best result so far. Keeps the best. Does nothing if the bound at the
+/// solution's prices shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
         lit_power(problem, solution) >=

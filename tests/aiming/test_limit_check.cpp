@@ -157,7 +157,8 @@ TEST_CASE("corrections of a fine bitmap average over two cells to either side") 
         const auto corrections = map_corrections(
             model, {uniform_limit(120.0)}, bitmap, noisy_field(flat, 0.03, seed), modelled);
         // 17 columns and all 16 rows leave a sixteenth of the noise; 5 x 5 pixels a fifth.
-        CHECK(corrections[0].std_error[middle] == Approx(3.0 / std::sqrt(17.0 * 16.0)).epsilon(0.02));
+        CHECK(corrections[0].std_error[middle] ==
+              Approx(3.0 / std::sqrt(17.0 * 16.0)).epsilon(0.02));
         square += corrections[0].flux[middle] * corrections[0].flux[middle] / kRuns;
     }
     CHECK(std::sqrt(square) < 0.4);
