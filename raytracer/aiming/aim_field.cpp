@@ -54,10 +54,6 @@ constexpr double kGoodGap = 0.004;
 // Steps to improve the bound after each trace. Later rounds start from the prices of the round
 // before.
 constexpr int kBoundSteps = 180;
-// Maximum number of rounds of a small field that search for other solutions, and the fraction of
-// the power that has to be lost after a search for another one.
-constexpr int kMostSearches = 3;
-constexpr double kWorthSearching = 0.01;
 // Relative improvement over the best round that is required for another round.
 constexpr double kStalled = 3e-4;
 // Relative improvement of the distance from a target flux map, which includes the noise of rays.
@@ -293,8 +289,6 @@ void FieldAiming::optimize() {
         problem.limits = limits_of_cells({}, 0.0, room_.watts());
     }
     Candidate best;
-    double searched_merit = 0.0;  // Merit of the last search
-    int searches = 0;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
         problem.only_turns_off = round >= kMovingRounds && !best.kept;
@@ -328,12 +322,12 @@ void FieldAiming::optimize() {
             for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
         problem.starts_near = true;
+        // Corrections only hold near the traced aim points, which another search would leave.
+        problem.only_settles = solution.is_searched;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
-        const double merit = candidate.merit;
-        const bool has_searched = solution.is_searched && !problem.only_settles;
         std::vector<double> limits = corrected_limits(candidate.traced, solution.settings);
         // Corrections may alternate between lower and higher limits; from here on limits only fall.
-        if (round >= kFreeRounds && !candidate.kept && !has_searched)
+        if (round >= kFreeRounds && !candidate.kept)
             for (size_t c = 0; c < limits.size(); ++c)
                 limits[c] = std::min(limits[c], problem.limits[c]);
         problem.limits = std::move(limits);
@@ -352,16 +346,6 @@ void FieldAiming::optimize() {
             !wanted_ &&
             (starts_near_ || round > 0 ||
              (room_.deviation.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
-        if (has_searched) {
-            searched_merit = merit;
-            ++searches;
-        }
-        // Corrections only hold near the traced aim points, which another search would leave. It is
-        // only worthwhile if limits could not be kept near them.
-        const bool searches_again = problem.only_settles && searches < kMostSearches &&
-                                    merit < (1.0 - kWorthSearching) * searched_merit;
-        problem.only_settles = solution.is_searched && !searches_again;
-        if (searches_again) continue;
         if (best.kept && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);

@@ -47,8 +47,8 @@ struct AimProblem {
     bool starts_near = false;
     /// True if heliostats may only be turned off, but not moved.
     bool only_turns_off = false;
-    /// True if heliostats that are on only move from where they are, and are turned on or off where
-    /// limits require or allow it, without a search for other solutions.
+    /// True if heliostats only move from where they are, without a search for other solutions,
+    /// unless that costs more than a hundredth of the power.
     bool only_settles = false;
     /// Fraction of the usual number of operations of exchange().
     double effort = 1.0;
