@@ -277,8 +277,9 @@ void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& sol
     const AimSolution start = solution;
     const double size =
         std::clamp(static_cast<double>(start.settings.size()) / kManySearched, 0.25, 1.0);
-    const double effort =
-        problem.effort * (problem.starts_near ? kNearEffort : 1.0) * size * kSearches;
+    // A plan that could not settle needs another one.
+    const bool is_near = problem.starts_near && !problem.only_settles;
+    const double effort = problem.effort * (is_near ? kNearEffort : 1.0) * size * kSearches;
     const int searches = std::max(1, static_cast<int>(std::lround(effort)));
     double most = merit(problem, tolerance, solution);
     const auto note = [&](const AimSolution& found) {
