@@ -24,7 +24,6 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <utility>
 
 namespace helioray::aiming {
@@ -36,8 +35,7 @@ using Strategy = AimingConfig::Strategy;
 // The optimiser stays below limits by this number of standard errors of the corrections, which are
 // averages over pixels, so that a trace with other random numbers keeps them, too.
 constexpr double kBackOff = 0.75;
-// Maximum number of traces of the whole field during optimisation.
-constexpr int kMostRounds = 10;
+constexpr int kMostRounds = 10;  ///< Maximum number of traces during optimisation
 // Rounds after which exceeded limits no longer rise, and after which heliostats are only turned
 // off, because images that were traced at other aim points have errors at new ones.
 constexpr int kFreeRounds = 3;
@@ -53,7 +51,11 @@ constexpr double kFewErrors = 1.5;
 constexpr double kGoodGap = 0.004;
 // Steps to improve the bound after each trace. Later rounds start from the prices of the round
 // before.
-constexpr int kBoundSteps = 80;
+constexpr int kBoundSteps = 180;
+// A small field searches again, at most this often, if less than this fraction of the power is
+// left.
+constexpr int kMostSearches = 2;
+constexpr double kSettled = 0.99;
 // Relative improvement over the best round that is required for another round.
 constexpr double kStalled = 3e-4;
 // Relative improvement of the distance from a target flux map, which includes the noise of rays.
@@ -129,8 +131,6 @@ class FieldAiming {
     }
 
   private:
-    double seconds() const { return seconds_since(start_); }
-
     TracedField trace(std::vector<AimedPoint> points) {
         session_.check_stop();
         share_points(session_, true, points);
@@ -216,7 +216,7 @@ class FieldAiming {
         round.power = power_on_targets(traced.run);
         round.bound = bound;
         round.worst_limit_share = check_limits(result_.limits, traced).worst_share.value_or(0.0);
-        round.seconds = seconds();
+        round.seconds = seconds_since(start_);
         result_.rounds.push_back(round);
     }
 
@@ -289,6 +289,8 @@ void FieldAiming::optimize() {
         problem.limits = limits_of_cells({}, 0.0, room_.watts());
     }
     Candidate best;
+    double most = 0.0;
+    int searches = 0;
     for (int round = 0; round < kMostRounds; ++round) {
         session_.check_stop();
         problem.only_turns_off = round >= kMovingRounds && !best.kept;
@@ -299,6 +301,7 @@ void FieldAiming::optimize() {
         if (std::none_of(points_.begin(), points_.end(), [](const auto& p) { return p.active; }))
             points_.front().active = true;
         Candidate candidate;
+        candidate.points = points_;
         candidate.traced = trace(points_);
         solution.settings = settings();
 
@@ -322,6 +325,12 @@ void FieldAiming::optimize() {
             for (size_t c = 0; c < cells.size(); ++c) problem.beyond[c] -= cells[c];
         }
         problem.starts_near = true;
+        // Corrections only hold near the traced aim points, which another search would leave. It is
+        // only worthwhile where limits cost much of the power that a search found.
+        most = std::max(most, candidate.merit);
+        const bool searches_again = solution.is_searched && candidate.merit < kSettled * most &&
+                                    ++searches <= kMostSearches;
+        problem.only_settles = solution.is_searched && !searches_again;
         note_round(candidate.traced, result_.power_bound.value_or(0.0));
         std::vector<double> limits = corrected_limits(candidate.traced, solution.settings);
         // Corrections may alternate between lower and higher limits; from here on limits only fall.
@@ -335,16 +344,14 @@ void FieldAiming::optimize() {
             candidate.kept && best.kept && candidate.merit < best.merit + progress;
         // The room is computed at the current aim points, so later rounds estimate it better.
         const bool leaves_more_room = candidate.kept && !room_.deviation.empty();
-        if (round == 0 || leaves_more_room || candidate.is_better_than(best)) {
+        if (round == 0 || leaves_more_room || candidate.is_better_than(best))
             best = std::move(candidate);
-            best.points = points_;
-        }
         // Further rounds with corrected limits gain only a ten-thousandth of the power.
         const bool is_enough =
             !wanted_ &&
             (starts_near_ || round > 0 ||
              (room_.deviation.empty() && best.merit >= (1.0 - kGoodGap) * *result_.power_bound));
-        if (best.kept && (has_stalled || is_enough)) break;
+        if (best.kept && !searches_again && (has_stalled || is_enough)) break;
     }
     points_ = std::move(best.points);
     after_ = std::move(best.traced);
@@ -408,7 +415,7 @@ void FieldAiming::set_prices(const std::vector<double>& prices,
 }
 
 void FieldAiming::finish() {
-    const auto worst_before = check_limits(result_.limits, before_).worst_share;
+    result_.worst_limit_share_before = check_limits(result_.limits, before_).worst_share;
     const LimitCheck check = check_limits(result_.limits, after_);
     result_.before = std::move(before_.run);
     result_.after = std::move(after_.run);
@@ -435,7 +442,6 @@ void FieldAiming::finish() {
     }
     // The power may exceed the bound by rounding of the images and by errors of the trace.
     if (result_.power_bound) result_.power_bound = std::max(*result_.power_bound, result_.power);
-    result_.worst_limit_share_before = worst_before;
     result_.worst_limit_share = check.worst_share;
     result_.worst_limit_place = check.place;
     if (check.worst_share) result_.worst_limit_share_std_error = check.worst_std_error;

@@ -26,8 +26,8 @@ namespace helioray::aiming {
 namespace {
 
 // Fraction of the usual search in small fields. A year has hundreds of positions, each at several
-// irradiances; with a tenth of the search it takes minutes instead of an hour.
-constexpr double kEffort = 0.1;
+// irradiances; with a hundredth of the search it takes minutes instead of an hour.
+constexpr double kEffort = 0.01;
 
 // Smallest difference between levels, as a fraction of the highest irradiance. The power is so
 // close to a linear function that a chord of twice this length has an error below 0.05 %.

@@ -21,19 +21,17 @@ constexpr int kOfLine = 41;
 constexpr int kOfPlane = 15;
 // Maximum number of stored cells of all candidates: 128 MB.
 constexpr size_t kMostStored = 32'000'000;
-// Maximum number of visited cells at an effort of 1, about one CPU second. Five to ten times as
-// many brought forty heliostats under a limit near the peaks of single images at most 1 % more
-// power.
-constexpr double kVisits = 2e8;
+constexpr double kVisits = 6.7e7;  ///< Maximum number of visited cells at an effort of 1
 // Penalty in W of power per W above a limit, from sweep to sweep.
 constexpr std::array<double, 5> kPenalties{1.0, 3.0, 10.0, 30.0, 100.0};
 constexpr int kMostSweeps = 4;  ///< Maximum number of sweeps at one penalty
-// Initial and final temperature of the annealing as fractions of the mean power of a heliostat, the
-// fraction of all visits that annealing takes, and its number of restarts.
-constexpr double kHot = 0.2;
-constexpr double kCold = 0.002;
-constexpr double kAnnealing = 0.75;
-constexpr int kAnnealings = 3;
+// Initial temperature of the annealing from scratch and from a good solution, and its final
+// temperature, as fractions of the mean power of a heliostat.
+constexpr double kHot = 0.15;
+constexpr double kWarm = 0.08;
+constexpr double kCold = 0.02;
+constexpr double kAnnealPenalty = 20.0;  ///< Penalty during annealing, W per W above a limit
+constexpr double kAnnealing = 0.9;       ///< Fraction of all visits that annealing takes
 constexpr size_t kLanes = 8;  ///< Number of partial sums, so that the order of additions is fixed
 
 /// Pseudorandom number generator with the same sequence on all machines (SplitMix64).
@@ -115,7 +113,7 @@ class Search {
 
     /// Runs simulated annealing from the states: single heliostats move, turn on or off, or swap,
     /// and worse states are accepted less and less often (Kirkpatrick, Gelatt and Vecchi 1983).
-    void anneal(double visits, Random& random, std::vector<int>& states) {
+    void anneal(double visits, double hot, Random& random, std::vector<int>& states) {
         load(states);
         double mean = 0.0;
         for (const auto& own : candidates_) mean += own.back().power;
@@ -123,9 +121,8 @@ class Search {
         const double begin = visits_;
         while (visits_ < begin + visits) {
             const double t = (visits_ - begin) / visits;
-            const double heat = mean * kHot * std::pow(kCold / kHot, t);
-            const double penalty = kPenalties.front() * std::pow(kPenalties.back(), t);
-            for (size_t k = 0; k < states.size(); ++k) step(heat, penalty, random, states);
+            const double heat = mean * hot * std::pow(kCold / hot, t);
+            for (size_t k = 0; k < states.size(); ++k) step(heat, random, states);
         }
     }
 
@@ -204,6 +201,7 @@ class Search {
 
     void load(const std::vector<int>& states) {
         cells_.assign(limits_.size(), 0.0f);
+        change_.assign(limits_.size(), 0.0f);
         for (size_t i = 0; i < states.size(); ++i)
             if (states[i] != kOff) change(i, states[i], 1.0f);
     }
@@ -215,63 +213,88 @@ class Search {
         visits_ += static_cast<double>(candidate.watts.size());
     }
 
-    /// Returns the power that a candidate adds above the limits, W.
-    double excess(size_t i, const Candidate& candidate) {
-        const size_t first = first_cell(i) + candidate.begin;
+    /// Returns the power above the limits that a change of the cells from `first` on adds, W.
+    double excess(size_t first, std::span<const float> change) {
         const float* cells = cells_.data() + first;
         const float* limits = limits_.data() + first;
-        const float* watts = candidate.watts.data();
-        const size_t size = candidate.watts.size();
+        const size_t size = change.size();
         std::array<float, kLanes> parts{};
         size_t c = 0;
         for (; c + kLanes <= size; c += kLanes) {
             for (size_t k = 0; k < kLanes; ++k) {
                 const float room = cells[c + k] - limits[c + k];
-                parts[k] += std::max(0.0f, room + watts[c + k]) - std::max(0.0f, room);
+                parts[k] += std::max(0.0f, room + change[c + k]) - std::max(0.0f, room);
             }
         }
         for (; c < size; ++c) {
             const float room = cells[c] - limits[c];
-            parts[0] += std::max(0.0f, room + watts[c]) - std::max(0.0f, room);
+            parts[0] += std::max(0.0f, room + change[c]) - std::max(0.0f, room);
         }
         visits_ += static_cast<double>(size);
         return std::accumulate(parts.begin(), parts.end(), 0.0);
     }
-
-    /// Applies a state and returns its gain at a penalty, W, given the other heliostats.
-    double take(size_t i, int state, double penalty, std::vector<int>& states) {
-        states[i] = state;
-        if (state == kOff) return 0.0;
-        const Candidate& candidate = of(i, state);
-        const double merit = candidate.power - penalty * excess(i, candidate);
-        change(i, state, 1.0f);
-        return merit;
+    double excess(size_t i, const Candidate& candidate) {
+        return excess(first_cell(i) + candidate.begin, std::span<const float>(candidate.watts));
     }
-    /// Turns a heliostat off and returns the gain lost at a penalty, W.
-    double leave(size_t i, double penalty, std::vector<int>& states) {
-        const int state = states[i];
-        states[i] = kOff;
-        if (state == kOff) return 0.0;
-        change(i, state, -1.0f);
+
+    /// Adds the light of a state, times a factor, to the change of the cells.
+    void add_change(size_t i, int state, float factor) {
+        if (state == kOff) return;
         const Candidate& candidate = of(i, state);
-        return candidate.power - penalty * excess(i, candidate);
+        float* change = change_.data() + first_cell(i) + candidate.begin;
+        for (size_t c = 0; c < candidate.watts.size(); ++c)
+            change[c] += factor * candidate.watts[c];
+        visits_ += static_cast<double>(candidate.watts.size());
+    }
+    /// Includes the cells of a state in the range of cells that change.
+    void widen(size_t i, int state, size_t& begin, size_t& end) const {
+        if (state == kOff || of(i, state).watts.empty()) return;
+        const size_t first = first_cell(i) + of(i, state).begin;
+        begin = std::min(begin, first);
+        end = std::max(end, first + of(i, state).watts.size());
+    }
+    double power_of(size_t i, int state) const { return state == kOff ? 0.0 : of(i, state).power; }
+
+    bool is_state(size_t i, int state) const {
+        return state < static_cast<int>(candidates_[i].size());
     }
 
     /// Makes one proposal of the annealing and accepts or rejects it.
-    void step(double heat, double penalty, Random& random, std::vector<int>& states) {
+    void step(double heat, Random& random, std::vector<int>& states) {
         const size_t i = random.below(states.size());
         // Change a second heliostat as well in a quarter of the proposals.
-        const size_t j = random.below(4) == 0 ? random.below(states.size()) : i;
-        const int before = states[i], other = states[j];
-        double merit = -leave(i, penalty, states);
-        if (j != i) merit -= leave(j, penalty, states);
-        merit += take(i, propose(i, before, random), penalty, states);
-        if (j != i) merit += take(j, propose(j, other, random), penalty, states);
-        if (merit >= 0.0 || random.fraction() < std::exp(merit / heat)) return;
-        leave(i, penalty, states);
-        if (j != i) leave(j, penalty, states);
-        take(i, before, penalty, states);
-        if (j != i) take(j, other, penalty, states);
+        const size_t j = random.below(2) == 0 ? random.below(states.size()) : i;
+        int next = propose(i, states[i], random);
+        int other = j != i ? propose(j, states[j], random) : next;
+        // Half of them swap their states.
+        if (j != i && random.below(2) == 0 && is_state(i, states[j]) && is_state(j, states[i])) {
+            next = states[j];
+            other = states[i];
+        }
+        if (next == states[i] && (j == i || other == states[j])) return;
+        size_t begin = cells_.size(), end = 0;
+        double gain = power_of(i, next) - power_of(i, states[i]);
+        widen(i, states[i], begin, end);
+        widen(i, next, begin, end);
+        if (j != i) {
+            gain += power_of(j, other) - power_of(j, states[j]);
+            widen(j, states[j], begin, end);
+            widen(j, other, begin, end);
+        }
+        if (begin >= end) return;
+        std::fill(change_.begin() + begin, change_.begin() + end, 0.0f);
+        add_change(i, states[i], -1.0f);
+        add_change(i, next, 1.0f);
+        if (j != i) {
+            add_change(j, states[j], -1.0f);
+            add_change(j, other, 1.0f);
+        }
+        const std::span<const float> change(change_.data() + begin, end - begin);
+        const double merit = gain - kAnnealPenalty * excess(begin, change);
+        if (merit < 0.0 && random.fraction() >= std::exp(merit / heat)) return;
+        for (size_t c = begin; c < end; ++c) cells_[c] += change_[c];
+        states[i] = next;
+        if (j != i) states[j] = other;
     }
 
     /// Returns a new state: off, near the previous one, or anywhere.
@@ -341,13 +364,17 @@ class Search {
     const AimProblem& problem_;
     std::vector<float> limits_;  ///< Limits by cell, W
     std::vector<std::vector<Candidate>> candidates_;
-    std::vector<float> cells_;  ///< Power by cell for the current states, W
+    std::vector<float> cells_;   ///< Power by cell for the current states, W
+    std::vector<float> change_;  ///< Change of the power by cell for a proposal, W
     double visits_ = 0.0;
 };
 
 }  // namespace
 
-bool exchange(const AimProblem& problem, double tolerance, double effort, AimSolution& solution) {
+bool exchange(const AimProblem& problem,
+              double tolerance,
+              const ExchangeOptions& options,
+              AimSolution& solution) {
     const size_t count = solution.settings.size();
     size_t stored = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -359,13 +386,14 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
     if (count == 0 || stored > kMostStored) return false;
     Search search(problem, tolerance, solution);
     if (search.is_dark()) return false;
-    Random random{count};
+    const double visits = options.effort * kVisits;
+    Random random{count + (options.seed << 32)};
     const std::vector<int> start = search.start_of(solution);
     std::vector<int> best = start;
     // Ignore an excess caused by rounding in single precision.
     const double total = search.power(start);
     const bool is_kept = search.above(start) <= 1e-6 * total;
-    double most = is_kept ? total : 0.0;
+    double most = is_kept && !options.reheats ? total : 0.0;
     const double first = most;
     const auto note = [&](const std::vector<int>& states) {
         const double found = search.power(states);
@@ -373,14 +401,12 @@ bool exchange(const AimProblem& problem, double tolerance, double effort, AimSol
         most = found;
         best = states;
     };
-    for (int k = 0; k < kAnnealings; ++k) {
-        std::vector<int> states = best;
-        search.anneal(effort * kVisits * kAnnealing / kAnnealings, random, states);
-        search.improve(2, random, states);
-        note(states);
-    }
-    for (int restart = 0; search.visits() < effort * kVisits; ++restart) {
-        std::vector<int> states = restart % 8 == 1 ? std::vector<int>(count, kOff) : best;
+    std::vector<int> states = start;
+    search.anneal(visits * kAnnealing, options.reheats ? kWarm : kHot, random, states);
+    search.improve(2, random, states);
+    note(states);
+    for (int restart = 0; search.visits() < visits; ++restart) {
+        states = restart % 8 == 1 ? std::vector<int>(count, kOff) : best;
         size_t penalty = restart <= 1 ? 0 : random.below(kPenalties.size() - 1);
         if (restart > 1 && restart % 8 != 1) {
             // Move some heliostats to random candidates and turn others off.

@@ -4,6 +4,7 @@
 
 #include "kernels/host/parallel_for.h"
 #include "raytracer/solvers/aiming/search/exchange.h"
+#include "raytracer/solvers/aiming/search/lagrangian.h"
 #include "raytracer/solvers/aiming/search/power_bound.h"
 #include "raytracer/solvers/aiming/search/projected_lbfgs.h"
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -18,8 +20,6 @@ namespace helioray::aiming {
 
 namespace {
 
-/// Unknowns per heliostat: x, y and the used fraction of its light
-constexpr size_t kUnknowns = 3;
 // Iterations with the first multipliers (from a cold start and from a near solution), with later
 // multipliers, and for a target flux map. With 10,000 heliostats, short rounds that keep the memory
 // of L-BFGS take half the time of rounds of 20 iterations that start without it.
@@ -40,117 +40,14 @@ constexpr double kNearEffort = 0.3;
 /// Missing power that makes exchanges worthwhile, as a fraction of the bound at the solution's
 /// prices
 constexpr double kWorthExchanging = 1e-3;
+// Number of searches at an effort of 1, and the fraction of them that do not start from the best
+// result so far. Many short searches, whose results all move, bring more than few long ones.
+constexpr int kSearches = 24;
+constexpr double kManySearched = 40.0;  ///< Fewer heliostats need fewer searches, down to a quarter
+constexpr double kFreshSearches = 2.0 / 3.0;
+constexpr int kSettlingRounds = 24;      ///< Rounds of the local optimisation after a search
+constexpr double kWorthSettling = 0.99;  ///< Fraction of the power that has to be left after it
 constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate for held aim points
-
-/// Augmented Lagrangian in units in which the optimiser's steps have a size of about one.
-class Lagrangian {
-  public:
-    /// which: selects the heliostats that may change.
-    Lagrangian(const AimProblem& problem, const AimSolution& solution, FluxModel::Heliostats which)
-        : problem_(problem),
-          which_(which),
-          lit_(problem.model->lit_shares()),
-          multipliers_(lit_.size(), 0.0) {
-        const std::vector<Image>& images = problem.model->images;
-        for (const Image& image : images) unit_ += image.power();
-        unit_ /= static_cast<double>(std::max<size_t>(1, images.size()));
-        size_t limited = 0, of_shields = 0;
-        for (size_t c = 0; c < lit_.size(); ++c) {
-            if (std::isinf(problem.limits[c])) continue;
-            ++(lit_[c] > 0.0 ? limited : of_shields);
-            multipliers_[c] = solution.prices[c] * problem.limits[c] / unit_;
-        }
-        if (limited == 0) limited = of_shields;
-        if (problem.wanted != nullptr) limited = lit_.size();
-        // A multiplier is about the number of heliostats per cell; the penalty charges that much
-        // for an excess of a hundredth of the limit. With a third of this penalty, the prices of
-        // small fields give poor bounds.
-        penalty_ = 30.0 * static_cast<double>(images.size()) /
-                   static_cast<double>(std::max<size_t>(1, limited));
-        weight_ = penalty_;
-    }
-
-    double operator()(std::span<const double> x, std::span<double> gradient) const {
-        const std::vector<Setting> settings = settings_of(x);
-        const std::vector<double>& cells = cells_at(x, settings);
-        std::vector<double> factors(cells.size());
-        double value = 0.0;
-        for (size_t c = 0; c < cells.size(); ++c) {
-            if (problem_.wanted == nullptr) {
-                value -= lit_[c] * cells[c] / unit_;
-                factors[c] = -lit_[c] / unit_;
-            } else {
-                const WantedMap::Part part = problem_.part(c, cells[c]);
-                value += weight_ * part.value;
-                factors[c] = weight_ * part.slope;
-            }
-            if (std::isinf(problem_.limits[c])) continue;
-            const double excess = cells[c] / problem_.limits[c] - 1.0;
-            const double pull = std::max(0.0, multipliers_[c] + penalty_ * excess);
-            value += (pull * pull - multipliers_[c] * multipliers_[c]) / (2.0 * penalty_);
-            factors[c] += pull / problem_.limits[c];
-        }
-        const auto parts = problem_.model->weighted(settings, factors, which_);
-        for (size_t i = 0; i < settings.size(); ++i) {
-            gradient[kUnknowns * i] = settings[i].share * parts[i].dx;
-            gradient[kUnknowns * i + 1] = settings[i].share * parts[i].dy;
-            gradient[kUnknowns * i + 2] = parts[i].value;
-        }
-        return value;
-    }
-
-    /// Updates the multipliers. Returns the largest excess over a limit, as a fraction of the
-    /// limit.
-    double update(std::span<const double> x) {
-        const std::vector<double>& cells = cells_at(x, settings_of(x));
-        double worst = 0.0;
-        for (size_t c = 0; c < cells.size(); ++c) {
-            if (std::isinf(problem_.limits[c])) continue;
-            const double excess = cells[c] / problem_.limits[c] - 1.0;
-            worst = std::max(worst, excess);
-            multipliers_[c] = std::max(0.0, multipliers_[c] + penalty_ * excess);
-        }
-        return worst;
-    }
-    void stiffen(double factor) { penalty_ *= factor; }
-
-    std::vector<double> prices() const {
-        std::vector<double> prices(lit_.size(), 0.0);
-        for (size_t c = 0; c < prices.size(); ++c)
-            if (multipliers_[c] > 0.0) prices[c] = multipliers_[c] * unit_ / problem_.limits[c];
-        return prices;
-    }
-
-    static std::vector<Setting> settings_of(std::span<const double> x) {
-        std::vector<Setting> settings(x.size() / kUnknowns);
-        for (size_t i = 0; i < settings.size(); ++i) {
-            settings[i] = {{x[kUnknowns * i], x[kUnknowns * i + 1]}, x[kUnknowns * i + 2]};
-        }
-        return settings;
-    }
-
-  private:
-    /// Returns the power in the cells and caches it, because each round starts at the point where
-    /// the previous one ended.
-    const std::vector<double>& cells_at(std::span<const double> x,
-                                        const std::vector<Setting>& settings) const {
-        if (!std::equal(x.begin(), x.end(), last_x_.begin(), last_x_.end())) {
-            cells_ = problem_.model->cells(settings);
-            last_x_.assign(x.begin(), x.end());
-        }
-        return cells_;
-    }
-
-    const AimProblem& problem_;
-    FluxModel::Heliostats which_;
-    std::vector<double> lit_;
-    std::vector<double> multipliers_;  ///< Multipliers per fraction of the limit, in mean images
-    double unit_ = 0.0;                ///< Power of a mean image, W
-    double penalty_ = 1.0;
-    double weight_ = 1.0;  ///< Weight of the distance from a target flux map
-    /// Last settings, and the power in each cell for them, W
-    mutable std::vector<double> last_x_, cells_;
-};
 
 /// Solves with used fractions that vary between 0 and 1, or with fixed fractions. Returns the
 /// largest excess over a limit.
@@ -160,11 +57,11 @@ double iterate(const AimProblem& problem,
                bool free_shares,
                int rounds) {
     const size_t count = solution.settings.size();
-    std::vector<double> x(kUnknowns * count), low(x.size()), high(x.size());
+    std::vector<double> x(Lagrangian::kUnknowns * count), low(x.size()), high(x.size());
     for (size_t i = 0; i < count; ++i) {
         const Setting& setting = solution.settings[i];
         const Range2& range = problem.ranges[i];
-        const size_t k = kUnknowns * i;
+        const size_t k = Lagrangian::kUnknowns * i;
         low[k] = range.low.x;
         low[k + 1] = range.low.y;
         high[k] = range.high.x;
@@ -350,32 +247,77 @@ void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolu
     }
 }
 
-/// Exchanges aim points between candidates, then lets all heliostats move from there. Does nothing
-/// if the bound at the solution's prices shows that hardly any power is missing.
+/// Moves the heliostats that are on to the nearest local optimum, turns off those that still cause
+/// an excess, and turns on those that have room. Leaves the prices unchanged.
+void settle(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    const std::vector<double> prices = solution.prices;
+    iterate(problem, tolerance, solution, false, kSettlingRounds);
+    if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
+        turn_off(problem, tolerance, solution);
+    solution.prices = prices;
+    turn_on(problem, tolerance, solution);
+}
+
+/// Returns the power, less what it would cost to scale all light down to the limits; 0 if limits
+/// are not kept.
+double merit(const AimProblem& problem, double tolerance, const AimSolution& found) {
+    const double excess = largest_excess(problem, found.settings);
+    return excess > 2.0 * tolerance ? 0.0 : lit_power(problem, found) / (1.0 + excess);
+}
+
+/// Exchanges aim points between candidates in several searches, and lets all heliostats move from
+/// the result of each. The first search starts from the solution, further ones from scratch, the
+/// last ones from the best result so far. Keeps the best. Does nothing if the bound at the
+/// solution's prices shows that hardly any power is missing.
 void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& solution) {
     if (largest_excess(problem, solution.settings) <= 2.0 * tolerance &&
         lit_power(problem, solution) >=
             (1.0 - kWorthExchanging) * power_bound_at(problem, solution.prices).bound)
         return;
-    AimSolution trial = solution;
-    const double effort = problem.effort * (problem.starts_near ? kNearEffort : 1.0);
-    if (!exchange(problem, tolerance, effort, trial)) return;
+    const AimSolution start = solution;
+    const double size =
+        std::clamp(static_cast<double>(start.settings.size()) / kManySearched, 0.25, 1.0);
+    // A plan that could not settle needs another one.
+    const bool is_near = problem.starts_near && !problem.only_settles;
+    const double effort = problem.effort * (is_near ? kNearEffort : 1.0) * size * kSearches;
+    const int searches = std::max(1, static_cast<int>(std::lround(effort)));
+    double most = merit(problem, tolerance, solution);
     const auto note = [&](const AimSolution& found) {
-        const bool is_kept = largest_excess(problem, found.settings) <= 2.0 * tolerance;
-        const bool was_kept = largest_excess(problem, solution.settings) <= 2.0 * tolerance;
-        const bool is_more = lit_power(problem, found) > lit_power(problem, solution);
-        if (is_kept && (is_more || !was_kept)) solution.settings = found.settings;
+        const double now = merit(problem, tolerance, found);
+        if (now <= most) return;
+        most = now;
+        solution.settings = found.settings;
+        solution.is_searched = true;
     };
-    note(trial);
-    iterate(problem, tolerance, trial, false, 10);
-    if (largest_excess(problem, trial.settings) > 2.0 * tolerance)
-        turn_off(problem, tolerance, trial);
-    note(trial);
-    solution.iterations = trial.iterations;
+    for (int k = 0; k < searches; ++k) {
+        AimSolution trial = start;
+        trial.iterations = solution.iterations;
+        ExchangeOptions options{effort / searches, static_cast<uint64_t>(k)};
+        options.reheats = k >= searches * kFreshSearches;
+        if (options.reheats)
+            trial.settings = solution.settings;
+        else if (k > 0)
+            for (Setting& setting : trial.settings) setting.share = 0.0;
+        if (!exchange(problem, tolerance, options, trial)) continue;
+        note(trial);
+        settle(problem, tolerance, trial);
+        note(trial);
+        solution.iterations = trial.iterations;
+    }
 }
 
 /// Solves the problem without held aim points.
 void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solution) {
+    std::optional<AimSolution> settled;
+    if (problem.only_settles) {
+        settled = solution;
+        settle(problem, tolerance, *settled);
+        if (lit_power(problem, *settled) >= kWorthSettling * lit_power(problem, solution)) {
+            solution = std::move(*settled);
+            return;
+        }
+        solution.iterations = settled->iterations;
+    }
     if (problem.wanted != nullptr) {
         // Fractional use is only needed if all heliostats together bring too much power for the
         // target flux map.
@@ -405,6 +347,8 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
         return;
     }
     if (problem.wanted == nullptr) exchange_aims(problem, tolerance, solution);
+    if (settled && merit(problem, tolerance, *settled) > merit(problem, tolerance, solution))
+        solution.settings = std::move(settled->settings);
     solution.prices = prices;
 }
 

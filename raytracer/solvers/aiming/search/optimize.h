@@ -47,6 +47,9 @@ struct AimProblem {
     bool starts_near = false;
     /// True if heliostats may only be turned off, but not moved.
     bool only_turns_off = false;
+    /// True if heliostats only move from where they are, without a search for other solutions,
+    /// unless that costs more than a hundredth of the power.
+    bool only_settles = false;
     /// Fraction of the usual number of operations of exchange().
     double effort = 1.0;
     /// Target flux map to approximate; null if the objective is the power
@@ -68,6 +71,7 @@ struct AimSolution {
     /// Shadow prices by cell, W per W: power gained per W of a higher limit
     std::vector<double> prices;
     int64_t iterations = 0;
+    bool is_searched = false;  ///< True if exchange() has changed the settings
 };
 
 /// Improves a solution, starting from its settings and prices, with an augmented Lagrangian for the

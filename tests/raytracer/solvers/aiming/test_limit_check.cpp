@@ -135,3 +135,31 @@ TEST_CASE("corrections of limits average noise, and keep structures") {
     // An average over 25 pixels leaves a fifth of the noise of 3 W/m2.
     CHECK(std::sqrt(square) < 1.5);
 }
+
+TEST_CASE("corrections of a fine bitmap average over two cells to either side") {
+    // Cells of 4 x 4 pixels: up to 17 x 17 pixels, of which the bitmap's edges cut none here.
+    FluxModel model;
+    model.grids = {square_grid(true, 4)};
+    model.grids[0].columns = kWidth / 4;
+    model.grids[0].width = 6.0;
+    model.grids[0].height = 4.0;
+    model.grids[0].lit_share.assign(model.grids[0].num_cells(), 1.0);
+    model.num_cells = model.grids[0].num_cells();
+    BitmapConfig bitmap;
+    bitmap.width = kWidth;
+    bitmap.height = kHeight;
+    const std::vector<double> modelled(model.num_cells, 100.0 * model.grids[0].cell_area());
+    const auto flat = [](int64_t, int64_t) { return 100.0; };
+    double square = 0.0;
+    constexpr int kRuns = 20;
+    const size_t middle = 8 * kWidth + 12;
+    for (unsigned seed = 0; seed < kRuns; ++seed) {
+        const auto corrections = map_corrections(
+            model, {uniform_limit(120.0)}, bitmap, noisy_field(flat, 0.03, seed), modelled);
+        // 17 columns and all 16 rows leave a sixteenth of the noise; 5 x 5 pixels a fifth.
+        CHECK(corrections[0].std_error[middle] ==
+              Approx(3.0 / std::sqrt(17.0 * 16.0)).epsilon(0.02));
+        square += corrections[0].flux[middle] * corrections[0].flux[middle] / kRuns;
+    }
+    CHECK(std::sqrt(square) < 0.4);
+}

@@ -262,8 +262,8 @@ TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themse
     none.settings.assign(12, {{0.0, 0.0}, 0.0});
     none.prices.assign(problem.model.num_cells, 0.0);
     AimSolution first = none, second = none;
-    REQUIRE(exchange(problem.aims, 5e-4, 0.05, first));
-    REQUIRE(exchange(problem.aims, 5e-4, 0.05, second));
+    REQUIRE(exchange(problem.aims, 5e-4, {0.15}, first));
+    REQUIRE(exchange(problem.aims, 5e-4, {0.15}, second));
     CHECK(problem.excess(first.settings) < 1e-3);
     for (size_t i = 0; i < first.settings.size(); ++i) {
         CHECK(first.settings[i].aim.y == second.settings[i].aim.y);
@@ -274,8 +274,40 @@ TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themse
     AimSolution middle;
     middle.settings.assign(2, {{0.0, 0.0}, 1.0});
     middle.prices.assign(free.model.num_cells, 0.0);
-    CHECK_FALSE(exchange(free.aims, 5e-4, 0.01, middle));
+    CHECK_FALSE(exchange(free.aims, 5e-4, {0.03}, middle));
     CHECK(middle.settings[0].aim.y == 0.0);
+}
+
+TEST_CASE("nothing is exchanged where the bound shows that no power is missing") {
+    // The limit is just above the peak of all images together. Searches would move all heliostats
+    // again, more often with more effort.
+    Case problem({2.0, 2.2, 2.4, 2.6, 2.8}, 140.0);
+    Case tight({2.0, 2.2, 2.4, 2.6, 2.8}, 70.0);
+    std::vector<AimSolution> found, searched;
+    for (const double effort : {1e-3, 10.0}) {
+        problem.aims.effort = tight.aims.effort = effort;
+        found.push_back(problem.solved());
+        searched.push_back(tight.solved());
+    }
+    const double bound = power_bound_at(problem.aims, found[0].prices).bound;
+    CHECK(problem.power(found[0].settings) >= 0.999 * bound);
+    CHECK_FALSE(found[0].is_searched);
+    CHECK_FALSE(found[1].is_searched);
+    CHECK(found[1].iterations == found[0].iterations);
+    CHECK(searched[1].is_searched);
+    CHECK(searched[1].iterations > searched[0].iterations);
+}
+
+TEST_CASE("gaps are not filled where the power with fractional use is reached") {
+    // One of 1,000 heliostats is a small part of the power, so that turning on those that fit is
+    // enough. Two attempts to fill the rest would take about 400 iterations.
+    Case problem(std::vector<double>(1000, 1.0), 6000.0);
+    problem.aims.effort = 1e-6;
+    const AimSolution solution = problem.solved(2.0);
+    CHECK(std::count_if(solution.settings.begin(), solution.settings.end(), [](const Setting& s) {
+              return s.share == 0.0;
+          }) > 500);
+    CHECK(solution.iterations < 300);
 }
 
 TEST_CASE("the bound is never above the sum of the best single powers") {

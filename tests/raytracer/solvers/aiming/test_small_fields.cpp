@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <random>
 
 using namespace helioray;
 using namespace helioray::aiming;
@@ -130,6 +131,33 @@ TEST_CASE("a plant that is turned about its tower keeps the same limits with the
     const auto [low, high] = std::minmax_element(powers.begin(), powers.end());
     CAPTURE(*low, *high);
     CHECK(*low >= 0.98 * *high);
+}
+
+TEST_CASE("the order of heliostats changes neither power nor bound") {
+    // Limits that all heliostats can keep together, in a field that searches and in one that does
+    // not.
+    for (const int count : {24, 120}) {
+        Plant plant = cylinder_plant(count);
+        plant.config.tracing.rays_per_heliostat = 100'000;
+        plant.config.aiming.strategy = AimingConfig::Strategy::center;
+        plant.config.aiming.flux_limit = 0.6 * aim(plant).peak_flux;
+        plant.config.aiming.strategy = AimingConfig::Strategy::optimize;
+        std::vector<AimingResult> found{aim(plant)};
+        for (const uint64_t seed : {1, 2}) {
+            Scenario scenario = *plant.scenario;
+            std::mt19937 random(seed);
+            std::shuffle(scenario.heliostats.begin(), scenario.heliostats.end(), random);
+            plant.scenario = std::make_shared<const Scenario>(std::move(scenario));
+            found.push_back(aim(plant));
+        }
+        for (const AimingResult& one : found) {
+            CAPTURE(count, one.power, found[0].power, *one.power_bound, *found[0].power_bound);
+            CHECK(one.limits_kept);
+            CHECK(one.power == Approx(found[0].power).epsilon(2e-3));
+            for (const AimingResult& other : found) CHECK(other.power <= *one.power_bound);
+            CHECK(*one.power_bound == Approx(*found[0].power_bound).epsilon(2e-3));
+        }
+    }
 }
 
 TEST_CASE("a plan that aim.file knows is not given up for a worse one") {
