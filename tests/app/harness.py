@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import struct
 import subprocess
 import tempfile
@@ -33,6 +34,13 @@ device: cpu
 # ARTIST knows only a Gaussian sun and no slope error.
 ARTIST = ("--set", "tracing.model=artist", "--set", "sun.shape={type: gaussian, sigma_mrad: 2.09}",
           "--set", "optics.slope_error_mrad=0", "--set", "artist.surface_points_per_facet=[20,20]")
+
+
+def free_port():
+    """A TCP port that no program uses right now."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
 
 
 def clean_environment(**extra):

@@ -121,7 +121,7 @@ class Plants(unittest.TestCase):
 
     def write_deflectometry(self):
         """Points and normals of a paraboloid on every facet of AA39."""
-        sys.path.append(str(SOURCE / "tests/app"))
+        sys.path += [str(SOURCE / "tests/app"), str(SOURCE / "tests/app/program")]
         from test_data_in import facet_samples
         properties = json.loads((SOURCE / "configs/paint/AA39-heliostat-properties.json").read_text())
         path = self.folder / "AA39/Deflectometry/AA39-filled-deflectometry.h5"
@@ -133,7 +133,7 @@ class Plants(unittest.TestCase):
                 file[f"facet{number}/surface_normals"] = normals
 
     def test_soltrace(self):
-        sys.path.append(str(SOURCE / "tests/app"))
+        sys.path += [str(SOURCE / "tests/app"), str(SOURCE / "tests/app/program")]
         from test_fields import stinput
         file = self.folder / "tower.stinput"
         file.write_text(stinput())

@@ -8,8 +8,7 @@ import unittest
 
 import h5py
 
-from harness import PROGRAM, ProgramTest, SCENARIO, SOURCE, clean_environment
-from test_ranks import free_port
+from harness import PROGRAM, SCENARIO, SOURCE, ProgramTest, clean_environment, free_port
 
 PAINT = SOURCE / "configs" / "paint"
 

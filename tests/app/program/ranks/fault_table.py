@@ -9,31 +9,18 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import unittest
 import uuid
 
-from harness import PROGRAM, ProgramTest, clean_environment, find_tool
+from harness import PROGRAM, ProgramTest, clean_environment, find_tool, free_port
 
 MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 TIME_OUT_S = 4
 ROWS_AT_A_TIME = 8  # they mostly wait
 PORTS = itertools.count(20000 + os.getpid() % 10000)  # below those that the kernel gives to others
-
-
-def free_port():
-    """Never the same twice, so that rows beside each other do not meet."""
-    while True:
-        port = next(PORTS)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("0.0.0.0", port))
-                return port
-            except OSError:
-                pass
 
 
 def launcher_command(name):

@@ -4,7 +4,8 @@
 import socket
 import unittest
 
-from fault_table import FaultCase, free_port
+from fault_table import FaultCase
+from harness import free_port
 
 # Long enough for a busy machine: these end at once.
 TIME_OUT = ("--set", "distributed.timeout_s=20")

@@ -15,7 +15,8 @@ import time
 import unittest
 
 import store_strangers
-from fault_table import FaultCase, Row, free_port, launcher_command, run_table
+from fault_table import FaultCase, Row, launcher_command, run_table
+from harness import free_port
 from halt_rank import Preload
 
 HAND = ("env", "local")

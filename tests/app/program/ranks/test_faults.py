@@ -10,8 +10,8 @@ import subprocess
 import time
 import unittest
 
-from fault_table import FaultCase, free_port
-from harness import PROGRAM, ProgramTest, clean_environment, find_tool
+from fault_table import FaultCase
+from harness import PROGRAM, ProgramTest, clean_environment, find_tool, free_port
 
 
 class Faults(ProgramTest):

@@ -5,17 +5,10 @@ import json
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import unittest
 
-from harness import ARTIST, PROGRAM, ProgramTest, clean_environment, find_tool
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+from harness import ARTIST, PROGRAM, ProgramTest, clean_environment, find_tool, free_port
 
 
 class Ranks(ProgramTest):
