@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the helioray program for the tests of its outward behaviour."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -36,11 +37,19 @@ ARTIST = ("--set", "tracing.model=artist", "--set", "sun.shape={type: gaussian, 
           "--set", "optics.slope_error_mrad=0", "--set", "artist.surface_points_per_facet=[20,20]")
 
 
+PORTS = itertools.count(20000 + os.getpid() % 10000)  # below those that the kernel gives to others
+
+
 def free_port():
-    """A TCP port that no program uses right now."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Returns a TCP port that no program uses. Never the same twice, so that cases beside each other do not meet."""
+    while True:
+        port = next(PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("0.0.0.0", port))
+                return port
+            except OSError:
+                pass
 
 
 def clean_environment(**extra):

@@ -3,7 +3,6 @@
 
 import concurrent.futures
 import dataclasses
-import itertools
 import os
 import pathlib
 import re
@@ -20,7 +19,6 @@ MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 TIME_OUT_S = 4
 ROWS_AT_A_TIME = 8  # they mostly wait
-PORTS = itertools.count(20000 + os.getpid() % 10000)  # below those that the kernel gives to others
 
 
 def launcher_command(name):
