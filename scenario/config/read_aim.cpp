@@ -242,12 +242,14 @@ class AimResultReader {
         rows.step = static_cast<int64_t>(step);
         if (!time.empty()) rows.step = milliseconds_of(parse_iso_time(time).normalised);
         for (size_t i = 0; i < names_.size(); ++i) {
-            if (by_motors_.contains(names_[i])) continue;
             const size_t row = step * names_.size() + i;
             HeliostatAim aim;
-            aim.target = targets_[i];
-            aim.point = Vec3{points_[3 * row], points_[3 * row + 1], points_[3 * row + 2]};
             aim.active = active_[row] != 0.0;
+            const bool is_aimed = !by_motors_.contains(names_[i]);
+            if (!is_aimed && aim.active) continue;
+            aim.target = targets_[i];
+            if (is_aimed)
+                aim.point = Vec3{points_[3 * row], points_[3 * row + 1], points_[3 * row + 2]};
             rows.heliostats.emplace(names_[i], std::move(aim));
             rows.locations.emplace("aim.heliostats." + names_[i], ConfigLocation{place, 0, 0});
         }

@@ -42,8 +42,8 @@ Aim aim_of_idle(size_t index,
     return aim;
 }
 
-/// Adds a row for each heliostat except those with motor positions, which the configuration
-/// contains. end: last columns of every row.
+/// Adds a row for each heliostat except those that motor positions move, which the configuration
+/// contains; the row of one that is turned off only says so. end: last columns of every row.
 void add_rows(const std::vector<AimedPoint>& aimed,
               const RunConfig& config,
               const Scenario& scenario,
@@ -54,7 +54,7 @@ void add_rows(const std::vector<AimedPoint>& aimed,
     for (size_t i = 0; i < scenario.heliostats.size(); ++i) {
         const auto found = points.find(i);
         const bool is_aimed = found != points.end();
-        if (is_aimed && found->second->aim.motor_positions) continue;
+        if (is_aimed && found->second->aim.motor_positions && found->second->active) continue;
         const Aim aim =
             is_aimed ? found->second->aim : aim_of_idle(i, config, scenario, aimed[0].aim.target);
         fmt::format_to(std::back_inserter(text),

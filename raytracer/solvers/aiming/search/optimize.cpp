@@ -202,11 +202,15 @@ void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
             grid, best.aim, 1.0, std::span(own).subspan(grid.first_cell, grid.num_cells()));
         double brings = 0.0;
         bool fits = true;
+        // A heliostat without light on any cell, such as one that motor positions turn away, does
+        // no harm.
+        bool is_dark = true;
         for (size_t c = 0; c < cells.size(); ++c) {
             brings += lit[c] * own[c];
+            is_dark = is_dark && own[c] == 0.0;
             fits = fits && (own[c] == 0.0 || cells[c] + own[c] <= problem.limits[c] * (1.0 + room));
         }
-        if (!fits || brings <= 0.0) continue;
+        if (!fits || (brings <= 0.0 && !is_dark)) continue;
         solution.settings[i] = {best.aim, 1.0};
         for (size_t c = 0; c < cells.size(); ++c) cells[c] += own[c];
     }
