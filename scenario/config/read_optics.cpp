@@ -69,12 +69,14 @@ AttenuationConfig read_attenuation(const Section& optics) {
             optics.fail("attenuation",
                         "'exponential' needs a coefficient",
                         "",
-                        "write {model: exponential, per_km: 0.11}");
+                        fmt::format("write {{model: exponential, per_km: {}}}",
+                                    find_declaration("optics.attenuation.per_km").example));
         } else if (config.model == Attenuation::polynomial) {
             optics.fail("attenuation",
                         "'polynomial' needs coefficients",
                         "",
-                        "write {model: polynomial, coefficients: [0.99321, -0.1176, 0.0197]}");
+                        fmt::format("write {{model: polynomial, coefficients: {}}}",
+                                    find_declaration("optics.attenuation.coefficients").example));
         }
         return config;
     }

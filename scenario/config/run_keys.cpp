@@ -116,7 +116,7 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
         Key::own(KeyInfo::other("optics.attenuation", "atmospheric attenuation over the slant range, short form of `attenuation.model`", "-", without_parameters(), find_word(kAttenuationModels, AttenuationConfig{}.model), "mirval")),
         Key::own(KeyInfo::choice("optics.attenuation.model", "model of the attenuation", list_words(kAttenuationModels), find_word(kAttenuationModels, AttenuationConfig{}.model), "exponential")),
         Key::own(KeyInfo::number("optics.attenuation.per_km", "`exponential`: extinction coefficient", "1/km", {0.0, 100.0, false, false, "extinction coefficient in 1/km"}, "required for `exponential`", "0.11")),
-        Key::own(KeyInfo::other("optics.attenuation.coefficients", "`polynomial`: transmittance by powers of the slant range in km, constant first", "-", fmt::format("1 to {} numbers", AttenuationConfig{}.coefficients.size()) + "; from at most 1 down to at least 0 within 3 km", "required for `polynomial`", "[0.99321, -0.1176, 0.0197]")),
+        Key::own(KeyInfo::other("optics.attenuation.coefficients", "`polynomial`: transmittance by powers of the slant range in km, constant first", "-", fmt::format("1 to {} numbers", AttenuationConfig{}.coefficients.size()) + "; from at most 1 down to at least 0 within 3 km", "required for `polynomial`", "[0.99326, -0.1046, 0.017, -0.002845]")),
     };
     // clang-format on
     return keys;
