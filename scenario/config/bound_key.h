@@ -47,6 +47,8 @@ std::optional<T> read(const Section& section, const std::string& key) {
         return section.si_number(key);
     } else if constexpr (std::is_same_v<T, std::string>) {
         return section.text(key);
+    } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
+        return existing_file(section, key);
     } else {
         // Arrays of numbers, in the unit of the key.
         T values{};
@@ -119,19 +121,66 @@ struct BoundKey {
     /// Declares a key with a reader of its own.
     static BoundKey own(const KeyInfo& info) {
         const size_t dot = info.path.rfind('.');
-        return {info,
-                dot == std::string::npos ? "" : info.path.substr(0, dot),
-                info.path.substr(dot == std::string::npos ? 0 : dot + 1),
-                {},
-                {},
-                {}};
+        return {info, info.path.substr(0, dot), info.path.substr(dot + 1), {}, {}, {}};
     }
 
-    /// Binds a key to a member. An empty default in `info` is replaced by that of the member.
+    /// Binds a key to a member, whose type decides how it is read and written. An empty default in
+    /// `info` is replaced by that of the member.
+    template <typename Member>
+    static BoundKey bind(KeyInfo info, Member Struct::*member) {
+        if (info.default_value.empty())
+            info.default_value = key_values::default_text(info, Struct{}.*member);
+        return bind(info, member, key_values::read<Member>, [info](const Member& value) {
+            return key_values::text(info, value);
+        });
+    }
+    /// Binds a key with one of several words.
+    template <typename Value>
+    static BoundKey choice(const std::string& path,
+                           const std::string& meaning,
+                           const Choices<Value>& choices,
+                           Value Struct::*member,
+                           const std::string& example) {
+        const std::string usual = find_word(choices, Struct{}.*member);
+        const KeyInfo info = KeyInfo::choice(path, meaning, list_words(choices), usual, example);
+        if constexpr (std::is_same_v<Value, bool>)
+            return bind(info, member);
+        else
+            return bind(
+                info,
+                member,
+                [&choices](const Section& section, const std::string& key) {
+                    return section.choice(key, choices);
+                },
+                [&choices](Value value) { return find_word(choices, value); });
+    }
+    /// Binds the name of a file to write, which has one of the extensions.
+    static BoundKey output_file(const std::string& path,
+                                const std::string& meaning,
+                                const std::vector<std::string>& endings,
+                                std::optional<std::filesystem::path> Struct::*member,
+                                const std::string& example,
+                                const std::string& default_words) {
+        const KeyInfo info = KeyInfo::choice(path, meaning, endings, default_words, example);
+        return bind(
+            info,
+            member,
+            [&endings](const Section& section, const std::string& key) {
+                return output_path(section, key, endings);
+            },
+            [info](const auto& file) { return key_values::text(info, file); });
+    }
+
+    /// The following functions return the key with a property of KeyInfo.
+    BoundKey only(Model model) const { return with(info.only(model)); }
+    BoundKey without_flux() const { return with(info.without_flux()); }
+
+  private:
     template <typename Member, typename Read, typename Text>
-    static BoundKey bind(KeyInfo info, Member Struct::*member, const Read& read, const Text& text) {
-        const Struct usual;
-        if (info.default_value.empty()) info.default_value = text(usual.*member);
+    static BoundKey bind(const KeyInfo& info,
+                         Member Struct::*member,
+                         const Read& read,
+                         const Text& text) {
         BoundKey key = own(info);
         key.read = [read, member, name = key.name](const Section& section, Struct& config) {
             assign(config.*member, read(section, name));
@@ -142,106 +191,6 @@ struct BoundKey {
         };
         return key;
     }
-
-    /// Binds a key whose values follow from the member's type.
-    template <typename Member>
-    static BoundKey value(KeyInfo info, Member Struct::*member) {
-        if (info.default_value.empty())
-            info.default_value = key_values::default_text(info, Struct{}.*member);
-        return bind(info, member, key_values::read<Member>, [info](const Member& value) {
-            return key_values::text(info, value);
-        });
-    }
-
-    /// Binds a number, or a list of numbers with the same limits; see KeyInfo::number.
-    template <typename Member>
-    static BoundKey number(const std::string& path,
-                           const std::string& meaning,
-                           const std::string& unit,
-                           const Range& limits,
-                           Member Struct::*member,
-                           const std::string& example,
-                           const std::string& default_words = "") {
-        return value(KeyInfo::number(path, meaning, unit, limits, default_words, example), member);
-    }
-    /// Binds a whole number, or a list of them; see KeyInfo::whole.
-    template <typename Member>
-    static BoundKey whole(const std::string& path,
-                          const std::string& meaning,
-                          const Range& limits,
-                          Member Struct::*member,
-                          const std::string& example,
-                          const std::string& default_words = "",
-                          const std::string& wording = "whole, {}") {
-        return value(KeyInfo::whole(path, meaning, limits, default_words, example, wording),
-                     member);
-    }
-    /// Binds one of several words.
-    template <typename Value>
-    static BoundKey choice(const std::string& path,
-                           const std::string& meaning,
-                           const Choices<Value>& choices,
-                           Value Struct::*member,
-                           const std::string& example) {
-        const KeyInfo info = KeyInfo::choice(path, meaning, list_words(choices), "", example);
-        if constexpr (std::is_same_v<Value, bool>)
-            return value(info, member);
-        else
-            return bind(
-                info,
-                member,
-                [&choices](const Section& section, const std::string& key) {
-                    return section.choice(key, choices);
-                },
-                [&choices](Value value) { return find_word(choices, value); });
-    }
-    /// Binds a text, a list or a point; see KeyInfo::other.
-    template <typename Member>
-    static BoundKey other(const std::string& path,
-                          const std::string& meaning,
-                          const std::string& unit,
-                          const std::string& range,
-                          Member Struct::*member,
-                          const std::string& example,
-                          const std::string& default_words = "") {
-        return value(KeyInfo::other(path, meaning, unit, range, default_words, example), member);
-    }
-    using File = std::optional<std::filesystem::path>;
-    /// Binds the name of an input file, which must exist.
-    static BoundKey input_file(const std::string& path,
-                               const std::string& meaning,
-                               File Struct::*member,
-                               const std::string& example,
-                               const std::string& default_words) {
-        const KeyInfo info = KeyInfo::input_file(path, meaning, default_words, example);
-        return bind(info, member, existing_file, [info](const File& file) {
-            return key_values::text(info, file);
-        });
-    }
-    /// Binds the name of a file to write, which has one of the extensions.
-    static BoundKey output_file(const std::string& path,
-                                const std::string& meaning,
-                                const std::vector<std::string>& endings,
-                                File Struct::*member,
-                                const std::string& example,
-                                const std::string& default_words) {
-        const KeyInfo info = KeyInfo::choice(path, meaning, endings, default_words, example);
-        return bind(
-            info,
-            member,
-            [&endings](const Section& section, const std::string& key) {
-                return output_path(section, key, endings);
-            },
-            [info](const File& file) { return key_values::text(info, file); });
-    }
-
-    /// The following functions return the key with a property of KeyInfo.
-    BoundKey only(Model model) const { return with(info.only(model)); }
-    BoundKey position() const { return with(info.position()); }
-    BoundKey without_flux() const { return with(info.without_flux()); }
-    BoundKey always_written() const { return with(info.always_written()); }
-
-  private:
     BoundKey with(const KeyInfo& changed) const {
         BoundKey key = *this;
         key.info = changed;

@@ -34,20 +34,19 @@ std::vector<Key> without_flux(std::vector<Key> keys) {
 
 }  // namespace
 
-// Columns of bound keys: path, meaning, unit, limits or words, member, example, default if it is
-// not that of the member. Columns of keys with a reader of their own: path, meaning, unit, limits
-// or words, default, example.
+// A row has path, meaning, unit, limits or words, default, example, and the member that the key
+// fills. An empty default is that of the member. A row of a choice has its words and the member
+// before the example.
+// clang-format off
 
 const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
-    using Config = SunConfig;
     using Key = BoundKey<SunConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
         Key::own(KeyInfo::number("sun.azimuth_deg", "azimuth of the sun, clockwise from north; with `elevation_deg`", "deg", kBearings, "one of six forms required", "180.0").position()),
         Key::own(KeyInfo::number("sun.elevation_deg", "elevation of the sun above the horizon; with `azimuth_deg`", "deg", kElevationsByDay, "one of six forms required", "45.0").position()),
         Key::own(KeyInfo::other("sun.time", "date and time with offset from UTC; the sun's position follows from the plant's", "-", "ISO 8601 with offset", "one of six forms required", "2026-06-21T12:00:00+02:00").position()),
         Key::own(KeyInfo::other("sun.incident_direction", "direction in which sunlight travels: east, north, up; any length", "-", "up component below 0", "one of six forms required", "[0.0, 0.7, -0.7]").position()),
-        Key::number("sun.dni_w_m2", "direct normal irradiance", "W/m2", kIrradiances, &Config::dni, "850.0").always_written(),
+        Key::bind(KeyInfo::number("sun.dni_w_m2", "direct normal irradiance", "W/m2", kIrradiances, "", "850.0").always_written(), &SunConfig::dni),
         Key::own(KeyInfo::other("sun.times", "several times, in this order; or a range of them, see below", "-", "list of ISO 8601 with offset", "one of six forms required", "[\"2026-06-21T09:00:00+02:00\", \"2026-06-21T12:00:00+02:00\"]").position()),
         Key::own(KeyInfo::other("sun.times.start", "first time of a range", "-", "ISO 8601 with offset", "required for a range", "2026-06-21T06:00:00+02:00").position()),
         Key::own(KeyInfo::other("sun.times.end", "last time of a range", "-", "ISO 8601 with offset", "required for a range", "2026-06-21T20:00:00+02:00").position()),
@@ -55,55 +54,46 @@ const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
         Key::own(KeyInfo::number("sun.positions[].azimuth_deg", "azimuth of one of several positions, clockwise from north", "deg", kBearings, "required in every entry", "180.0").position()),
         Key::own(KeyInfo::number("sun.positions[].elevation_deg", "elevation of one of several positions", "deg", kElevationsByDay, "required in every entry", "45.0").position()),
         Key::own(KeyInfo::number("sun.positions[].dni_w_m2", "irradiance at one of several positions", "W/m2", kIrradiances, "`sun.dni_w_m2`", "850.0").position()),
-        Key::input_file("sun.file", "CSV file of several positions, relative to this file", &Config::series_file, "suns.csv", "one of six forms required").position(),
+        Key::bind(KeyInfo::input_file("sun.file", "CSV file of several positions, relative to this file", "one of six forms required", "suns.csv").position(), &SunConfig::series_file),
         Key::own(KeyInfo::choice("sun.shape.type", "angular distribution of the sun's radiance", list_words(kSunShapeKinds), "the scenario's light source", "gaussian")),
         Key::own(KeyInfo::number("sun.shape.sigma_mrad", "`gaussian`: standard deviation per axis", "mrad", widths_mrad, "required for `gaussian`", "2.09")),
         Key::own(KeyInfo::number("sun.shape.half_angle_mrad", "`pillbox`: angular radius of the disk", "mrad", widths_mrad, "required for `pillbox`", "4.65")),
         Key::own(KeyInfo::number("sun.shape.csr", "`buie`: circumsolar ratio", "-", kCircumsolarRatios, "required for `buie`", "0.05")),
         Key::own(KeyInfo::choice("sun.shape.calibration", "`buie`: how its parameter follows from the ratio: so that the ratio is met (`exact`), or by other programs' polynomials", list_words(kBuieCalibrations), find_word(kBuieCalibrations, BuieShape{}.calibration), "tonatiuh")),
-        Key::input_file("sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", &Config::shape_file, "csr5.csv", "required for `table`"),
+        Key::bind(KeyInfo::input_file("sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "required for `table`", "csr5.csv"), &SunConfig::shape_file),
         Key::own(KeyInfo::other("sun.shape.terms", "`gauss_sum`: sigma per axis in mrad and share of the power of each Gaussian, for example HELIOS' six", "-", "pairs: above 0 to 100, above 0", "required for `gauss_sum`", "[[1.9, 0.9], [6.0, 0.1]]")),
         Key::own(KeyInfo::input_file("sun.clouds.file", "file of the share of the irradiance that arrives, relative to this file. CSV: `name`, `share`, with changes in time also `time`; CSV or HDF5: a map, `east_m`, `north_m`, `share`", "none: a clear sky", "clouds.csv")),
         Key::own(KeyInfo::number("sun.clouds.velocity_m_s", "of a map: how it moves, to the east and to the north; with `time`", "m/s", {-1e3, 1e3, false, false, "it is the speed of clouds"}, "[0, 0]", "[8.0, -3.0]")),
         Key::own(KeyInfo::other("sun.clouds.time", "of a map: when it is where the file says", "-", "ISO 8601 with offset", "required for `velocity_m_s`", "2026-06-21T12:00:00+02:00")),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<AimConfig>>& bound_keys(const AimConfig&) {
-    using Config = AimConfig;
     using Key = BoundKey<AimConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::other("aim.target", "target of all heliostats", "-", "a target of the scenario", &Config::target, "receiver", "none: every active heliostat names its own"),
-        Key::other("aim.point", "aim point of all heliostats: east, north, up", "m", "finite", &Config::point, "[0.0, 0.0, 55.0]", "the target's centre"),
+        Key::bind(KeyInfo::other("aim.target", "target of all heliostats", "-", "a target of the scenario", "none: every active heliostat names its own", "receiver"), &AimConfig::target),
+        Key::bind(KeyInfo::other("aim.point", "aim point of all heliostats: east, north, up", "m", "finite", "the target's centre", "[0.0, 0.0, 55.0]"), &AimConfig::point),
         Key::own(KeyInfo::other("aim.active", "heliostats that reflect: `all` or a list of names; the others only shade and block", "-", "heliostats of the scenario", "all", "[AA31, AA39]")),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<HeliostatAim>>& bound_keys(const HeliostatAim&) {
-    using Config = HeliostatAim;
     using Key = BoundKey<HeliostatAim>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::other("aim.heliostats.<name>.target", "target of this heliostat", "-", "a target of the scenario", &Config::target, "multi_focus_tower", "`aim.target`"),
-        Key::other("aim.heliostats.<name>.point", "aim point of this heliostat: east, north, up; not with `motor_positions`", "m", "finite", &Config::point, "[-17.6, -2.7, 52.0]", "`aim.point`, else the target's centre"),
-        Key::other("aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", &Config::motor_positions, "[16963, 72374]", "none: it aims"),
-        Key::choice("aim.heliostats.<name>.active", "`false` turns this heliostat off, whatever `aim.active` says", kYesOrNo, &Config::active, "false"),
+        Key::bind(KeyInfo::other("aim.heliostats.<name>.target", "target of this heliostat", "-", "a target of the scenario", "`aim.target`", "multi_focus_tower"), &HeliostatAim::target),
+        Key::bind(KeyInfo::other("aim.heliostats.<name>.point", "aim point of this heliostat: east, north, up; not with `motor_positions`", "m", "finite", "`aim.point`, else the target's centre", "[-17.6, -2.7, 52.0]"), &HeliostatAim::point),
+        Key::bind(KeyInfo::other("aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", "none: it aims", "[16963, 72374]"), &HeliostatAim::motor_positions),
+        Key::choice("aim.heliostats.<name>.active", "`false` turns this heliostat off, whatever `aim.active` says", kYesOrNo, &HeliostatAim::active, "false"),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
-    using Config = OpticsConfig;
     using Key = BoundKey<OpticsConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, &Config::reflectivity, "0.935").always_written(),
+        Key::bind(KeyInfo::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, "", "0.935").always_written(), &OpticsConfig::reflectivity),
         Key::own(KeyInfo::number("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "mrad", widths_mrad, "0", "1.3")),
         Key::own(KeyInfo::choice("optics.slope_error.type", "slope error as a distribution, instead of `slope_error_mrad`", list_words(kErrorKinds), "none", "pillbox")),
         Key::own(KeyInfo::number("optics.slope_error.sigma_mrad", "`gaussian`: standard deviation about each tangent", "mrad", widths_mrad, "required for `gaussian`", "1.3")),
@@ -112,110 +102,93 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
         Key::own(KeyInfo::choice("optics.specularity_error.type", "specularity error as a distribution, instead of `specularity_error_mrad`", list_words(kErrorKinds), "none", "gaussian")),
         Key::own(KeyInfo::number("optics.specularity_error.sigma_mrad", "`gaussian`: standard deviation about each axis", "mrad", widths_mrad, "required for `gaussian`", "0.5")),
         Key::own(KeyInfo::number("optics.specularity_error.half_angle_mrad", "`pillbox`: largest deflection of the ray", "mrad", widths_mrad, "required for `pillbox`", "0.8")),
-        Key::number("optics.tracking_error_mrad", "Gaussian tracking error per axis, drawn once per heliostat from the seed", "mrad", widths_mrad, &Config::tracking_error, "0.6"),
+        Key::bind(KeyInfo::number("optics.tracking_error_mrad", "Gaussian tracking error per axis, drawn once per heliostat from the seed", "mrad", widths_mrad, "", "0.6"), &OpticsConfig::tracking_error),
         Key::own(KeyInfo::other("optics.attenuation", "atmospheric attenuation over the slant range, short form of `attenuation.model`", "-", without_parameters(), find_word(kAttenuationModels, AttenuationConfig{}.model), "mirval")),
         Key::own(KeyInfo::choice("optics.attenuation.model", "model of the attenuation", list_words(kAttenuationModels), find_word(kAttenuationModels, AttenuationConfig{}.model), "exponential")),
         Key::own(KeyInfo::number("optics.attenuation.per_km", "`exponential`: extinction coefficient", "1/km", {0.0, 100.0, false, false, "extinction coefficient in 1/km"}, "required for `exponential`", "0.11")),
         Key::own(KeyInfo::other("optics.attenuation.coefficients", "`polynomial`: transmittance by powers of the slant range in km, constant first", "-", fmt::format("1 to {} numbers", AttenuationConfig{}.coefficients.size()) + "; from at most 1 down to at least 0 within 3 km", "required for `polynomial`", "[0.99326, -0.1046, 0.017, -0.002845]")),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig&) {
-    using Config = AimingConfig;
     using Key = BoundKey<AimingConfig>;
-    // clang-format off
     static const std::vector<Key> keys = without_flux<Key>({
-        Key::choice("aiming.strategy", "how aim points are chosen", kStrategies, &Config::strategy, "sigma"),
-        Key::number("aiming.flux_limit_kw_m2", "flux that all targets bear", "kW/m2", kFluxLimits.times(1e-3), &Config::flux_limit, "800", "none: no limit"),
-        Key::input_file("aiming.flux_limit.file", "flux that targets bear by place, instead of `flux_limit_kw_m2`: CSV or HDF5, relative to this file", &Config::flux_limit_file, "limits.csv", "none: no limit"),
+        Key::choice("aiming.strategy", "how aim points are chosen", kStrategies, &AimingConfig::strategy, "sigma"),
+        Key::bind(KeyInfo::number("aiming.flux_limit_kw_m2", "flux that all targets bear", "kW/m2", kFluxLimits.times(1e-3), "none: no limit", "800"), &AimingConfig::flux_limit),
+        Key::bind(KeyInfo::input_file("aiming.flux_limit.file", "flux that targets bear by place, instead of `flux_limit_kw_m2`: CSV or HDF5, relative to this file", "none: no limit", "limits.csv"), &AimingConfig::flux_limit_file),
         Key::own(KeyInfo::other("aiming.objective", "`optimize`: what to reach, the most `power`, or a map", "-", "power", "power", "power")),
-        Key::input_file("aiming.objective.target_map", "`optimize`: file (HDF5) with the maps to come close to, relative to this file", &Config::target_map, "wanted.h5", "none: the power counts"),
-        Key::choice("aiming.objective.measure", "how far a map is from the wanted one", kMapMeasures, &Config::map_measure, "kl"),
-        Key::number("aiming.robust_sigma", "limits of each pixel hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad` and, in a scenario of `helioray calibrate`, from the expected aim error of each heliostat", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, &Config::robust_sigma, "2"),
-        Key::number("aiming.robust_confidence", "probability that the whole receiver keeps its limits in another draw of these errors, instead of `robust_sigma`, which counts for each pixel alone", "-", kRobustConfidences, &Config::robust_confidence, "0.95", "none: `robust_sigma` decides"),
-        Key::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, &Config::sigma_factor, "1.5"),
+        Key::bind(KeyInfo::input_file("aiming.objective.target_map", "`optimize`: file (HDF5) with the maps to come close to, relative to this file", "none: the power counts", "wanted.h5"), &AimingConfig::target_map),
+        Key::choice("aiming.objective.measure", "how far a map is from the wanted one", kMapMeasures, &AimingConfig::map_measure, "kl"),
+        Key::bind(KeyInfo::number("aiming.robust_sigma", "limits of each pixel hold for the mean flux plus so many standard deviations that follow from `optics.tracking_error_mrad` and, in a scenario of `helioray calibrate`, from the expected aim error of each heliostat", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, "", "2"), &AimingConfig::robust_sigma),
+        Key::bind(KeyInfo::number("aiming.robust_confidence", "probability that the whole receiver keeps its limits in another draw of these errors, instead of `robust_sigma`, which counts for each pixel alone", "-", kRobustConfidences, "none: `robust_sigma` decides", "0.95"), &AimingConfig::robust_confidence),
+        Key::bind(KeyInfo::number("aiming.sigma_factor", "`sigma`: distance of aim points from the edges, in standard deviations of the image", "-", {0.0, 10.0, false, false, "it is a number of standard deviations"}, "", "1.5"), &AimingConfig::sigma_factor),
         Key::own(KeyInfo::number("aiming.target_shares.<name>", "share of the power that this target shall get; two or more targets, with the sum 1", "-", {0.0, 1.0, true, true, "it is a share of the power"}, "none: heliostats aim at the targets of section `aim`", "0.5")),
-        Key::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, &Config::max_move_m_per_minute, "0.5", "none: any way"),
-        Key::number("aiming.min_move_m", "way below which an aim point stays where it was in the step before, or in `aim.file` where one position is chosen; limits may still move it", "m", {0.0, kLengths.high, false, false, "it is a distance"}, &Config::min_move, "0.05"),
+        Key::bind(KeyInfo::number("aiming.max_move_m_per_minute", "longest way of an aim point between two steps of a series, per minute", "m/min", kLengths, "none: any way", "0.5"), &AimingConfig::max_move_m_per_minute),
+        Key::bind(KeyInfo::number("aiming.min_move_m", "way below which an aim point stays where it was in the step before, or in `aim.file` where one position is chosen; limits may still move it", "m", {0.0, kLengths.high, false, false, "it is a distance"}, "", "0.05"), &AimingConfig::min_move),
     });
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<TracingConfig>>& bound_keys(const TracingConfig&) {
-    using Config = TracingConfig;
     using Key = BoundKey<TracingConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", kModels, &Config::model, "physical"),
-        Key::whole("tracing.rays_per_heliostat", "rays that start on each active heliostat", kRayCounts, &Config::rays_per_heliostat, "1e6").only(Model::physical).always_written(),
-        Key::number("tracing.relative_error", "go on until the standard error of every target's power is below this share", "-", {0.0, 1.0, true, true, "it is a share of the power"}, &Config::relative_error, "0.01", "none: `rays_per_heliostat` decides"),
-        Key::choice("tracing.relative_error_of", "the number of every target that `relative_error` is about: its power, or its peak flux", kAccuraciesOf, &Config::relative_error_of, "peak"),
-        Key::other("tracing.seed", "seed of the random numbers", "-", fmt::format("whole, 0 to {}", std::numeric_limits<uint64_t>::max()), &Config::seed, "7"),
-        Key::choice("tracing.sampling", "how rays are drawn", kSamplings, &Config::sampling, "random").only(Model::physical),
-        Key::choice("tracing.shading", "mirrors keep sunlight from other mirrors", kYesOrNo, &Config::shading, "true").only(Model::physical),
-        Key::choice("tracing.blocking", "mirrors stop reflected light of other mirrors; for `artist` its soft blocking", kYesOrNo, &Config::blocking, "true"),
+        Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", kModels, &TracingConfig::model, "physical"),
+        Key::bind(KeyInfo::whole("tracing.rays_per_heliostat", "rays that start on each active heliostat", kRayCounts, "", "1e6").only(Model::physical).always_written(), &TracingConfig::rays_per_heliostat),
+        Key::bind(KeyInfo::number("tracing.relative_error", "go on until the standard error of every target's power is below this share", "-", {0.0, 1.0, true, true, "it is a share of the power"}, "none: `rays_per_heliostat` decides", "0.01"), &TracingConfig::relative_error),
+        Key::choice("tracing.relative_error_of", "the number of every target that `relative_error` is about: its power, or its peak flux", kAccuraciesOf, &TracingConfig::relative_error_of, "peak"),
+        Key::bind(KeyInfo::other("tracing.seed", "seed of the random numbers", "-", fmt::format("whole, 0 to {}", std::numeric_limits<uint64_t>::max()), "", "7"), &TracingConfig::seed),
+        Key::choice("tracing.sampling", "how rays are drawn", kSamplings, &TracingConfig::sampling, "random").only(Model::physical),
+        Key::choice("tracing.shading", "mirrors keep sunlight from other mirrors", kYesOrNo, &TracingConfig::shading, "true").only(Model::physical),
+        Key::choice("tracing.blocking", "mirrors stop reflected light of other mirrors; for `artist` its soft blocking", kYesOrNo, &TracingConfig::blocking, "true"),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<ArtistConfig>>& bound_keys(const ArtistConfig&) {
-    using Config = ArtistConfig;
     using Key = BoundKey<ArtistConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::whole("artist.surface_points_per_facet", "points along a facet's two edges", {2.0, 10000.0}, &Config::surface_points_per_facet, "[50, 50]", "", "two whole numbers, {}").only(Model::artist),
-        Key::whole("artist.rays_per_point", "rays per surface point", artist_counts, &Config::rays_per_point, "10", "the scenario's light source").only(Model::artist),
-        Key::whole("artist.batch_size", "heliostats that are traced at once", artist_counts, &Config::batch_size, "100").only(Model::artist),
-        Key::choice("artist.magnitude", "what a ray carries, 1 (`unit`) or watts (`dni`)", kMagnitudes, &Config::magnitude, "dni").only(Model::artist),
-        Key::number("artist.extinction", "share of every ray that is lost, whatever its length", "-", {0.0, 1.0, false, false, "it is a share of every ray"}, &Config::extinction, "0.05").only(Model::artist),
+        Key::bind(KeyInfo::whole("artist.surface_points_per_facet", "points along a facet's two edges", {2.0, 10000.0}, "", "[50, 50]", "two whole numbers, {}").only(Model::artist), &ArtistConfig::surface_points_per_facet),
+        Key::bind(KeyInfo::whole("artist.rays_per_point", "rays per surface point", artist_counts, "the scenario's light source", "10").only(Model::artist), &ArtistConfig::rays_per_point),
+        Key::bind(KeyInfo::whole("artist.batch_size", "heliostats that are traced at once", artist_counts, "", "100").only(Model::artist), &ArtistConfig::batch_size),
+        Key::choice("artist.magnitude", "what a ray carries, 1 (`unit`) or watts (`dni`)", kMagnitudes, &ArtistConfig::magnitude, "dni").only(Model::artist),
+        Key::bind(KeyInfo::number("artist.extinction", "share of every ray that is lost, whatever its length", "-", {0.0, 1.0, false, false, "it is a share of every ray"}, "", "0.05").only(Model::artist), &ArtistConfig::extinction),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<BitmapConfig>>& bound_keys(const BitmapConfig&) {
-    using Config = BitmapConfig;
     using Key = BoundKey<BitmapConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::whole("bitmap.width", "pixels across a target", kPixelCounts, &Config::width, "256"),
-        Key::whole("bitmap.height", "pixels up a target", kPixelCounts, &Config::height, "256"),
-        Key::choice("bitmap.filter", "`box`: a ray falls into one pixel; `bilinear`: it is spread over four", kFilters, &Config::filter, "bilinear").only(Model::physical),
+        Key::bind(KeyInfo::whole("bitmap.width", "pixels across a target", kPixelCounts, "", "256"), &BitmapConfig::width),
+        Key::bind(KeyInfo::whole("bitmap.height", "pixels up a target", kPixelCounts, "", "256"), &BitmapConfig::height),
+        Key::choice("bitmap.filter", "`box`: a ray falls into one pixel; `bilinear`: it is spread over four", kFilters, &BitmapConfig::filter, "bilinear").only(Model::physical),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<OutputConfig>>& bound_keys(const OutputConfig&) {
-    using Config = OutputConfig;
     using Key = BoundKey<OutputConfig>;
-    // clang-format off
     static const std::vector<Key> keys{
-        Key::output_file("output.file", "result file (HDF5), relative to the working directory", kResultEndings, &Config::file, "flux.h5", "none: no result file").without_flux(),
-        Key::output_file("output.image", "picture of the flux maps, relative to the working directory", kImageEndings, &Config::image, "flux.png", "none: no picture").without_flux(),
-        Key::choice("output.per_heliostat", "also store every heliostat's own flux map", kYesOrNo, &Config::per_heliostat, "true"),
-        Key::number("output.checkpoint_minutes", "how often what is traced so far is kept in `<output.file>.parts`, so that the same command continues after an interruption; 0: never", "min", {0.0, 1e5, false, false, "it is the time between two checkpoints"}, &Config::checkpoint_minutes, "10").without_flux(),
+        Key::output_file("output.file", "result file (HDF5), relative to the working directory", kResultEndings, &OutputConfig::file, "flux.h5", "none: no result file").without_flux(),
+        Key::output_file("output.image", "picture of the flux maps, relative to the working directory", kImageEndings, &OutputConfig::image, "flux.png", "none: no picture").without_flux(),
+        Key::choice("output.per_heliostat", "also store every heliostat's own flux map", kYesOrNo, &OutputConfig::per_heliostat, "true"),
+        Key::bind(KeyInfo::number("output.checkpoint_minutes", "how often what is traced so far is kept in `<output.file>.parts`, so that the same command continues after an interruption; 0: never", "min", {0.0, 1e5, false, false, "it is the time between two checkpoints"}, "", "10").without_flux(), &OutputConfig::checkpoint_minutes),
     };
-    // clang-format on
     return keys;
 }
 
 const std::vector<BoundKey<DistributedConfig>>& bound_keys(const DistributedConfig&) {
-    using Config = DistributedConfig;
     using Key = BoundKey<DistributedConfig>;
-    // clang-format off
     static const std::vector<Key> keys = without_flux<Key>({
-        Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo", kBackends, &Config::backend, "gloo"),
-        Key::number("distributed.timeout_s", "longest wait for another rank", "s", {0.0, 1e6, true, false, "a wait in seconds"}, &Config::timeout_s, "60"),
-        Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free", kSchedules, &Config::schedule, "dynamic"),
+        Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo", kBackends, &DistributedConfig::backend, "gloo"),
+        Key::bind(KeyInfo::number("distributed.timeout_s", "longest wait for another rank", "s", {0.0, 1e6, true, false, "a wait in seconds"}, "", "60"), &DistributedConfig::timeout_s),
+        Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free", kSchedules, &DistributedConfig::schedule, "dynamic"),
     });
-    // clang-format on
     return keys;
 }
+
+// clang-format on
 
 namespace {
 
