@@ -25,7 +25,9 @@ std::string quoted(const std::string& text);
 namespace key_values {
 
 template <typename T>
-struct IsOptional : std::false_type {};
+struct IsOptional : std::false_type {
+    using Value = T;
+};
 template <typename T>
 struct IsOptional<std::optional<T>> : std::true_type {
     using Value = T;
@@ -34,10 +36,7 @@ struct IsOptional<std::optional<T>> : std::true_type {
 /// Reads a value; returns nothing if the key is absent or wrong.
 template <typename T>
 std::optional<T> read(const Section& section, const std::string& key) {
-    if constexpr (IsOptional<T>::value) {
-        if (auto value = read<typename IsOptional<T>::Value>(section, key)) return T(*value);
-        return std::nullopt;
-    } else if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, bool>) {
         return section.boolean(key);
     } else if constexpr (std::is_same_v<T, std::uint64_t>) {
         return section.natural(key);
@@ -130,7 +129,8 @@ struct BoundKey {
     static BoundKey bind(KeyInfo info, Member Struct::*member) {
         if (info.default_value.empty())
             info.default_value = key_values::default_text(info, Struct{}.*member);
-        return bind(info, member, key_values::read<Member>, [info](const Member& value) {
+        using Value = typename key_values::IsOptional<Member>::Value;
+        return bind(info, member, key_values::read<Value>, [info](const Member& value) {
             return key_values::text(info, value);
         });
     }

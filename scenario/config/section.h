@@ -171,6 +171,10 @@ template <typename T, typename U>
 void assign(T& target, std::optional<U> value) {
     if (value) target = std::move(*value);
 }
+template <typename T>
+void assign(std::optional<T>& target, std::optional<T> value) {
+    if (value) target = std::move(value);
+}
 
 // The functions below read one section of the configuration each. They get the top level section
 // and fill their part of the configuration.
