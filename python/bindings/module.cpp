@@ -13,6 +13,7 @@
 #include "scenario/types/choices.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -28,6 +29,7 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -117,6 +119,18 @@ NB_MODULE(_core, m) {
     python::input_error = error;
     nb::register_exception_translator(python::translate);
     m.def("known_keys", [] { return python::list_paths(known_keys()); });
+    m.def("position_keys", &position_keys);
+    m.def(
+        "key_info",
+        [](const std::string& path) {
+            const KeyInfo& info = find_declaration(path);
+            return std::map<std::string, std::string>{{"meaning", info.meaning},
+                                                      {"unit", info.unit},
+                                                      {"range", info.range},
+                                                      {"default", info.default_value},
+                                                      {"example", info.example}};
+        },
+        nb::arg("path"));
     m.def("field_keys", [] { return python::list_paths(field_keys()); });
     m.def(
         "module_file",

@@ -60,43 +60,32 @@ void erase_others(YamlNode& map, const std::vector<std::string>& kept) {
 }
 
 /// Returns section sun of a field: irradiance and shape; the scenario's shape if the configuration
-/// has none. `folder` is the folder to which files of the configuration are relative.
-YamlNode field_sun(const RunConfig& config,
-                   const Scenario& scenario,
-                   const std::filesystem::path& folder,
-                   const YamlNode* own) {
+/// has none.
+YamlNode field_sun(const RunConfig& config, const Scenario& scenario) {
     RunConfig with_shape = config;
+    if (auto& file = with_shape.sun.shape_file) file = std::filesystem::absolute(*file);
     with_shape.sun.shape = effective_sun_shape(config.sun, scenario);
     const YamlNode written = parse_yaml(run_config_text(with_shape, ""), "sun");
     YamlNode sun = *written.find("sun");
     erase_others(sun, {"shape", "dni_w_m2"});
-    if (sun.find("shape")) return sun;
-    // A table is written as the name of its file, which a Field looks for in the working directory.
-    const YamlNode* shape = own ? own->find("shape") : nullptr;
-    if (!shape)
+    if (!sun.find("shape"))
         throw InputError(Problem{"plant.tensors",
                                  "the sun of the scenario is a table",
                                  "a field of tensors reads tables from files",
                                  "give sun_shape=helioray.Table(file)"});
-    YamlNode table = *shape;
-    YamlNode& file = *table.find("file");
-    file.text = std::filesystem::absolute(folder / file.text).string();
-    sun.entries.push_back({"shape", {}, std::move(table)});
     return sun;
 }
 
 /// Returns the configuration of a torch.classes.helioray.Field: the sections that it reads, with
 /// targets by their rows.
-std::string field_config(const Source& source, const RunConfig& config, const Scenario& scenario) {
+std::string field_config(const RunConfig& config, const Scenario& scenario) {
     if (config.sun.clouds)
         throw InputError(Problem{place_of(config, "sun.clouds"),
                                  "clouds have no meaning for a field of tensors",
                                  "all of its heliostats receive the same irradiance",
                                  "remove them: sun={\"clouds\": None}"});
     YamlNode root = parse_yaml(config.text, "configuration");
-    const std::filesystem::path folder =
-        source.plant ? std::filesystem::path() : std::filesystem::path(source.file).parent_path();
-    YamlNode sun = field_sun(config, scenario, folder, root.find("sun"));
+    YamlNode sun = field_sun(config, scenario);
     erase_others(root, {"optics", "targets", "obstacles", "tracing", "bitmap"});
     if (YamlNode* targets = root.find("targets")) {
         for (YamlEntry& entry : targets->entries) {
@@ -282,7 +271,7 @@ nb::dict tensors(const Source& source) {
         }
         check_against_scenario(config, *plant->scenario);
         aims = resolve_aims(config.aim, *plant->scenario);
-        text = field_config(source, config, *plant->scenario);
+        text = field_config(config, *plant->scenario);
     });
     const Scenario& scenario = *plant->scenario;
     nb::dict arrays;

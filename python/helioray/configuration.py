@@ -9,6 +9,7 @@ import datetime
 import json
 import operator
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,26 +26,24 @@ MOST_CHARACTERS = 80  # characters of a value in messages
 MOST_WHOLE = 2**31 - 1
 MOST_BITS = 1024  # of a whole number; the largest double has as many
 # Forms of the sun's position; a new one replaces the present one.
-POSITION_KEYS = ("azimuth_deg", "elevation_deg", "time", "incident_direction", "times", "positions", "file")
+POSITION_KEYS = tuple(_core.position_keys())
 
 
 class SunShape:
-    """The angular distribution of sunlight; see its subclasses."""
+    """The angular distribution of sunlight; see its subclasses. Their arguments are the keys of sun.shape, whose ranges configs/README.md lists."""
 
     def setting(self) -> dict[str, Any]:
-        """Returns the value of the key sun.shape."""
-        raise NotImplementedError
+        """Returns the value of the key sun.shape: the type, which is the name of the class in lower case, and the arguments."""
+        word = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+        return {"type": word, **vars(self)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Buie(SunShape):
-    """Disc and circumsolar region (Buie). csr: circumsolar ratio from 0 to 0.8; calibration: exact, tonatiuh or tracer."""
+    """Disc and circumsolar region (Buie). csr: circumsolar ratio; calibration: how the shape follows from the ratio."""
 
     csr: float
-    calibration: str = "exact"
-
-    def setting(self) -> dict[str, Any]:
-        return {"type": "buie", "csr": self.csr, "calibration": self.calibration}
+    calibration: str = _core.key_info("sun.shape.calibration")["default"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,9 +52,6 @@ class Gaussian(SunShape):
 
     sigma_mrad: float
 
-    def setting(self) -> dict[str, Any]:
-        return {"type": "gaussian", "sigma_mrad": self.sigma_mrad}
-
 
 @dataclasses.dataclass(frozen=True)
 class Pillbox(SunShape):
@@ -63,24 +59,15 @@ class Pillbox(SunShape):
 
     half_angle_mrad: float
 
-    def setting(self) -> dict[str, Any]:
-        return {"type": "pillbox", "half_angle_mrad": self.half_angle_mrad}
-
 
 @dataclasses.dataclass(frozen=True)
 class LimbDarkened(SunShape):
     """The solar disc, darker towards its rim."""
 
-    def setting(self) -> dict[str, Any]:
-        return {"type": "limb_darkened"}
-
 
 @dataclasses.dataclass(frozen=True)
 class Collimated(SunShape):
     """All light from one direction."""
-
-    def setting(self) -> dict[str, Any]:
-        return {"type": "collimated"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,18 +76,12 @@ class GaussSum(SunShape):
 
     terms: Sequence[tuple[float, float]]
 
-    def setting(self) -> dict[str, Any]:
-        return {"type": "gauss_sum", "terms": [list(term) for term in self.terms]}
-
 
 @dataclasses.dataclass(frozen=True)
 class Table(SunShape):
     """Radiance by angle from a CSV file: angle in mrad, relative radiance."""
 
     file: str | os.PathLike[str]
-
-    def setting(self) -> dict[str, Any]:
-        return {"type": "table", "file": os.fspath(self.file)}
 
 
 def describe(value: Any) -> str:

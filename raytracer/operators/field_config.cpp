@@ -72,7 +72,7 @@ RunConfig read_field_config(const std::string& text) {
     const Section top(root, problems);
     RunConfig config;
     refuse_other_sections(top);
-    if (top.has("sun")) read_sun(top, {}, config.sun);
+    if (top.has("sun")) read_sun(top, config.sun);
     read_optics(top, config.optics);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);

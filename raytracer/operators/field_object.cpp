@@ -73,13 +73,8 @@ FieldSetup make_setup(const RunConfig& config,
         setup.positions.push_back({matrix[3], matrix[7], matrix[11]});
     setup.targets = parse_targets(targets);
     add_extras(config, setup.targets);
-    setup.settings.obstacles = config.obstacles;
-    setup.settings.bitmap = config.bitmap;
-    setup.settings.sampling = config.tracing.sampling;
-    setup.settings.seed = config.tracing.seed;
-    setup.settings.shading = config.tracing.shading;
-    setup.settings.blocking = config.tracing.blocking;
-    setup.settings.rays = {config.tracing.rays_per_heliostat, per_heliostat, false};
+    setup.settings = physical::field_settings(config);
+    setup.settings.rays.separate_heliostats = per_heliostat;
     setup.sun_shape = *config.sun.shape;
     setup.optics = config.optics;
     return setup;

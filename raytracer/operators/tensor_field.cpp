@@ -342,8 +342,8 @@ void TensorField::set_light(const at::Tensor& sun_direction, const at::Tensor& o
 }
 
 void TensorField::set_seed(uint64_t seed) {
-    if (seed == setup_.settings.seed) return;
-    setup_.settings.seed = seed;
+    if (seed == setup_.settings.tracing.seed) return;
+    setup_.settings.tracing.seed = seed;
     is_stale_ = true;
     if (field_) field_->set_seed(seed);
 }

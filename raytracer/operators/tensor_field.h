@@ -177,7 +177,9 @@ class TensorField {
     const BitmapConfig& bitmap() const { return setup_.settings.bitmap; }
     /// Returns the indices of all heliostats, 0 to N - 1.
     const std::vector<size_t>& everyone() const { return everyone_; }
-    bool has_shapes() const { return setup_.settings.shading || setup_.settings.blocking; }
+    bool has_shapes() const {
+        return setup_.settings.tracing.shading || setup_.settings.tracing.blocking;
+    }
 
     /// Returns the units of the part [index, count]: every count-th unit, so that parts have about
     /// equal work.

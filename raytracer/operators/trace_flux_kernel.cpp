@@ -91,9 +91,9 @@ FieldSetup make_setup(const FluxInputs& inputs, const FluxSettings& settings) {
     setup.targets = parse_targets(inputs.targets);
     // Gradients need light that moves smoothly from pixel to pixel.
     setup.settings.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
-    setup.settings.seed = static_cast<uint64_t>(settings.seed);
-    setup.settings.shading = settings.shading;
-    setup.settings.blocking = settings.blocking;
+    setup.settings.tracing.seed = static_cast<uint64_t>(settings.seed);
+    setup.settings.tracing.shading = settings.shading;
+    setup.settings.tracing.blocking = settings.blocking;
     setup.settings.rays.rays = settings.rays;
     setup.sun_shape = sun_shape(settings.sun_shape);
     return setup;

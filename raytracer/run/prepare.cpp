@@ -8,6 +8,7 @@
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/physical/align_field.h"
 #include "scenario/config/checks.h"
+#include "scenario/config/key_table.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
@@ -16,6 +17,7 @@
 #include "scenario/inputs/cloud_map.h"
 #include "scenario/inputs/limit_table.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/types/choices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +28,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -289,8 +290,11 @@ std::map<std::string, std::string> comparable_settings(const RunConfig& config,
     };
     std::map<std::string, std::string> settings = written_values(written);
     for (auto& [key, value] : settings) {
-        const bool is_input = key.ends_with(".file") || key.ends_with(".target_map");
-        if (!is_input || key.starts_with("output.")) continue;
+        const auto& known = known_keys();
+        const bool is_input = std::any_of(known.begin(), known.end(), [&](const KeyInfo& info) {
+            return info.is_input_file && info.path == key;
+        });
+        if (!is_input || key == "scenario") continue;
         const std::filesystem::path file = config.file.parent_path() / value;
         if (std::filesystem::is_regular_file(file)) value = contents(sha256_of_file(file));
     }
@@ -347,21 +351,24 @@ void check_shard(const RunConfig& config, const PrepareOptions& options) {
 
 /// Logs the keys that have no effect on the configuration's model.
 void report_unused(const RunConfig& config, const Log& log) {
-    const bool is_artist = config.tracing.model == Model::artist;
+    const Model model = config.tracing.model;
     std::vector<std::string> keys;
-    for (const char* key : {"tracing.rays_per_heliostat",
-                            "tracing.sampling",
-                            "tracing.shading",
-                            "bitmap.filter",
-                            "artist"}) {
-        const bool is_used = is_artist == (std::string_view(key) == "artist");
-        if (!is_used && config.locations.contains(key)) keys.emplace_back(key);
+    for (const KeyInfo& info : known_keys()) {
+        if (!info.model || *info.model == model) continue;
+        // A section that belongs to one model is named as a whole.
+        const std::string section = info.path.substr(0, info.path.find('.'));
+        const bool is_whole = std::ranges::all_of(known_keys(), [&](const KeyInfo& other) {
+            return !other.path.starts_with(section + ".") || other.model == info.model;
+        });
+        const std::string& key = is_whole ? section : info.path;
+        if (config.locations.contains(key) && (keys.empty() || keys.back() != key))
+            keys.push_back(key);
     }
     if (keys.empty()) return;
     write(log,
           LogLevel::info,
           fmt::format("not used with tracing.model: {}: {}",
-                      is_artist ? "artist" : "physical",
+                      find_word(kModels, model),
                       fmt::join(keys, ", ")));
 }
 

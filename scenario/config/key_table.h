@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Declares every key of the run configuration once. The reader takes the limits from here, and
-// configs/README.md documents the same rows.
+// Declarations of keys. The rows of the run configuration are in run_keys.cpp; configs/README.md
+// documents the same rows.
 #pragma once
 
 #include "scenario/files/error.h"
 #include "scenario/types/range.h"
+#include "scenario/types/run_config.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,12 @@ struct KeyInfo {
     std::string default_value;  ///< "required", "none", or the value
     std::string example;        ///< YAML text of a value
     Range limits;               ///< limits of a number or of each number of a list, in `unit`
+    std::optional<Model> model = std::nullopt;  ///< the only model that uses the key
+    bool is_input_file = false;                 ///< the value is the name of an input file
+    bool is_position = false;     ///< the key is a part of a form of the sun's position
+    bool determines_flux = true;  ///< the value may change the flux or what a result holds
+    /// run_config_text() writes the key even if it has its default, because users often change it.
+    bool is_always_written = false;
 
     /// Declares a number, or a list of numbers with the same limits. `wording` describes the
     /// limits.
@@ -54,6 +62,18 @@ struct KeyInfo {
                          const std::string& range,
                          const std::string& default_value,
                          const std::string& example);
+    /// Declares the name of an input file, relative to the configuration.
+    static KeyInfo input_file(const std::string& path,
+                              const std::string& meaning,
+                              const std::string& default_value,
+                              const std::string& example);
+
+    /// Returns the declaration of a key that only one model uses, and adds this to the meaning.
+    KeyInfo only(Model model) const;
+    /// The following functions return the declaration with one of the properties above.
+    KeyInfo position() const;
+    KeyInfo without_flux() const;
+    KeyInfo always_written() const;
 };
 
 /// Returns all keys that hold values, in the order of the documentation. Sections ("sun") are
@@ -64,9 +84,12 @@ const std::vector<KeyInfo>& known_keys();
 const KeyInfo& find_declaration(const std::string& path,
                                 const std::vector<KeyInfo>& table = known_keys());
 
-/// Returns the radians in one of a key's units of angles: "deg" or "mrad"; throws std::logic_error
-/// for other units.
-double radians_per(const std::string& unit);
+/// Returns the SI units in one of a key's units: those of "deg", "mrad" and "kW/m2"; 1 for units
+/// that members share with keys.
+double unit_factor(const std::string& unit);
+
+/// Returns the keys of section sun that are forms of the sun's position.
+std::vector<std::string> position_keys();
 
 /// Returns the keys that are allowed in the map at `path` (empty: top level), or "<name>" alone if
 /// any name is allowed. Entries of a list have the path "obstacles[]".

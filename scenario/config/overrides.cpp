@@ -156,14 +156,8 @@ void apply_overrides(YamlNode& root,
     }
 
     // All other input paths in the tree are relative to the configuration's folder.
-    for (const char* input : {"scenario",
-                              "sun.file",
-                              "sun.shape.file",
-                              "aim.file",
-                              "aiming.flux_limit.file",
-                              "aiming.objective.target_map"}) {
-        rebase(root, input, base_dir);
-    }
+    for (const KeyInfo& info : known_keys())
+        if (info.is_input_file) rebase(root, info.path, base_dir);
 }
 
 }  // namespace helioray

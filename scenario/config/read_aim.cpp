@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads section aim: targets, aim points, motor positions, active heliostats, and a file that
 // contains these: a table or a result.
-#include "scenario/config/section.h"
+#include "scenario/config/bound_key.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/inputs/aim_steps.h"
 #include "scenario/inputs/column_table.h"
@@ -17,12 +17,6 @@
 namespace helioray {
 
 namespace {
-
-std::optional<Vec3> read_aim_point(const Section& section) {
-    const auto values = section.numbers("point", 3);
-    if (!values) return std::nullopt;
-    return Vec3{(*values)[0], (*values)[1], (*values)[2]};
-}
 
 void read_active(const Section& aim, AimConfig& config) {
     const YamlNode* node = aim.find("active");
@@ -62,18 +56,13 @@ void read_active(const Section& aim, AimConfig& config) {
 
 HeliostatAim read_heliostat(const Section& section) {
     HeliostatAim aim;
-    aim.target = section.text("target");
-    aim.point = read_aim_point(section);
-    if (const auto positions = section.numbers("motor_positions", 2)) {
-        aim.motor_positions = {(*positions)[0], (*positions)[1]};
-    }
+    read_members(section, aim);
     if (section.has("point") && section.has("motor_positions")) {
         section.fail("motor_positions",
                      "stands beside point",
                      "motor positions decide the direction, so the point would be ignored",
                      "keep one of the two");
     }
-    assign(aim.active, section.boolean("active"));
     return aim;
 }
 
@@ -359,9 +348,9 @@ AimRows find_rows_of_sun(const Section& aim, const AimTable& table, const SunCon
     return {};
 }
 
-void read_file(const Section& aim, const std::filesystem::path& base_dir, RunConfig& config) {
+void read_file(const Section& aim, RunConfig& config) {
     if (!aim.has("file")) return;
-    config.aim.file = existing_file(aim, "file", base_dir);
+    config.aim.file = existing_file(aim, "file");
     if (!config.aim.file) return;
     AimTable table;
     try {
@@ -411,8 +400,7 @@ namespace {
 /// Reads the settings that the configuration itself contains.
 AimConfig read_own(const Section& aim, const Section& heliostats) {
     AimConfig config;
-    config.target = aim.text("target");
-    config.point = read_aim_point(aim);
+    read_members(aim, config);
     read_active(aim, config);
     for (const std::string& name : heliostats.keys()) {
         config.heliostats[name] = read_heliostat(heliostats.section(name));
@@ -441,11 +429,11 @@ void check_same_targets(const std::vector<AimConfig>& steps,
 
 }  // namespace
 
-void read_aim(const Section& root, const std::filesystem::path& base_dir, RunConfig& config) {
+void read_aim(const Section& root, RunConfig& config) {
     const Section aim = root.section("aim");
     const Section heliostats = aim.section("heliostats");
     config.aim = read_own(aim, heliostats);
-    read_file(aim, base_dir, config);
+    read_file(aim, config);
     check_targets(aim, heliostats, config.aim);
 }
 

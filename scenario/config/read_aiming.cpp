@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads section aiming: the choice of aim points by `helioray aim`.
-#include "scenario/config/section.h"
+#include "scenario/config/bound_key.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,7 @@ namespace helioray {
 
 namespace {
 
-void read_limit(const Section& aiming,
-                const std::filesystem::path& base_dir,
-                AimingConfig& config) {
-    if (const auto limit = aiming.number("flux_limit_kw_m2")) config.flux_limit = *limit * 1e3;
+void read_limit(const Section& aiming, AimingConfig& config) {
     if (!aiming.has("flux_limit")) return;
     if (aiming.has("flux_limit_kw_m2")) {
         aiming.fail("flux_limit",
@@ -24,13 +21,10 @@ void read_limit(const Section& aiming,
     const size_t before = aiming.problems().size();
     const Section table = aiming.section("flux_limit");
     if (aiming.problems().size() != before) return;
-    if (table.require("file", "limits by place are read from a file"))
-        config.flux_limit_file = existing_file(table, "file", base_dir);
+    if (table.require("file", "limits by place are read from a file")) read_members(table, config);
 }
 
-void read_objective(const Section& aiming,
-                    const std::filesystem::path& base_dir,
-                    AimingConfig& config) {
+void read_objective(const Section& aiming, AimingConfig& config) {
     const YamlNode* node = aiming.find("objective");
     if (!node) return;
     if (node->kind == YamlNode::Kind::scalar) {
@@ -53,8 +47,7 @@ void read_objective(const Section& aiming,
             "only optimize comes close to one",
             "set aiming.strategy: optimize, or aiming.objective: power");
     }
-    config.target_map = existing_file(objective, "target_map", base_dir);
-    assign(config.map_measure, objective.choice("measure", kMapMeasures));
+    read_members(objective, config);
 }
 
 void read_shares(const Section& aiming, AimingConfig& config) {
@@ -91,23 +84,18 @@ void read_shares(const Section& aiming, AimingConfig& config) {
 
 }  // namespace
 
-void read_aiming(const Section& root, const std::filesystem::path& base_dir, AimingConfig& config) {
+void read_aiming(const Section& root, AimingConfig& config) {
     const Section aiming = root.section("aiming");
-    assign(config.strategy, aiming.choice("strategy", kStrategies));
-    read_limit(aiming, base_dir, config);
-    read_objective(aiming, base_dir, config);
+    read_members(aiming, config);
+    read_limit(aiming, config);
+    read_objective(aiming, config);
     read_shares(aiming, config);
-    assign(config.robust_sigma, aiming.number("robust_sigma"));
-    config.robust_confidence = aiming.number("robust_confidence");
     if (config.robust_confidence && config.robust_sigma > 0.0) {
         aiming.fail("robust_confidence",
                     "stands beside robust_sigma",
                     "both say how much room limits leave for aim errors",
                     "keep one of the two");
     }
-    assign(config.sigma_factor, aiming.number("sigma_factor"));
-    config.max_move_m_per_minute = aiming.number("max_move_m_per_minute");
-    assign(config.min_move, aiming.number("min_move_m"));
 }
 
 }  // namespace helioray

@@ -189,7 +189,7 @@ BoxObstacle read_box(const Section& section) {
     BoxObstacle box;
     box.center = read_point(section, "center", "a box");
     box.size = read_size(section);
-    assign(box.azimuth, section.radians("azimuth_deg"));
+    assign(box.azimuth, section.si_number("azimuth_deg"));
     return box;
 }
 

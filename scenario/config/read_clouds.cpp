@@ -100,10 +100,9 @@ void read_motion(const Section& section, CloudConfig& clouds) {
 
 }  // namespace
 
-std::optional<CloudConfig> read_clouds(const Section& section,
-                                       const std::filesystem::path& base_dir) {
+std::optional<CloudConfig> read_clouds(const Section& section) {
     if (!section.require("file", "clouds are read from a file")) return std::nullopt;
-    const auto file = existing_file(section, "file", base_dir);
+    const auto file = existing_file(section, "file");
     if (!file) return std::nullopt;
     CloudConfig clouds;
     clouds.file = *file;

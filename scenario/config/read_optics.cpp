@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads section optics: reflectivity, angular errors, attenuation. Also reads widths of
 // distributions in general.
-#include "scenario/config/section.h"
+#include "scenario/config/bound_key.h"
 #include "scenario/sun/attenuation.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ ErrorShape read_error_shape(const Section& optics, const std::string& name) {
                     "both set the same distribution",
                     "keep one of the two");
     }
-    const auto sigma = optics.radians(short_key);
+    const auto sigma = optics.si_number(short_key);
     if (sigma && *sigma > 0.0) return GaussianShape{*sigma};
     if (!optics.has(name)) return NoError{};
 
@@ -69,12 +69,14 @@ AttenuationConfig read_attenuation(const Section& optics) {
             optics.fail("attenuation",
                         "'exponential' needs a coefficient",
                         "",
-                        "write {model: exponential, per_km: 0.11}");
+                        fmt::format("write {{model: exponential, per_km: {}}}",
+                                    find_declaration("optics.attenuation.per_km").example));
         } else if (config.model == Attenuation::polynomial) {
             optics.fail("attenuation",
                         "'polynomial' needs coefficients",
                         "",
-                        "write {model: polynomial, coefficients: [0.99321, -0.1176, 0.0197]}");
+                        fmt::format("write {{model: polynomial, coefficients: {}}}",
+                                    find_declaration("optics.attenuation.coefficients").example));
         }
         return config;
     }
@@ -107,15 +109,14 @@ AttenuationConfig read_attenuation(const Section& optics) {
 
 double read_width(const Section& section, const std::string& key) {
     if (!section.require(key, section.find("type")->text + " needs it")) return 0.0;
-    return section.radians(key).value_or(0.0);
+    return section.si_number(key).value_or(0.0);
 }
 
 void read_optics(const Section& root, OpticsConfig& config) {
     const Section optics = root.section("optics");
-    assign(config.reflectivity, optics.number("reflectivity"));
+    read_members(optics, config);
     config.slope_error = read_error_shape(optics, "slope_error");
     config.specularity_error = read_error_shape(optics, "specularity_error");
-    assign(config.tracking_error, optics.radians("tracking_error_mrad"));
     config.attenuation = read_attenuation(optics);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads section sun: one position in one of three forms, or several; irradiance and shape.
-#include "scenario/config/section.h"
+#include "scenario/config/bound_key.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/inputs/column_table.h"
@@ -22,7 +22,7 @@ void read_sun_angles(const Section& sun, SunConfig& config) {
         if (sun.has(key)) continue;
         sun.fail(key, "is missing", "azimuth and elevation make the position together", "add it");
     }
-    const auto azimuth = sun.radians("azimuth_deg");
+    const auto azimuth = sun.si_number("azimuth_deg");
     const auto elevation = sun.number("elevation_deg", kElevations);
     const Range& by_day = sun.declaration("elevation_deg").limits;
     if (elevation && !by_day.contains(*elevation)) {
@@ -188,12 +188,9 @@ void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& 
 
 /// Reads rows of times or angles, with their own irradiance if they have that column. Beside
 /// angles, times only label the positions.
-void read_sun_file(const Section& sun,
-                   const std::filesystem::path& base_dir,
-                   double dni,
-                   SunSeries& series) {
+void read_sun_file(const Section& sun, const SunConfig& config, SunSeries& series) {
     series.leave_out_dark = true;
-    const auto file = existing_file(sun, "file", base_dir);
+    const auto& file = config.series_file;
     if (!file) return;
     std::vector<Problem>& problems = sun.problems();
     const size_t before = problems.size();
@@ -213,7 +210,7 @@ void read_sun_file(const Section& sun,
         return;
     }
     for (size_t row = 0; row < table.num_rows(); ++row) {
-        SunStep step{SunAngles{}, dni, table.place(row)};
+        SunStep step{SunAngles{}, config.dni, table.place(row)};
         const auto time = table.has("time") ? table.time(row, "time") : std::nullopt;
         if (angles) {
             const auto azimuth = table.number(row, "azimuth_deg", kBearings.low, kBearings.high);
@@ -236,7 +233,7 @@ void read_sun_file(const Section& sun,
 }
 
 /// Reads several positions, each with the irradiance of `config` unless it has its own.
-void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config) {
+void read_sun_series(const Section& sun, SunConfig& config) {
     SunSeries series;
     const size_t before = sun.problems().size();
     const char* key = sun.has("times") ? "times" : sun.has("positions") ? "positions" : "file";
@@ -245,7 +242,7 @@ void read_sun_series(const Section& sun, const std::filesystem::path& base_dir, 
     } else if (sun.has("positions")) {
         read_positions(sun, config.dni, series);
     } else {
-        read_sun_file(sun, base_dir, config.dni, series);
+        read_sun_file(sun, config, series);
     }
     if (series.steps.empty() && sun.problems().size() == before) {
         sun.fail(key, "names no position of the sun", "there is nothing to trace", "add one");
@@ -295,12 +292,12 @@ constexpr const char* kForms =
     "exactly one of azimuth_deg with elevation_deg, time, incident_direction, or for several "
     "positions times, positions, file";
 
-void read_position(const Section& sun, const std::filesystem::path& base_dir, SunConfig& config) {
+void read_position(const Section& sun, SunConfig& config) {
     const bool angles = sun.has("azimuth_deg") || sun.has("elevation_deg");
-    std::vector<const char*> forms;
-    if (angles) forms.push_back(sun.has("azimuth_deg") ? "azimuth_deg" : "elevation_deg");
-    for (const char* key : {"time", "incident_direction", "times", "positions", "file"}) {
-        if (sun.has(key)) forms.push_back(key);
+    std::vector<std::string> forms;
+    for (const std::string& key : position_keys()) {
+        const bool is_counted = key == "elevation_deg" && sun.has("azimuth_deg");
+        if (sun.has(key) && !is_counted) forms.push_back(key);
     }
     config.has_position = !forms.empty();
     if (forms.size() > 1) {
@@ -312,16 +309,16 @@ void read_position(const Section& sun, const std::filesystem::path& base_dir, Su
     if (angles) read_sun_angles(sun, config);
     if (sun.has("time")) read_time(sun, config);
     if (sun.has("incident_direction")) read_incident_direction(sun, config);
-    if (sun.has("times") || sun.has("positions") || sun.has("file"))
-        read_sun_series(sun, base_dir, config);
+    if (sun.has("times") || sun.has("positions") || sun.has("file")) read_sun_series(sun, config);
 }
 
-std::optional<SunShape> read_table(const Section& shape, const std::filesystem::path& base_dir) {
+std::optional<SunShape> read_table(const Section& shape, SunConfig& config) {
     if (!shape.has("file")) {
         shape.fail("file", "is missing", "a table shape is read from a file", "add it");
         return std::nullopt;
     }
-    const auto file = existing_file(shape, "file", base_dir);
+    read_members(shape, config);
+    const auto& file = config.shape_file;
     if (!file) return std::nullopt;
     try {
         TableShape table = read_sun_table(*file);
@@ -362,7 +359,7 @@ std::optional<SunShape> read_gauss_sum(const Section& shape) {
     return std::nullopt;
 }
 
-std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::path& base_dir) {
+std::optional<SunShape> read_shape(const Section& shape, SunConfig& config) {
     const auto kind = shape.required_choice("type", kSunShapeKinds);
     if (!kind) return std::nullopt;
     switch (*kind) {
@@ -388,7 +385,7 @@ std::optional<SunShape> read_shape(const Section& shape, const std::filesystem::
             return CollimatedShape{};
         case SunShapeKind::table:
             shape.refuse_other_keys("type", {"file"});
-            return read_table(shape, base_dir);
+            return read_table(shape, config);
         case SunShapeKind::gauss_sum:
             shape.refuse_other_keys("type", {"terms"});
             return read_gauss_sum(shape);
@@ -406,19 +403,19 @@ void check_sun_position(const Section& root, const SunConfig& config) {
               fmt::format("give {}", kForms));
 }
 
-void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& config) {
+void read_sun(const Section& root, SunConfig& config) {
     const Section sun = root.section("sun");
-    assign(config.dni, sun.number("dni_w_m2"));
-    read_position(sun, base_dir, config);
+    read_members(sun, config);
+    read_position(sun, config);
     if (sun.has("shape")) {
         const size_t before = sun.problems().size();
         const Section shape = sun.section("shape");
-        if (sun.problems().size() == before) config.shape = read_shape(shape, base_dir);
+        if (sun.problems().size() == before) config.shape = read_shape(shape, config);
     }
     if (sun.has("clouds")) {
         const size_t before = sun.problems().size();
         const Section clouds = sun.section("clouds");
-        if (sun.problems().size() == before) config.clouds = read_clouds(clouds, base_dir);
+        if (sun.problems().size() == before) config.clouds = read_clouds(clouds);
     }
 }
 

@@ -15,10 +15,7 @@ namespace helioray {
 
 namespace {
 
-void read_scenario_path(const Section& root,
-                        const std::filesystem::path& base_dir,
-                        bool has_plant,
-                        RunConfig& config) {
+void read_scenario_path(const Section& root, bool has_plant, RunConfig& config) {
     if (!root.has("scenario")) {
         if (has_plant) return;
         root.fail(
@@ -27,7 +24,7 @@ void read_scenario_path(const Section& root,
     }
     const auto text = root.text("scenario");
     if (!text) return;
-    config.scenario = resolve_input(base_dir, *text);
+    config.scenario = root.resolve_input(*text);
     std::error_code error;
     if (!std::filesystem::exists(config.scenario, error)) {
         root.fail("scenario",
@@ -93,12 +90,12 @@ DraftRunConfig draft(const std::string& text,
     apply_overrides(root, overrides, base_dir, problems);
     check_keys(root, problems);
 
-    const Section top(root, problems, known_keys(), &config.warnings);
-    read_scenario_path(top, base_dir, overrides.has_plant, config);
-    read_sun(top, base_dir, config.sun);
+    const Section top(root, problems, known_keys(), &config.warnings, &base_dir);
+    read_scenario_path(top, overrides.has_plant, config);
+    read_sun(top, config.sun);
     if (positions == SunPositions::required) check_sun_position(top, config.sun);
-    read_aim(top, base_dir, config);
-    read_aiming(top, base_dir, config.aiming);
+    read_aim(top, config);
+    read_aiming(top, config.aiming);
     read_optics(top, config.optics);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);

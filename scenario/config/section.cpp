@@ -4,6 +4,7 @@
 
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -254,17 +255,14 @@ std::optional<size_t> Section::choice_index(const std::string& key,
     return std::nullopt;
 }
 
-std::filesystem::path resolve_input(const std::filesystem::path& base_dir,
-                                    const std::string& text) {
-    return (base_dir / text).lexically_normal();
+std::filesystem::path Section::resolve_input(const std::string& text) const {
+    return ((base_dir_ ? *base_dir_ : std::filesystem::path()) / text).lexically_normal();
 }
 
-std::optional<std::filesystem::path> existing_file(const Section& section,
-                                                   const std::string& key,
-                                                   const std::filesystem::path& base_dir) {
+std::optional<std::filesystem::path> existing_file(const Section& section, const std::string& key) {
     const auto text = section.text(key);
     if (!text) return std::nullopt;
-    auto file = resolve_input(base_dir, *text);
+    auto file = section.resolve_input(*text);
     std::error_code error;
     if (std::filesystem::is_regular_file(file, error)) return file;
     section.fail(key,
@@ -272,6 +270,23 @@ std::optional<std::filesystem::path> existing_file(const Section& section,
                  "",
                  "paths are relative to the configuration file");
     return std::nullopt;
+}
+
+std::optional<std::filesystem::path> output_path(const Section& section,
+                                                 const std::string& key,
+                                                 const std::vector<std::string>& extensions) {
+    const auto text = section.text(key);
+    if (!text) return std::nullopt;
+    std::filesystem::path path(*text);
+    if (std::find(extensions.begin(), extensions.end(), lower_extension(path)) ==
+        extensions.end()) {
+        section.fail(key,
+                     fmt::format("'{}' does not end in {}", *text, fmt::join(extensions, ", ")),
+                     "the ending chooses the format",
+                     fmt::format("write for example flux{}", extensions.front()));
+        return std::nullopt;
+    }
+    return path;
 }
 
 }  // namespace helioray

@@ -26,12 +26,19 @@ namespace helioray {
 class Section {
   public:
     /// Creates the section for the top level of a document. Problems and warnings are added to the
-    /// lists. The lists and the table of the document's keys must outlive all sections.
+    /// lists. Input files are relative to `base_dir`, or without it to the working directory. The
+    /// lists, the table of the document's keys and `base_dir` must outlive all sections.
     Section(const YamlNode& root,
             std::vector<Problem>& problems,
             const std::vector<KeyInfo>& table = known_keys(),
-            std::vector<std::string>* warnings = nullptr)
-        : map_(&root), at_(root.at), problems_(&problems), warnings_(warnings), table_(&table) {}
+            std::vector<std::string>* warnings = nullptr,
+            const std::filesystem::path* base_dir = nullptr)
+        : map_(&root),
+          at_(root.at),
+          problems_(&problems),
+          warnings_(warnings),
+          table_(&table),
+          base_dir_(base_dir) {}
 
     bool has(const std::string& key) const { return find(key) != nullptr; }
     const YamlNode* find(const std::string& key) const { return map_ ? map_->find(key) : nullptr; }
@@ -50,8 +57,9 @@ class Section {
     std::optional<double> number(const std::string& key) const;
     /// Reads a number within limits that differ from the declared ones.
     std::optional<double> number(const std::string& key, const Range& limits) const;
-    /// Reads a number within the declared limits, converted from its unit (deg, mrad) to radians.
-    std::optional<double> radians(const std::string& key) const;
+    /// Reads a number within the declared limits, converted from its unit to SI units; see
+    /// unit_factor().
+    std::optional<double> si_number(const std::string& key) const;
     std::optional<std::vector<double>> numbers(const std::string& key, size_t count) const;
     /// Reads a list of 1 to `most` numbers.
     std::optional<std::vector<double>> numbers_up_to(const std::string& key, size_t most) const;
@@ -106,6 +114,10 @@ class Section {
                    const std::string& why,
                    const std::string& advice) const;
     std::string key_path(const std::string& key) const;
+    /// Returns the path of this section in the table of keys: "obstacles[]".
+    const std::string& pattern() const { return pattern_; }
+    /// Returns the path of an input file relative to the configuration's folder.
+    std::filesystem::path resolve_input(const std::string& text) const;
     std::vector<Problem>& problems() const { return *problems_; }
     /// Adds a warning for users if the document's reader collects warnings.
     void warn(const std::optional<std::string>& warning) const {
@@ -120,7 +132,8 @@ class Section {
           at_(map ? map->at : above.at_),
           problems_(above.problems_),
           warnings_(above.warnings_),
-          table_(above.table_) {}
+          table_(above.table_),
+          base_dir_(above.base_dir_) {}
 
     /// Returns the path of a key in the table, with "<name>" in place of names.
     std::string key_pattern(const std::string& key) const;
@@ -150,6 +163,7 @@ class Section {
     std::vector<Problem>* problems_;
     std::vector<std::string>* warnings_;
     const std::vector<KeyInfo>* table_;
+    const std::filesystem::path* base_dir_;
 };
 
 /// Replaces a default by a value if there is one.
@@ -157,26 +171,30 @@ template <typename T, typename U>
 void assign(T& target, std::optional<U> value) {
     if (value) target = std::move(*value);
 }
+template <typename T>
+void assign(std::optional<T>& target, std::optional<T> value) {
+    if (value) target = std::move(value);
+}
 
 // The functions below read one section of the configuration each. They get the top level section
 // and fill their part of the configuration.
 
-/// Returns an input path relative to the configuration's folder.
-std::filesystem::path resolve_input(const std::filesystem::path& base_dir, const std::string& text);
-
 /// Returns the path of an existing input file that a key names. Returns nothing if the key is
 /// absent, and adds a problem if there is no such file.
-std::optional<std::filesystem::path> existing_file(const Section& section,
-                                                   const std::string& key,
-                                                   const std::filesystem::path& base_dir);
+std::optional<std::filesystem::path> existing_file(const Section& section, const std::string& key);
+
+/// Returns the path of a file to write, which must have one of the extensions, in upper or lower
+/// case.
+std::optional<std::filesystem::path> output_path(const Section& section,
+                                                 const std::string& key,
+                                                 const std::vector<std::string>& extensions);
 
 /// Reads sections sun (with its table file), aim, optics. check_sun_position() reports a sun
 /// without a position.
-void read_sun(const Section& root, const std::filesystem::path& base_dir, SunConfig& sun);
+void read_sun(const Section& root, SunConfig& sun);
 void check_sun_position(const Section& root, const SunConfig& sun);
 /// Reads section sun.clouds with its file; returns nothing if that cannot be read.
-std::optional<CloudConfig> read_clouds(const Section& section,
-                                       const std::filesystem::path& base_dir);
+std::optional<CloudConfig> read_clouds(const Section& section);
 /// Reads rows "angle in mrad, relative radiance"; skips one header line, empty lines and comments
 /// from '#' on. Angles must start at 0, ascend and stay within kSunWidths. Radiances must be
 /// finite, not negative and not all zero. There must be at least two rows. Throws InputError with
@@ -187,9 +205,9 @@ TableShape read_sun_table(const std::filesystem::path& file);
 Problem missing_dni(const SunStep& step);
 /// Reads section aim with its file, whose rows become settings of heliostats with their own
 /// locations.
-void read_aim(const Section& root, const std::filesystem::path& base_dir, RunConfig& config);
+void read_aim(const Section& root, RunConfig& config);
 /// Reads section aiming. Tables of limits and target flux maps are read once the scenario is known.
-void read_aiming(const Section& root, const std::filesystem::path& base_dir, AimingConfig& aiming);
+void read_aiming(const Section& root, AimingConfig& aiming);
 void read_optics(const Section& root, OpticsConfig& optics);
 
 /// Reads sections targets and obstacles.

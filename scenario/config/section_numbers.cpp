@@ -40,10 +40,9 @@ std::optional<double> Section::number(const std::string& key) const {
     return number(key, declaration(key).limits);
 }
 
-std::optional<double> Section::radians(const std::string& key) const {
-    const double factor = radians_per(declaration(key).unit);
+std::optional<double> Section::si_number(const std::string& key) const {
     std::optional<double> value = number(key);
-    if (value) *value *= factor;
+    if (value) *value *= unit_factor(declaration(key).unit);
     return value;
 }
 

@@ -2,22 +2,22 @@
 // Writes the YAML text of a run configuration, from its values or from its tree.
 #include "scenario/config/write_run_config.h"
 
-#include "scenario/config/key_table.h"
+#include "scenario/config/bound_key.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/types/choices.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 namespace helioray {
 
-namespace {
-
-/// Returns the text plain if YAML reads it unchanged, otherwise in double quotes.
 std::string quoted(const std::string& text) {
     const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) &&
                        std::all_of(text.begin(), text.end(), [](char c) {
@@ -36,6 +36,23 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
+namespace key_values {
+
+std::string number_text(const KeyInfo& info, double value) {
+    const double factor = unit_factor(info.unit);
+    const bool is_angle = factor < 1.0;
+    if (is_angle) return fmt::format("{:.12g}", value / factor);
+    return fmt::format("{}", value / factor);
+}
+
+std::string list_text(const std::vector<std::string>& items) {
+    return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+}  // namespace key_values
+
+namespace {
+
 std::string vector_text(const Vec3& v) {
     return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
 }
@@ -50,14 +67,9 @@ std::string entry(const std::string& path, const std::string& value) {
     return last_key(path) + ": " + value;
 }
 
+/// Returns the entry of a number that is given in SI units.
 std::string entry(const std::string& path, double value) {
-    return entry(path, fmt::format("{}", value));
-}
-
-/// Returns the entry of an angle in the key's unit. It omits the last, rounded digits; the reader
-/// converts it back to the same radians.
-std::string angle(const std::string& path, double radians) {
-    return entry(path, fmt::format("{:.12g}", radians / radians_per(find_declaration(path).unit)));
+    return entry(path, key_values::number_text(find_declaration(path), value));
 }
 
 /// Returns "{key: value, key: value}".
@@ -65,9 +77,37 @@ std::string map_text(const std::vector<std::string>& entries) {
     return fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
+/// Returns the entries of the bound keys of a section. Members with their default are omitted
+/// unless the key is always written.
+template <typename Struct>
+std::vector<std::string> member_entries(const std::string& section, const Struct& config) {
+    std::vector<std::string> entries;
+    for (const BoundKey<Struct>& key : bound_keys(config)) {
+        if (key.section != section || !key.text) continue;
+        if (key.info.is_always_written || !key.is_usual(config))
+            entries.push_back(key.name + ": " + key.text(config));
+    }
+    return entries;
+}
+
+/// Adds "key: {key: value}" for a section with entries.
+void add_map(std::vector<std::string>& entries,
+             const std::string& section,
+             const std::vector<std::string>& below) {
+    if (!below.empty())
+        entries.push_back(section.substr(section.rfind('.') + 1) + ": " + map_text(below));
+}
+
+/// Returns the text of a section of the top level with one line for each entry; nothing without
+/// entries.
+std::string section_text(const std::string& section, const std::vector<std::string>& entries) {
+    if (entries.empty()) return "";
+    return fmt::format("{}:\n  {}\n", section, fmt::join(entries, "\n  "));
+}
+
 std::vector<std::string> make_entries(const SunAngles& position) {
-    return {angle("sun.azimuth_deg", position.azimuth),
-            angle("sun.elevation_deg", position.elevation)};
+    return {entry("sun.azimuth_deg", position.azimuth),
+            entry("sun.elevation_deg", position.elevation)};
 }
 std::vector<std::string> make_entries(const SunIncidentDirection& position) {
     return {entry("sun.incident_direction", vector_text(position.direction))};
@@ -82,11 +122,11 @@ std::string shape_text(SunShapeKind kind, const std::vector<std::string>& parame
     return map_text(entries);
 }
 std::string shape_text(const GaussianShape& shape) {
-    return shape_text(SunShapeKind::gaussian, {angle("sun.shape.sigma_mrad", shape.sigma)});
+    return shape_text(SunShapeKind::gaussian, {entry("sun.shape.sigma_mrad", shape.sigma)});
 }
 std::string shape_text(const PillboxShape& shape) {
     return shape_text(SunShapeKind::pillbox,
-                      {angle("sun.shape.half_angle_mrad", shape.half_angle)});
+                      {entry("sun.shape.half_angle_mrad", shape.half_angle)});
 }
 std::string shape_text(const BuieShape& shape) {
     return shape_text(
@@ -107,104 +147,185 @@ std::string shape_text(const GaussSumShape& shape) {
     return shape_text(SunShapeKind::gauss_sum,
                       {entry("sun.shape.terms", fmt::format("[{}]", fmt::join(terms, ", ")))});
 }
-/// A table is in a separate file, which the scenario names.
+/// A table is in a separate file. Without its name, the shape is that of the scenario.
 std::string shape_text(const TableShape&) {
     return "";
 }
 
-std::string sun_text(const SunConfig& sun) {
-    std::vector<std::string> entries =
-        std::visit([](const auto& position) { return make_entries(position); }, sun.position);
-    entries.push_back(entry("sun.dni_w_m2", sun.dni));
-    const std::string shape =
-        sun.shape
-            ? std::visit([](const auto& parameters) { return shape_text(parameters); }, *sun.shape)
-            : "";
-    if (!shape.empty()) entries.push_back("shape: " + shape);
-    return fmt::format("sun:\n  {}\n", fmt::join(entries, "\n  "));
+/// Returns the entry of times that follow each other with the same step.
+std::string range_text(const std::vector<std::string>& times) {
+    const std::int64_t step =
+        times.size() > 1 ? milliseconds_of(times[1]) - milliseconds_of(times[0]) : 60000;
+    return "times: " +
+           map_text({entry("sun.times.start", quoted(times.front())),
+                     entry("sun.times.end", quoted(times.back())),
+                     entry("sun.times.step_minutes", static_cast<double>(step) / 60e3)});
 }
 
-std::string heliostat_text(const HeliostatAim& aim) {
-    const std::string above = "aim.heliostats.<name>.";
-    std::vector<std::string> entries;
-    if (aim.target) entries.push_back(entry(above + "target", quoted(*aim.target)));
-    if (aim.point) entries.push_back(entry(above + "point", vector_text(*aim.point)));
-    if (aim.motor_positions) {
-        const auto& [first, second] = *aim.motor_positions;
-        entries.push_back(entry(above + "motor_positions", fmt::format("[{}, {}]", first, second)));
+/// Returns the entry of positions that are not from a file.
+std::string series_text(const SunConfig& sun) {
+    std::vector<std::string> times, positions;
+    for (const SunStep& step : sun.series->steps) {
+        if (const auto* time = std::get_if<SunTime>(&step.position)) {
+            times.push_back(time->iso8601);
+        } else if (const auto* angles = std::get_if<SunAngles>(&step.position)) {
+            std::vector<std::string> entries{
+                entry("sun.positions[].azimuth_deg", angles->azimuth),
+                entry("sun.positions[].elevation_deg", angles->elevation)};
+            if (step.dni != sun.dni) entries.push_back(entry("sun.positions[].dni_w_m2", step.dni));
+            positions.push_back(map_text(entries));
+        }
     }
-    if (!aim.active) entries.push_back(entry(above + "active", find_word(kYesOrNo, aim.active)));
+    if (times.empty()) return "positions: " + key_values::list_text(positions);
+    if (sun.series->leave_out_dark) return range_text(times);
+    std::transform(times.begin(), times.end(), times.begin(), quoted);
+    return entry("sun.times", key_values::list_text(times));
+}
+
+std::string clouds_text(const CloudConfig& clouds) {
+    std::vector<std::string> entries{
+        entry("sun.clouds.file", quoted(clouds.file.generic_string()))};
+    if (clouds.map_instant) {
+        const auto& [east, north] = clouds.velocity;
+        entries.push_back(entry("sun.clouds.velocity_m_s", fmt::format("[{}, {}]", east, north)));
+        entries.push_back(
+            entry("sun.clouds.time",
+                  quoted(iso_time_at(*clouds.map_instant, "1970-01-01T00:00:00+00:00"))));
+    }
     return map_text(entries);
 }
 
-std::string aim_text(const AimConfig& aim) {
+std::string sun_text(const SunConfig& sun) {
+    std::vector<std::string> entries;
+    if (!sun.series && sun.has_position)
+        entries =
+            std::visit([](const auto& position) { return make_entries(position); }, sun.position);
+    if (sun.series && !sun.series_file) entries.push_back(series_text(sun));
+    for (const std::string& member : member_entries("sun", sun)) entries.push_back(member);
+    if (sun.shape) {
+        const bool is_table = std::holds_alternative<TableShape>(*sun.shape) && sun.shape_file;
+        const std::string shape =
+            is_table ? shape_text(SunShapeKind::table, member_entries("sun.shape", sun))
+                     : std::visit([](const auto& parameters) { return shape_text(parameters); },
+                                  *sun.shape);
+        if (!shape.empty()) entries.push_back("shape: " + shape);
+    }
+    if (sun.clouds) entries.push_back("clouds: " + clouds_text(*sun.clouds));
+    return section_text("sun", entries);
+}
+
+/// Places of the values in a configuration, by key path.
+using Locations = std::map<std::string, ConfigLocation>;
+
+/// Returns section aim. With `written`, it has only the settings of heliostats that the
+/// configuration itself contains; all others are from aim.file.
+std::string aim_text(const AimConfig& aim, const Locations* written = nullptr) {
     std::string text = "aim:\n";
-    if (aim.target) text += "  " + entry("aim.target", quoted(*aim.target)) + "\n";
-    if (aim.point) text += "  " + entry("aim.point", vector_text(*aim.point)) + "\n";
-    if (aim.active) {
+    for (const std::string& member : member_entries("aim", aim)) text += "  " + member + "\n";
+    if (aim.active && (!written || written->contains("aim.active"))) {
         text += "  " + last_key("aim.active") + ":\n";
         for (const std::string& name : *aim.active) text += "    - " + quoted(name) + "\n";
     }
-    if (!aim.heliostats.empty()) text += "  heliostats:\n";
-    for (const auto& [name, own] : aim.heliostats) {
-        text += fmt::format("    {}: {}\n", quoted(name), heliostat_text(own));
+    std::string heliostats;
+    for (const auto& [name, settings] : aim.heliostats) {
+        std::vector<std::string> entries;
+        for (const BoundKey<HeliostatAim>& key : bound_keys(settings)) {
+            const std::string path = fmt::format("aim.heliostats.{}.{}", name, key.name);
+            if (written ? written->contains(path) : !key.is_usual(settings))
+                entries.push_back(key.name + ": " + key.text(settings));
+        }
+        if (!written || !entries.empty())
+            heliostats += fmt::format("    {}: {}\n", quoted(name), map_text(entries));
     }
-    return text;
+    return text + (heliostats.empty() ? "" : "  heliostats:\n" + heliostats);
 }
 
-/// Returns section aiming with the values that differ from the defaults, or an empty text.
 std::string aiming_text(const AimingConfig& aiming) {
-    const AimingConfig usual;
-    std::vector<std::string> entries;
-    const auto path_text = [](const char* key, const std::filesystem::path& file) {
-        return map_text({entry(key, quoted(file.generic_string()))});
-    };
-    const auto add_number = [&](const char* key, double value, double unused) {
-        if (value != unused) entries.push_back(entry(key, value));
-    };
-    if (aiming.strategy != usual.strategy)
-        entries.push_back(entry("aiming.strategy", find_word(kStrategies, aiming.strategy)));
-    if (aiming.flux_limit)
-        entries.push_back(entry("aiming.flux_limit_kw_m2", *aiming.flux_limit / 1e3));
-    if (aiming.flux_limit_file)
-        entries.push_back("flux_limit: " +
-                          path_text("aiming.flux_limit.file", *aiming.flux_limit_file));
-    if (aiming.target_map) {
-        const std::string map =
-            entry("aiming.objective.target_map", quoted(aiming.target_map->generic_string()));
-        const std::string measure =
-            entry("aiming.objective.measure", find_word(kMapMeasures, aiming.map_measure));
-        entries.push_back(entry("aiming.objective", map_text({map, measure})));
-    }
-    add_number("aiming.robust_sigma", aiming.robust_sigma, usual.robust_sigma);
-    if (aiming.robust_confidence)
-        entries.push_back(entry("aiming.robust_confidence", *aiming.robust_confidence));
-    add_number("aiming.sigma_factor", aiming.sigma_factor, usual.sigma_factor);
-    if (!aiming.target_shares.empty()) {
-        std::vector<std::string> shares;
-        for (const auto& [name, share] : aiming.target_shares)
-            shares.push_back(fmt::format("{}: {}", quoted(name), share));
-        entries.push_back("target_shares: " + map_text(shares));
-    }
-    if (aiming.max_move_m_per_minute)
-        entries.push_back(entry("aiming.max_move_m_per_minute", *aiming.max_move_m_per_minute));
-    add_number("aiming.min_move_m", aiming.min_move, usual.min_move);
-    if (entries.empty()) return "";
-    return fmt::format("aiming:\n  {}\n", fmt::join(entries, "\n  "));
+    std::vector<std::string> entries = member_entries("aiming", aiming);
+    add_map(entries, "aiming.flux_limit", member_entries("aiming.flux_limit", aiming));
+    add_map(entries, "aiming.objective", member_entries("aiming.objective", aiming));
+    std::vector<std::string> shares;
+    for (const auto& [name, share] : aiming.target_shares)
+        shares.push_back(fmt::format("{}: {}", quoted(name), share));
+    add_map(entries, "aiming.target_shares", shares);
+    return section_text("aiming", entries);
 }
 
 // `key` is optics.slope_error or optics.specularity_error.
 std::string error_text(const std::string& key, const GaussianShape& error) {
-    return "  " + angle(key + "_mrad", error.sigma) + "\n";
+    return entry(key + "_mrad", error.sigma);
 }
 std::string error_text(const std::string& key, const PillboxShape& error) {
-    const std::string map =
-        map_text({entry(key + ".type", find_word(kErrorKinds, ErrorKind::pillbox)),
-                  angle(key + ".half_angle_mrad", error.half_angle)});
-    return fmt::format("  {}: {}\n", key.substr(key.rfind('.') + 1), map);
+    return key.substr(key.rfind('.') + 1) + ": " +
+           map_text({entry(key + ".type", find_word(kErrorKinds, ErrorKind::pillbox)),
+                     entry(key + ".half_angle_mrad", error.half_angle)});
 }
 std::string error_text(const std::string&, const NoError&) {
     return "";
+}
+
+std::string attenuation_text(const AttenuationConfig& attenuation) {
+    using Attenuation = AttenuationConfig::Model;
+    const std::string model = find_word(kAttenuationModels, attenuation.model);
+    std::vector<std::string> entries{entry("optics.attenuation.model", model)};
+    if (attenuation.model == Attenuation::exponential) {
+        entries.push_back(entry("optics.attenuation.per_km", attenuation.per_km));
+    } else if (attenuation.model == Attenuation::polynomial) {
+        // Coefficients that are left out are 0.
+        size_t count = attenuation.coefficients.size();
+        while (count > 1 && attenuation.coefficients[count - 1] == 0.0) --count;
+        entries.push_back(entry("optics.attenuation.coefficients",
+                                fmt::format("[{}]",
+                                            fmt::join(attenuation.coefficients.begin(),
+                                                      attenuation.coefficients.begin() + count,
+                                                      ", "))));
+    } else {
+        return entry("optics.attenuation", model);
+    }
+    return "attenuation: " + map_text(entries);
+}
+
+std::string optics_text(const OpticsConfig& optics) {
+    std::vector<std::string> entries = member_entries("optics", optics);
+    const auto add_error = [&](const std::string& key, const ErrorShape& error) {
+        const std::string text =
+            std::visit([&](const auto& shape) { return error_text(key, shape); }, error);
+        if (!text.empty()) entries.push_back(text);
+    };
+    add_error("optics.slope_error", optics.slope_error);
+    add_error("optics.specularity_error", optics.specularity_error);
+    if (optics.attenuation.model != AttenuationConfig::Model::none)
+        entries.push_back(attenuation_text(optics.attenuation));
+    return section_text("optics", entries);
+}
+
+std::string aperture_text(const ApertureConfig& aperture) {
+    const std::string above = "targets.<name>.aperture.";
+    std::vector<std::string> entries{entry(above + "center", vector_text(aperture.center)),
+                                     entry(above + "normal", vector_text(aperture.normal))};
+    if (aperture.radius > 0.0) {
+        entries.push_back(entry(above + "radius_m", aperture.radius));
+    } else {
+        entries.push_back(entry(above + "width_m", aperture.width));
+        entries.push_back(entry(above + "height_m", aperture.height));
+    }
+    return map_text(entries);
+}
+
+std::string targets_text(const std::map<std::string, TargetConfig>& targets) {
+    std::vector<std::string> lines;
+    for (const auto& [name, target] : targets) {
+        std::vector<std::string> entries;
+        if (target.aperture) entries.push_back("aperture: " + aperture_text(*target.aperture));
+        if (!target.outline.empty()) {
+            std::vector<std::string> corners;
+            for (const auto& [right, up] : target.outline)
+                corners.push_back(fmt::format("[{}, {}]", right, up));
+            entries.push_back(entry("targets.<name>.outline_m", key_values::list_text(corners)));
+        }
+        lines.push_back(quoted(name) + ": " + map_text(entries));
+    }
+    return section_text("targets", lines);
 }
 
 std::vector<std::string> make_entries(const CylinderObstacle& cylinder) {
@@ -218,7 +339,7 @@ std::vector<std::string> make_entries(const BoxObstacle& box) {
     return {entry("obstacles[].type", find_word(kObstacleKinds, ObstacleKind::box)),
             entry("obstacles[].center", vector_text(box.center)),
             entry("obstacles[].size_m", vector_text(box.size)),
-            angle("obstacles[].azimuth_deg", box.azimuth)};
+            entry("obstacles[].azimuth_deg", box.azimuth)};
 }
 
 std::string obstacle_text(const ObstacleConfig& obstacle) {
@@ -226,6 +347,19 @@ std::string obstacle_text(const ObstacleConfig& obstacle) {
         std::visit([](const auto& shape) { return make_entries(shape); }, obstacle.shape);
     entries.insert(entries.begin(), entry("obstacles[].name", quoted(obstacle.name)));
     return "  - " + map_text(entries) + "\n";
+}
+
+std::string device_text(const DeviceConfig& device) {
+    if (device.kind == DeviceConfig::Kind::automatic) return "";
+    if (device.kind == DeviceConfig::Kind::cpu) return entry("device", "cpu") + "\n";
+    return entry("device", device.index ? fmt::format("cuda:{}", *device.index) : "cuda") + "\n";
+}
+
+/// Returns a section whose keys are all bound in one line.
+template <typename Struct>
+std::string line_text(const std::string& section, const Struct& config) {
+    const std::vector<std::string> entries = member_entries(section, config);
+    return entries.empty() ? "" : section + ": " + map_text(entries) + "\n";
 }
 
 }  // namespace
@@ -239,22 +373,17 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
         begin = end + 1;
     }
     text += entry("scenario", quoted(config.scenario.generic_string())) + "\n";
-    text += sun_text(config.sun) + aim_text(config.aim) + aiming_text(config.aiming);
-    text += "optics:\n  " + entry("optics.reflectivity", config.optics.reflectivity) + "\n";
-    const auto add_error = [&](const std::string& key, const ErrorShape& error) {
-        text += std::visit([&](const auto& shape) { return error_text(key, shape); }, error);
-    };
-    add_error("optics.slope_error", config.optics.slope_error);
-    add_error("optics.specularity_error", config.optics.specularity_error);
+    text +=
+        sun_text(config.sun) + aim_text(config.aim, config.aim.file ? &config.locations : nullptr);
+    if (config.aim.file)
+        text += "  " + entry("aim.file", quoted(config.aim.file->generic_string())) + "\n";
+    text += aiming_text(config.aiming) + optics_text(config.optics) + targets_text(config.targets);
     if (!config.obstacles.empty()) text += "obstacles:\n";
     for (const ObstacleConfig& obstacle : config.obstacles) text += obstacle_text(obstacle);
-    const std::string rays = std::to_string(config.tracing.rays_per_heliostat);
-    text += "tracing: " + map_text({entry("tracing.rays_per_heliostat", rays)}) + "\n";
-    if (config.output.file || config.output.image) text += "output:\n";
-    if (config.output.file)
-        text += "  " + entry("output.file", quoted(config.output.file->generic_string())) + "\n";
-    if (config.output.image)
-        text += "  " + entry("output.image", quoted(config.output.image->generic_string())) + "\n";
+    text += line_text("tracing", config.tracing) + line_text("artist", config.artist) +
+            line_text("bitmap", config.bitmap);
+    text += section_text("output", member_entries("output", config.output));
+    text += device_text(config.device) + line_text("distributed", config.distributed);
     return text;
 }
 
@@ -280,8 +409,18 @@ void collect(const YamlNode& node,
     }
 }
 
-void erase(YamlNode* map, const std::string& key) {
-    if (map) map->remove(key);
+/// Removes a key and the maps above it that become empty. Maps of names and lists are removed as a
+/// whole.
+void erase(YamlNode& map, const std::string& path) {
+    const size_t dot = path.find('.');
+    std::string key = path.substr(0, dot);
+    const bool is_list = key.ends_with("[]");
+    if (is_list) key.resize(key.size() - 2);
+    YamlNode* below = map.find(key);
+    if (!below) return;
+    const bool is_leaf = is_list || dot == std::string::npos || path[dot + 1] == '<';
+    if (!is_leaf) erase(*below, path.substr(dot + 1));
+    if (is_leaf || (below->kind == YamlNode::Kind::map && below->entries.empty())) map.remove(key);
 }
 
 }  // namespace
@@ -293,26 +432,11 @@ std::map<std::string, std::string> written_values(const YamlNode& written) {
 }
 
 std::string determining_text(const RunConfig& config, YamlNode written) {
-    for (const char* key : {"scenario", "aiming", "device", "distributed"}) erase(&written, key);
-    for (const char* key : {"file", "image", "checkpoint_minutes"})
-        erase(written.find("output"), key);
-    YamlNode* sun = written.find("sun");
-    if (config.sun.series) {
-        for (const char* key : {"azimuth_deg",
-                                "elevation_deg",
-                                "time",
-                                "incident_direction",
-                                "times",
-                                "positions",
-                                "file",
-                                "dni_w_m2"}) {
-            erase(sun, key);
-        }
+    for (const KeyInfo& info : known_keys()) {
+        const bool is_in_series = config.sun.series && info.is_position;
+        if (!info.determines_flux || info.is_input_file || is_in_series) erase(written, info.path);
     }
-    if (YamlNode* shape = sun ? sun->find("shape") : nullptr) erase(shape, "file");
-    if (YamlNode* clouds = sun ? sun->find("clouds") : nullptr) erase(clouds, "file");
-
-    if (config.aim.file) erase(written.find("aim"), "file");
+    if (config.sun.series) erase(written, find_declaration("sun.dni_w_m2").path);
 
     std::string text = emit_yaml(written);
     if (config.aim.file) text += aim_text(config.aim);

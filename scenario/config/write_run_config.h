@@ -12,17 +12,18 @@ namespace helioray {
 
 struct YamlNode;
 
-/// Returns YAML text that the reader of run configurations accepts. It contains scenario (the path
-/// as given), sun with its shape (except a table, which would need a separate file), aim, aiming,
-/// reflectivity, slope and specularity errors, obstacles, rays per heliostat, and output. Other
-/// settings keep their defaults. `comment` contains the lines for the head of the file, without
-/// '#'.
+/// Returns YAML text from which the reader makes the same configuration. It has every key whose
+/// value differs from its default, and few others that users often change. Angles have 12 digits.
+/// The text cannot have what no key describes: a tabulated sun shape without its file (that of the
+/// scenario), and a series made by a program, which is written as a list of positions. Paths are
+/// written as given. `comment` contains the lines for the head of the file, without '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
 
-/// Returns the part of a configuration that determines the flux. It excludes output files, device,
-/// processes and section aiming, and has the contents of input files (a tabulated sun shape, aim
-/// points) instead of their names. The scenario and the positions of a series are also excluded;
-/// callers have to compare them separately. `written` is the parsed text of the configuration.
+/// Returns the part of a configuration that determines the flux, without the keys whose
+/// KeyInfo::determines_flux is false. It has the contents of a tabulated sun shape and of aim
+/// points instead of the names of their files. The scenario, the file of clouds and the positions
+/// of a series are also excluded; callers have to compare them separately. `written` is the parsed
+/// text of the configuration.
 std::string determining_text(const RunConfig& config, YamlNode written);
 
 /// Returns every value of the parsed text of a configuration, by its dotted key ("sun.shape.type",

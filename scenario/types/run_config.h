@@ -87,8 +87,10 @@ struct SunConfig {
     bool has_position = true;  ///< false: no position is given, and none was required
     /// Direct normal irradiance, W/m2, above 0; steps of a series have their own.
     double dni = 1000.0;
-    std::optional<SunShape> shape;    ///< shape; not set: that of the scenario's light source
+    std::optional<SunShape> shape;  ///< shape; not set: that of the scenario's light source
+    std::optional<std::filesystem::path> shape_file;  ///< file of a tabulated shape
     std::optional<SunSeries> series;  ///< series of positions; not set: the single position above
+    std::optional<std::filesystem::path> series_file;  ///< file of the series, if it has one
     /// Clouds; not set: all heliostats receive the same irradiance.
     std::optional<CloudConfig> clouds;
 };

@@ -44,6 +44,17 @@ class Runs(unittest.TestCase):
                          "sun.elevation_deg=45", "--device", "cpu", folder=self.folder)
         self.assertAlmostEqual(plant.energy["target_power"], direct["energy"]["target_power"], delta=1e-3 * plant.energy["target_power"])
 
+    def test_sun_shapes_are_those_of_the_key(self):
+        keys = {path: hr._core.key_info(path) for path in hr._core.known_keys() if path.startswith("sun.shape.")}
+        classes = {made.setting()["type"]: made for made in (
+            hr.Buie(0.05), hr.Collimated(), hr.GaussSum([(1.9, 1.0)]), hr.Gaussian(2.0), hr.LimbDarkened(), hr.Pillbox(4.65), hr.Table("sun.csv"))}
+        self.assertEqual(sorted(classes), sorted(keys["sun.shape.type"]["range"].split(", ")))
+        self.assertEqual(len(classes), len(hr.SunShape.__subclasses__()))
+        for word, made in classes.items():
+            own = {path.rpartition(".")[2] for path, about in keys.items() if about["meaning"].startswith(f"`{word}`:")}
+            self.assertEqual(set(made.setting()) - {"type"}, own, word)
+        self.assertEqual(hr.Buie(0.05).setting(), {"type": "buie", "csr": 0.05, "calibration": "exact"})
+
     def test_energy_adds_up(self):
         energy = dict(self.run_.energy)
         solar = energy.pop("solar_power")

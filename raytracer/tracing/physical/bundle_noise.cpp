@@ -139,7 +139,7 @@ SharedNoise bundle_noise(const Field& field,
     const double bundle = std::min<double>(kernels::kRaysPerPoint, rays);
     const double bundles = std::ceil(rays / kernels::kRaysPerPoint);
     double chance = 1.0;
-    if (field.settings().sampling != Sampling::random) {
+    if (field.settings().tracing.sampling != Sampling::random) {
         const double of_place = lit * bundles / kFewBundles;
         chance =
             std::min({1.0, kFewBundles / std::sqrt(bundles), 1.0 / (1.0 + of_place * of_place)});

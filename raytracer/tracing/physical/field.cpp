@@ -71,19 +71,28 @@ kernels::FieldView settings_view(const FieldSettings& settings) {
     kernels::FieldView view{};
     view.num_obstacles = static_cast<int32_t>(settings.obstacles.size());
     // Bodies of the configuration obstruct light even if mirrors do not.
-    view.shading = settings.shading || !settings.obstacles.empty() ? 1 : 0;
-    view.blocking = settings.blocking || !settings.obstacles.empty() ? 1 : 0;
+    view.shading = settings.tracing.shading || !settings.obstacles.empty() ? 1 : 0;
+    view.blocking = settings.tracing.blocking || !settings.obstacles.empty() ? 1 : 0;
     view.bitmap_width = static_cast<int32_t>(settings.bitmap.width);
     view.bitmap_height = static_cast<int32_t>(settings.bitmap.height);
     view.filter = settings.bitmap.filter == Filter::box ? kernels::FilterKind::box
                                                         : kernels::FilterKind::bilinear;
-    view.sampling = settings.sampling == Sampling::sobol ? kernels::SamplingKind::sobol
-                                                         : kernels::SamplingKind::random;
-    view.seed = settings.seed;
+    view.sampling = settings.tracing.sampling == Sampling::sobol ? kernels::SamplingKind::sobol
+                                                                 : kernels::SamplingKind::random;
+    view.seed = settings.tracing.seed;
     return view;
 }
 
 }  // namespace
+
+FieldSettings field_settings(const RunConfig& config) {
+    FieldSettings settings;
+    settings.obstacles = config.obstacles;
+    settings.bitmap = config.bitmap;
+    settings.tracing = config.tracing;
+    settings.rays.rays = config.tracing.rays_per_heliostat;
+    return settings;
+}
 
 Field::Field(std::vector<FieldHeliostat> heliostats,
              std::vector<FieldTarget> targets,
@@ -154,8 +163,8 @@ void Field::update_light() {
                                    largest_angle(scalars_.specularity_error);
     scalars_.shading_tangent = cone_tangent(sun_angle, settings_.cull);
     scalars_.blocking_tangent = cone_tangent(reflected_angle, settings_.cull);
-    occlusion_.set_light({settings_.shading,
-                          settings_.blocking,
+    occlusion_.set_light({settings_.tracing.shading,
+                          settings_.tracing.blocking,
                           settings_.cull,
                           light_.sun_direction,
                           sun_angle,
@@ -210,8 +219,8 @@ void Field::set_optics(const SunShape& sun_shape, const OpticsConfig& optics) {
 }
 
 void Field::set_seed(uint64_t seed) {
-    if (settings_.seed == seed) return;
-    settings_.seed = scalars_.seed = seed;
+    if (settings_.tracing.seed == seed) return;
+    settings_.tracing.seed = scalars_.seed = seed;
     light_stale_ = true;
 }
 

@@ -43,13 +43,13 @@ struct RayBudget {
 struct FieldSettings {
     std::vector<ObstacleConfig> obstacles;
     BitmapConfig bitmap;
-    Sampling sampling = Sampling::sobol;
-    uint64_t seed = 0;
-    bool shading = true;
-    bool blocking = true;
-    bool cull = true;  ///< false: no culling of occluders, the reference for tests
+    TracingConfig tracing;  ///< seed, sampling, shading, blocking; `rays` has the number of rays
+    bool cull = true;       ///< false: no culling of occluders, the reference for tests
     RayBudget rays;
 };
+
+/// Returns the settings of a field that a configuration determines.
+FieldSettings field_settings(const RunConfig& config);
 
 /// A target with the settings that the configuration adds.
 struct FieldTarget {
@@ -152,7 +152,7 @@ class Field {
         bool operator==(const Scale&) const = default;
     };
 
-    bool has_occlusion() const { return settings_.shading || settings_.blocking; }
+    bool has_occlusion() const { return settings_.tracing.shading || settings_.tracing.blocking; }
     void lay_out_targets();
     void make_target(size_t target);
     void make_optics();

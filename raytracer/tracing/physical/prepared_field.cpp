@@ -15,16 +15,9 @@ namespace helioray::physical {
 
 namespace {
 
-FieldSettings field_settings(const RunConfig& config, bool cull) {
-    FieldSettings settings;
-    settings.obstacles = config.obstacles;
-    settings.bitmap = config.bitmap;
-    settings.sampling = config.tracing.sampling;
-    settings.seed = config.tracing.seed;
-    settings.shading = config.tracing.shading;
-    settings.blocking = config.tracing.blocking;
+FieldSettings settings_of_run(const RunConfig& config, bool cull) {
+    FieldSettings settings = field_settings(config);
     settings.cull = cull;
-    settings.rays.rays = config.tracing.rays_per_heliostat;
     settings.rays.separate_heliostats = config.output.per_heliostat;
     settings.rays.in_rounds = config.tracing.relative_error.has_value();
     settings.rays.full_bundles = true;
@@ -88,7 +81,7 @@ PreparedField::PreparedField(const RunConfig& config,
                              bool cull,
                              int num_threads)
     : scenario_(scenario),
-      settings_(field_settings(config, cull)),
+      settings_(settings_of_run(config, cull)),
       light_{direction_to_sun(config.sun, scenario.position),
              config.sun.dni,
              effective_sun_shape(config.sun, scenario),

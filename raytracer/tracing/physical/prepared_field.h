@@ -53,7 +53,7 @@ class PreparedField {
     const std::vector<std::string>& warnings() const { return warnings_; }
 
   private:
-    bool has_occlusion() const { return settings_.shading || settings_.blocking; }
+    bool has_occlusion() const { return settings_.tracing.shading || settings_.tracing.blocking; }
     void note_turn(size_t heliostat);
     AlignedField align(int num_threads) const;
     void replace_notes(const AlignedField& aligned);

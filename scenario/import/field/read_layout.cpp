@@ -77,8 +77,8 @@ void TemplateReader::read_bounds(const Section& section,
                      "a sector needs both ends",
                      "give both or none");
     }
-    assign(layout.azimuth_from, section.radians("azimuth_from_deg"));
-    assign(layout.azimuth_to, section.radians("azimuth_to_deg"));
+    assign(layout.azimuth_from, section.si_number("azimuth_from_deg"));
+    assign(layout.azimuth_to, section.si_number("azimuth_to_deg"));
     const double width = layout.azimuth_to - layout.azimuth_from;
     if (width <= 0.0 || width > 2.0 * std::numbers::pi * (1.0 + 1e-12)) {
         section.fail("azimuth_to_deg",
@@ -97,8 +97,7 @@ void TemplateReader::read_positions(const Section& section, LayoutTemplate& layo
     const auto text = section.text("file");
     if (!text) return;
     const bool from_command_line = section.find("file")->at.source.starts_with("--");
-    layout.file =
-        from_command_line ? std::filesystem::path(*text) : resolve_input(base_dir_, *text);
+    layout.file = from_command_line ? std::filesystem::path(*text) : section.resolve_input(*text);
     std::error_code error;
     if (!std::filesystem::is_regular_file(layout.file, error)) {
         section.fail("file",

@@ -135,8 +135,8 @@ FieldTemplate read_field_template(const std::optional<std::filesystem::path>& fi
     overrides.set = settings;
     apply_overrides(root, overrides, base_dir, problems);
     check_keys(root, problems, field_keys());
-    const Section top(root, problems, field_keys());
-    FieldTemplate field = TemplateReader(top, base_dir, use, report).read();
+    const Section top(root, problems, field_keys(), nullptr, &base_dir);
+    FieldTemplate field = TemplateReader(top, use, report).read();
     if (!problems.empty()) throw InputError(std::move(problems));
     return field;
 }

@@ -29,11 +29,8 @@ inline const Choices<RadialSpacing> kRadialSpacings{{"no_blocking", RadialSpacin
 /// Reads sections of one template and reports assumed values.
 class TemplateReader {
   public:
-    TemplateReader(const Section& root,
-                   std::filesystem::path base_dir,
-                   FieldUse use,
-                   std::vector<std::string>& report)
-        : root_(root), base_dir_(std::move(base_dir)), use_(use), report_(report) {}
+    TemplateReader(const Section& root, FieldUse use, std::vector<std::string>& report)
+        : root_(root), use_(use), report_(report) {}
 
     FieldTemplate read();
 
@@ -58,7 +55,6 @@ class TemplateReader {
     void read_positions(const Section& section, LayoutTemplate& layout);
 
     const Section& root_;
-    std::filesystem::path base_dir_;
     FieldUse use_;
     std::vector<std::string>& report_;
 };
