@@ -44,8 +44,9 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
         canvas.polyline(arc, kLine, kBlack);
     }
 }
-/// Draws nothing, since receivers of other shapes fill their map.
-void draw_rim(Canvas&, const PageBox&, const auto&) {}
+/// These draw nothing, since the receiver fills its map.
+void draw_rim(Canvas&, const PageBox&, const PlanarTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const CylindricalTarget&) {}
 
 }  // namespace
 
