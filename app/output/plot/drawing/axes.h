@@ -50,9 +50,9 @@ struct Axis {
     std::function<double(double)> place;  ///< returns the place of a value
 };
 
-/// Returns the points that an axis needs below or to the left of its box, including ticks and
-/// label.
+/// Returns the points that an axis needs below its box, including ticks and label.
 double axis_height();
+/// Returns the points that an axis needs to the left of its box, including ticks and label.
 double axis_width(Canvas& measure, const Axis& axis);
 
 /// Draws an axis below the box in black; the caller draws the box itself.
