@@ -137,8 +137,7 @@ PagePoint SurfacePanel::place(const PageBox& map, const SurfacePoint& point) con
 
 void SurfacePanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox map{x + left_, y + kTitleHeight, map_width_, map_height_};
-    canvas.text(map.x, y + kTitle.size, title_, kTitle);
-    canvas.text(map.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
+    draw_titles(canvas, {y, map, title_, subtitle_, x_axis_, y_axis_, left_});
     draw_map(canvas, map);
     std::visit([&](const auto& shape) { draw_rim(canvas, map, shape); }, target_.geometry);
     canvas.frame(map.x, map.y, map.width, map.height, kLine);
