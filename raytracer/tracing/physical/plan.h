@@ -24,7 +24,7 @@ struct Plan {
 
 /// Number of rays of a field and their division into work units.
 struct RayBudget {
-    int64_t rays = 1;                  ///< rays per heliostat, at least 1; fewer if sums could overflow
+    int64_t rays = 1;                  ///< rays per heliostat; fewer if sums could overflow
     bool separate_heliostats = false;  ///< no work unit contains rays of two heliostats
     bool in_rounds = false;            ///< rays are traced in rounds, so that a run may stop early
     bool full_bundles = false;         ///< rays may be added to fill bundles, see make_plan()
