@@ -15,7 +15,8 @@ void add_completion(Command parent, Action& action) {
     const auto shell = std::make_shared<std::string>();
     const Command command = parent.add_subcommand(
         "completion", "Print a script that completes commands, options and files in a shell");
-    command.add_option("shell", *shell, "bash, fish or zsh; manual: the commands of the manual page")
+    command
+        .add_option("shell", *shell, "bash, fish or zsh; manual: the commands of the manual page")
         .required()
         .type_name("bash|fish|zsh|manual")
         .option_text("bash|fish|zsh|manual")
