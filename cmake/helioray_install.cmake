@@ -41,7 +41,10 @@ helioray_install_completion(bash helioray bash-completion/completions)
 helioray_install_completion(fish helioray.fish fish/vendor_completions.d)
 helioray_install_completion(zsh _helioray zsh/site-functions)
 
-configure_file(app/program/helioray.1.in ${PROJECT_BINARY_DIR}/package/helioray.1 @ONLY)
+# The program also writes the list of commands of its manual page.
+install(CODE "execute_process(COMMAND \"$<TARGET_FILE:helioray>\" completion manual OUTPUT_VARIABLE HELIORAY_COMMANDS COMMAND_ERROR_IS_FATAL ANY)
+set(PROJECT_VERSION \"${PROJECT_VERSION}\")
+configure_file(\"${PROJECT_SOURCE_DIR}/app/program/helioray.1.in\" \"${PROJECT_BINARY_DIR}/package/helioray.1\" @ONLY)")
 install(FILES ${PROJECT_BINARY_DIR}/package/helioray.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # field.h5 is what users make of field.yaml.
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/helioray PATTERN field.h5 EXCLUDE)

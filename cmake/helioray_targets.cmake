@@ -7,8 +7,9 @@ set_target_properties(helioray_options PROPERTIES EXPORT_NAME options)
 target_compile_features(helioray_options INTERFACE cxx_std_20)
 target_include_directories(helioray_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/helioray>)
-# Warnings are ours, not those of projects that use the installed libraries. GCC 12 warns about std::string's own code.
-set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# Warnings are ours, not those of projects that use the installed libraries. A selection without default that lacks a case is an error, so
+# that the compiler finds the places that a new kind must extend. GCC 12 warns about std::string's own code.
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror=switch $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_compile_options(helioray_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:${warnings}>>)
 
 # Seconds that a test may take.

@@ -49,10 +49,12 @@ struct ApertureRecord {
     Kind kind;        ///< shape of the window
     float center[3];  ///< metres
     float normal[3];  ///< unit, towards the heliostats
+    /// @{
     /// In-plane unit vectors divided by radius or half extents. With x and y the products of p -
     /// center with them, p is inside if |x| and |y| <= 1, for a disc if x^2 + y^2 <= 1.
     float axis_x[3];
     float axis_y[3];
+    /// @}
 };
 
 /// Shape of a target's surface, and its lit side.

@@ -17,7 +17,6 @@
 #include "kernels/ray/body_edges.h"
 #include "kernels/ray/path.h"
 #include "kernels/receiver/pixels.h"
-#include "kernels/receiver/rim.h"
 
 namespace helioray::kernels {
 

@@ -3,7 +3,7 @@
 // the sector's middle.
 #pragma once
 
-#include "kernels/receiver/hit.h"
+#include "kernels/receiver/plane.h"
 
 namespace helioray::kernels {
 
@@ -111,6 +111,16 @@ HELIORAY_HD HitAdjoint<Real> cylinder_adjoint(const TargetRecord& target,
     const Real k = g.by_across * Real(turn);
     return {{k * point.y, -(k * point.x), g.by_up * Real(1.0f / target.height)},
             {point.x, point.y, Real(0.0f)}};
+}
+
+/// Adds the rims of a cylinder. A full turn has no side rims, and grazing light on the shell is not
+/// a rim either.
+template <typename Real>
+HELIORAY_HD void add_cylinder_rims(const TargetRecord& target,
+                                   const TargetHit<Real>& hit,
+                                   RimGap<Real>& rim) {
+    if (target.opening_angle < 6.28318f) add_side_rims(target, hit, rim);
+    add_level_rims(target, hit, rim);
 }
 
 }  // namespace helioray::kernels

@@ -25,4 +25,16 @@ HELIORAY_HD void intersect_disc(const TargetRecord& target,
     hit.mask = hit.mask & (fma_(hit.across, hit.across, hit.up * hit.up) <= Real(0.25f));
 }
 
+/// Adds the rim of a disc.
+template <typename Real>
+HELIORAY_HD void add_disc_rim(const TargetRecord& target,
+                              const TargetHit<Real>& hit,
+                              RimGap<Real>& rim) {
+    const Real width(target.width);
+    const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
+    const Real radius = sqrt_(max_(square, Real(1e-20f)));
+    const Real slope = -width / radius;
+    rim.nearest((Real(0.5f) - radius) * width, slope * hit.across, slope * hit.up);
+}
+
 }  // namespace helioray::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hits of rays on receivers of every shape, and their adjoints.
+// Hits of rays on receivers of every shape, their adjoints, and their distance from the rim.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -27,6 +27,21 @@ template <typename Real>
 struct HitAdjoint {
     Vec<Real> point;   ///< derivative with respect to the point, per metre
     Vec<Real> normal;  ///< normal of the surface at the point, of any length
+};
+
+/// Distance of a hit from the nearest rim, metres on the surface, and its derivatives with respect
+/// to across and up.
+template <typename Real>
+struct RimGap {
+    Real gap, by_across, by_up;
+
+    /// Replaces the rim by a nearer one.
+    HELIORAY_HD void nearest(Real other, Real across, Real up) {
+        const auto is_nearer = other < gap;
+        gap = select(is_nearer, other, gap);
+        by_across = select(is_nearer, across, by_across);
+        by_up = select(is_nearer, up, by_up);
+    }
 };
 
 }  // namespace helioray::kernels

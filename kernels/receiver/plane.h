@@ -47,4 +47,34 @@ HELIORAY_HD HitAdjoint<Real> plane_adjoint(const TargetRecord& target,
             {zero, zero, Real(1.0f)}};
 }
 
+/// Adds the rims at the top and the bottom of the map.
+template <typename Real>
+HELIORAY_HD void add_level_rims(const TargetRecord& target,
+                                const TargetHit<Real>& hit,
+                                RimGap<Real>& rim) {
+    const Real zero(0.0f);
+    const Real height(target.height);
+    rim.nearest((Real(0.5f) - abs_(hit.up)) * height, zero, select(hit.up < zero, height, -height));
+}
+
+/// Adds the rims at the sides of the map.
+template <typename Real>
+HELIORAY_HD void add_side_rims(const TargetRecord& target,
+                               const TargetHit<Real>& hit,
+                               RimGap<Real>& rim) {
+    const Real zero(0.0f);
+    const Real width(target.width);
+    rim.nearest(
+        (Real(0.5f) - abs_(hit.across)) * width, select(hit.across < zero, width, -width), zero);
+}
+
+/// Adds the rims of a plane.
+template <typename Real>
+HELIORAY_HD void add_plane_rims(const TargetRecord& target,
+                                const TargetHit<Real>& hit,
+                                RimGap<Real>& rim) {
+    add_side_rims(target, hit, rim);
+    add_level_rims(target, hit, rim);
+}
+
 }  // namespace helioray::kernels

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A receiver of any shape with outline and aperture: first intersection of rays with its front, and
-// the adjoint. The only file that selects by the kind of receiver.
+// A receiver of any shape with outline and aperture: first intersection of rays with its front, the
+// adjoint, and the distance from the rim. The only file of the kernels that selects by the kind of
+// receiver. Its switches have no default, so that a new kind does not compile until each has a
+// case.
 #pragma once
 
 #include "kernels/receiver/cylinder.h"
@@ -21,9 +23,26 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
             return intersect_plane(target, o, r, hit);
         case TargetKind::disc:
             return intersect_disc(target, o, r, hit);
-        default:
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
             return intersect_cylinder(target, o, r, hit);
     }
+}
+
+/// Returns the derivatives with respect to the point of a hit, and the normal there.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
+                                         const Vec<Real>& point,
+                                         const GradientAtHit<Real>& at_hit) {
+    switch (target.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return cylinder_adjoint(target, point, at_hit);
+    }
+    return plane_adjoint(target, at_hit);
 }
 
 /// Adjoint of hits, which deliver `quanta` each, to the origin o and the direction r of rays that
@@ -39,9 +58,7 @@ HELIORAY_HD void target_adjoint(const TargetRecord& target,
                                 Vec<Real>& to_origin,
                                 Vec<Real>& to_direction) {
     const Vec<Real> point = add_scaled(o, distance, r);
-    const bool is_flat = target.kind == TargetKind::plane || target.kind == TargetKind::disc;
-    HitAdjoint<Real> hit =
-        is_flat ? plane_adjoint(target, at_hit) : cylinder_adjoint(target, point, at_hit);
+    HitAdjoint<Real> hit = hit_adjoint(target, point, at_hit);
     hit.point = scaled(quanta, hit.point);
     // The distance is determined by the surface, N . (do + t dr + r dt) = 0.
     const Real lambda = (dot(hit.point, r) + by_distance) / dot(hit.normal, r);
@@ -83,6 +100,36 @@ HELIORAY_HD void restrict_hit(const FieldView& field,
     if (target.aperture.kind != ApertureRecord::Kind::none) {
         hit.mask = hit.mask & passes_aperture(target.aperture, origin, r, hit.distance);
     }
+}
+
+/// Returns the gap of hits within the rims.
+template <typename Real>
+HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
+                                 const TargetRecord& target,
+                                 const TargetHit<Real>& hit) {
+    const Real zero(0.0f);
+    RimGap<Real> rim{Real(1e30f), zero, zero};
+    switch (target.kind) {
+        case TargetKind::plane:
+            add_plane_rims(target, hit, rim);
+            break;
+        case TargetKind::disc:
+            add_disc_rim(target, hit, rim);
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            add_cylinder_rims(target, hit, rim);
+            break;
+    }
+    const float* edge = field.floats + target.edges;
+    for (int32_t i = 0; i < target.num_edges; ++i, edge += 3) {
+        const float a = edge[0] / target.width;
+        const float b = edge[1] / target.height;
+        const float metres = 1.0f / sqrt_(fma_(a, a, b * b));
+        const Real inside = Real(edge[2]) - fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up);
+        rim.nearest(inside * Real(metres), Real(-edge[0] * metres), Real(-edge[1] * metres));
+    }
+    return rim;
 }
 
 }  // namespace helioray::kernels

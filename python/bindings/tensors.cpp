@@ -5,6 +5,7 @@
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/kinematics/record.h"
+#include "raytracer/tracing/physical/target_rows.h"
 #include "scenario/config/checks.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
@@ -253,6 +254,20 @@ void add_aims(const std::vector<Aim>& aims, nb::dict& arrays) {
     arrays["motor_positions"] = make_array(std::move(motors), {count, 2});
 }
 
+/// Adds the names and the rows of all targets.
+void add_targets(const std::vector<Target>& targets, nb::dict& arrays) {
+    nb::list names;
+    Numbers rows;
+    for (const Target& target : targets) {
+        names.append(target.name);
+        const physical::TargetRow row = physical::target_row(target.geometry);
+        rows.insert(rows.end(), row.begin(), row.end());
+    }
+    arrays["target_names"] = names;
+    arrays["targets"] =
+        make_array(std::move(rows), {targets.size(), physical::TargetColumns::count});
+}
+
 nb::dict tensors(const Source& source) {
     RunConfig config;
     PlantPtr plant;
@@ -284,6 +299,7 @@ nb::dict tensors(const Source& source) {
     }
     add_kinematics(scenario, arrays);
     add_aims(aims, arrays);
+    add_targets(scenario.targets, arrays);
     arrays["mirrors"] = all_mirrors(scenario);
     return arrays;
 }

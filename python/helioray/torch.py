@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -167,24 +166,12 @@ def _array(value: Any) -> Any:
     return value.detach().to("cpu", torch.float64).contiguous().numpy()
 
 
-# Numbers of the kinds of targets in trace_flux(); a cylinder that is lit from inside has the next number.
-_KINDS = {"planar": 0, "cylindrical": 1, "disc": 3}
-
-
-def _target_row(kind: str, geometry: dict[str, Any]) -> list[float]:
-    number = _KINDS[kind] + (geometry.get("side") == "inner")
-    size = geometry.get("radius", geometry.get("width"))
-    return [number, *geometry["center"], *geometry["normal"], *geometry.get("axis", (0, 0, 0)), size, geometry.get("height", 0),
-            geometry.get("opening_angle", 0)]
-
-
 def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
     """Returns the tensors of a plant or of a run configuration. source, keys: as for helioray.trace(); bitmap.filter is bilinear by default,
     which gradients need. No position of the sun is needed."""
     traced = make_source(source, keys, "plant.tensors", first=["bitmap.filter=bilinear"])
     arrays = _core.tensors(traced)
     plant = Plant(arrays["plant"])
-    rows = plant._core.targets()
     names = list(plant._core.heliostats()["name"])
     active = torch.from_numpy(arrays["active"])
 
@@ -192,9 +179,9 @@ def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
         whole = torch.full((len(names), *values.shape[1:]), empty, dtype=torch.from_numpy(values).dtype)
         return whole.index_copy(0, active, torch.from_numpy(values))
     return Tensors(
-        origin=plant, config=arrays["config"], heliostats=names, target_names=[name for name, _, _ in rows], kinematics=list(arrays["kinematics"]),
+        origin=plant, config=arrays["config"], heliostats=names, target_names=list(arrays["target_names"]), kinematics=list(arrays["kinematics"]),
         parameters=torch.from_numpy(arrays["parameters"]), drives=torch.from_numpy(arrays["drives"]),
-        targets=torch.tensor([_target_row(kind, json.loads(geometry)) for _, kind, geometry in rows], dtype=torch.float64),
+        targets=torch.from_numpy(arrays["targets"]),
         target_index=spread(arrays["served"], -1), aim_points=spread(arrays["aim_points"], 0.0),
         motor_positions=spread(arrays["motor_positions"], float("nan")), sun=None if arrays["sun"] is None else torch.from_numpy(arrays["sun"]),
         mirrors=[Mirrors(torch.from_numpy(group["heliostats"]), torch.from_numpy(group["control_points"] if "control_points" in group else group["facets"]),

@@ -4,6 +4,7 @@
 
 #include "kernels/surface/bspline.h"
 #include "raytracer/operators/tensor_field.h"
+#include "raytracer/tracing/physical/target_rows.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/vector_math.h"
 
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 namespace helioray::operators {
@@ -111,41 +111,6 @@ bool is_rigid(const double* matrix) {
         if (std::abs(matrix[12 + i] - (i == 3 ? 1.0 : 0.0)) > kRigid) return false;
     const auto column = [matrix](int i) { return Vec3{matrix[i], matrix[4 + i], matrix[8 + i]}; };
     return dot(cross(column(0), column(1)), column(2)) >= 0.0;
-}
-
-void check_target(const double* row, int64_t index) {
-    const auto fail = [index](const auto&... parts) {
-        TORCH_CHECK(false, "targets[", index, "]: ", parts...);
-    };
-    using Columns = TargetColumns;
-    const double kind = row[Columns::kind];
-    const double* const normal = row + Columns::normal;
-    const double* const axis = row + Columns::axis;
-    if (kind != 0.0 && kind != 1.0 && kind != 2.0 && kind != 3.0)
-        fail(
-            "kind must be 0 (plane), 1 (cylinder lit outside), 2 (cylinder lit inside) or 3 "
-            "(disc), "
-            "found ",
-            kind);
-    const auto product = [](const double* a, const double* b) {
-        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    };
-    const double width = row[Columns::width], height = row[Columns::height];
-    const double opening_angle = row[Columns::opening_angle];
-    if (!(product(normal, normal) > 0.0)) fail("the normal has no length");
-    if (kind == 3.0) {
-        if (!(width > 0.0)) fail("the radius must be above 0 m, found ", width);
-        return;
-    }
-    if (!(width > 0.0) || !(height > 0.0))
-        fail("width (or radius) and height must be above 0 m, found ", width, " and ", height);
-    if (kind == 0.0) return;
-    if (!(product(axis, axis) > 0.0)) fail("the axis has no length");
-    const double along = product(normal, axis);
-    if (along * along > 0.999999 * product(normal, normal) * product(axis, axis))
-        fail("the normal is parallel to the axis; it points to the middle of the sector");
-    if (!(opening_angle > 0.0) || opening_angle > 2.0 * std::numbers::pi * (1.0 + 1e-6))
-        fail("the opening angle must be in (0, 2 pi], found ", opening_angle);
 }
 
 }  // namespace
@@ -286,8 +251,11 @@ void check_target_index(const at::Tensor& target_index, int64_t lowest, int64_t 
 
 void check_targets(const at::Tensor& targets) {
     check_finite(targets.const_data_ptr<double>(), targets.numel(), "targets");
-    for (int64_t i = 0; i < targets.size(0); ++i)
-        check_target(targets.const_data_ptr<double>() + TargetColumns::count * i, i);
+    for (int64_t i = 0; i < targets.size(0); ++i) {
+        const std::string problem = physical::target_row_problem(targets.const_data_ptr<double>() +
+                                                                 TargetColumns::count * i);
+        TORCH_CHECK(problem.empty(), "targets[", i, "]: ", problem);
+    }
 }
 
 void check_facets(const at::Tensor& facets) {

@@ -30,21 +30,6 @@ at::Tensor own(const at::Tensor& tensor) {
     return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, true).contiguous();
 }
 
-/// Returns the width of a shape for optics[2..4]: 0 for shapes without a width.
-double get_width(const GaussianShape& shape) {
-    return shape.sigma;
-}
-double get_width(const PillboxShape& shape) {
-    return shape.half_angle;
-}
-double get_width(const auto&) {
-    return 0.0;
-}
-template <typename... Shapes>
-double get_width(const std::variant<Shapes...>& shape) {
-    return std::visit([](const auto& alternative) { return get_width(alternative); }, shape);
-}
-
 void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& targets) {
     for (const auto& [name, extras] : config.targets) {
         const auto found = std::find_if(targets.begin(), targets.end(), [&](const auto& target) {

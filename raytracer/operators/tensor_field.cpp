@@ -7,6 +7,7 @@
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/trace_flux.h"
 #include "raytracer/tracing/physical/records.h"
+#include "raytracer/tracing/physical/target_rows.h"
 #include "scenario/types/vector_math.h"
 
 #include <ATen/Parallel.h>
@@ -16,7 +17,6 @@
 #include <bit>
 #include <iterator>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace helioray::operators {
@@ -202,34 +202,6 @@ namespace {
 /// Corresponds to -1 in the tensor of indices.
 constexpr auto kNoTarget = static_cast<size_t>(-1);
 
-/// Reads the members of a shape from a row of FluxInputs::targets.
-struct RowReader {
-    const double* row;
-    const double* number =
-        row + TargetColumns::width;  ///< next size; sizes are stored consecutively
-
-    void operator()(const TargetMember& member, Vec3& vector) {
-        if (member.kind == TargetMember::Kind::point) {
-            vector = vec3(row + TargetColumns::centre);
-        } else {
-            vector = normalized(
-                vec3(row + (member.name == std::string_view("axis") ? TargetColumns::axis
-                                                                    : TargetColumns::normal)));
-        }
-    }
-    void operator()(const TargetMember&, double& size) { size = *number++; }
-    /// The kind of the row already determines enumerations.
-    template <typename Enum>
-    void operator()(const TargetMember&, Enum&) {}
-};
-
-Target parse_target(const double* row, int64_t index) {
-    TargetShape geometry = physical::make_target_shape(
-        static_cast<TargetKind>(static_cast<int>(row[TargetColumns::kind])));
-    std::visit([&](auto& shape) { shape.members(shape, RowReader{row}); }, geometry);
-    return {fmt::format("{}", index), geometry};
-}
-
 /// Compares bits instead of values, because -0 and 0 are different inputs.
 bool have_same_bits(const std::array<double, 16>& have, const double* given) {
     return std::equal(have.begin(), have.end(), given, [](double a, double b) {
@@ -237,40 +209,69 @@ bool have_same_bits(const std::array<double, 16>& have, const double* given) {
     });
 }
 
-/// Returns the shape with the tensor's width, if the shape has one; an error without a shape is
-/// Gaussian.
-GaussianShape with_width(const GaussianShape&, double width) {
-    return {width};
+/// Returns the member of a shape that the optics tensor sets; null if the shape has no width. Every
+/// shape has its overload.
+double* find_width(GaussianShape& shape) {
+    return &shape.sigma;
 }
-PillboxShape with_width(const PillboxShape&, double width) {
-    return {width};
+double* find_width(PillboxShape& shape) {
+    return &shape.half_angle;
 }
-GaussianShape with_width(const NoError&, double width) {
-    return {width};
+double* find_width(BuieShape&) {
+    return nullptr;
 }
-auto with_width(const auto& shape, double) {
+double* find_width(LimbDarkenedShape&) {
+    return nullptr;
+}
+double* find_width(CollimatedShape&) {
+    return nullptr;
+}
+double* find_width(TableShape&) {
+    return nullptr;
+}
+double* find_width(GaussSumShape&) {
+    return nullptr;
+}
+double* find_width(NoError&) {
+    return nullptr;
+}
+template <typename... Shapes>
+double* find_width(std::variant<Shapes...>& shape) {
+    return std::visit([](auto& alternative) { return find_width(alternative); }, shape);
+}
+
+SunShape sun_with_width(SunShape shape, double width) {
+    if (double* member = find_width(shape)) *member = width;
     return shape;
 }
 
-SunShape sun_with_width(const SunShape& shape, double width) {
-    return std::visit(
-        [&](const auto& alternative) { return SunShape(with_width(alternative, width)); }, shape);
-}
-
-ErrorShape error_with_width(const ErrorShape& shape, double width) {
+/// Returns the error with the tensor's width; an error without a shape is Gaussian.
+ErrorShape error_with_width(ErrorShape shape, double width) {
     if (!(width > 0.0)) return NoError{};
-    return std::visit(
-        [&](const auto& alternative) { return ErrorShape(with_width(alternative, width)); }, shape);
+    if (std::holds_alternative<NoError>(shape)) return GaussianShape{width};
+    if (double* member = find_width(shape)) *member = width;
+    return shape;
 }
 
 }  // namespace
 
+double get_width(SunShape shape) {
+    const double* member = find_width(shape);
+    return member ? *member : 0.0;
+}
+
+double get_width(ErrorShape shape) {
+    const double* member = find_width(shape);
+    return member ? *member : 0.0;
+}
+
 std::vector<physical::FieldTarget> parse_targets(const at::Tensor& rows) {
     std::vector<physical::FieldTarget> targets;
     const at::Tensor given = rows.contiguous();
-    for (int64_t i = 0; i < given.size(0); ++i)
-        targets.push_back(
-            {parse_target(given.const_data_ptr<double>() + TargetColumns::count * i, i), {}});
+    for (int64_t i = 0; i < given.size(0); ++i) {
+        const double* row = given.const_data_ptr<double>() + TargetColumns::count * i;
+        targets.push_back({{fmt::format("{}", i), physical::target_shape(row)}, {}});
+    }
     return targets;
 }
 

@@ -143,6 +143,10 @@ struct FieldSetup {
     OpticsConfig optics;  ///< kinds of errors, and attenuation; the tensor contains the numbers
 };
 
+/// Returns the width of a shape for an entry of the optics tensor: 0 for shapes without a width.
+double get_width(SunShape shape);
+double get_width(ErrorShape shape);
+
 /// Reads targets from a tensor [T, 13] float64 on the CPU; their names are their row numbers.
 std::vector<physical::FieldTarget> parse_targets(const at::Tensor& rows);
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/core/trace_types.h"
+#include "raytracer/tracing/physical/target_rows.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -37,16 +38,7 @@ struct FluxInputs {
 };
 
 /// Columns of FluxInputs::targets.
-struct TargetColumns {
-    static constexpr int64_t kind = 0;     ///< a TargetKind
-    static constexpr int64_t centre = 1;   ///< centre, 3 columns
-    static constexpr int64_t normal = 4;   ///< normal, 3 columns
-    static constexpr int64_t axis = 7;     ///< axis of a cylinder, 3 columns
-    static constexpr int64_t width = 10;   ///< width of a plane, or radius of a cylinder or disc
-    static constexpr int64_t height = 11;  ///< height of a plane or cylinder
-    static constexpr int64_t opening_angle = 12;  ///< opening angle of a cylinder
-    static constexpr int64_t count = 13;          ///< number of columns
-};
+using physical::TargetColumns;
 
 /// Indices in FluxInputs::optics.
 struct OpticsColumns {

@@ -37,9 +37,11 @@ class Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
+    /// @{
     /// Returns the prepared run.
     PreparedRun& prepared() { return run_; }
     const PreparedRun& prepared() const { return run_; }
+    /// @}
     /// Returns the connected ranks, for further collectives of the program.
     DistributedEnvironment& environment() { return *environment_; }
     /// Returns true on rank 0, which has the results and writes them.

@@ -266,6 +266,69 @@ class UnitCount {
     std::array<int64_t, 2> sums_{};
 };
 
+/// The units that this rank has traced, and their checkpoint. On rank 0 they include the restored
+/// units.
+class OwnUnits {
+  public:
+    /// Clears `halt`, which stops the tracer between two units, when a checkpoint is stored.
+    OwnUnits(TraceJob& job, Checkpoint* checkpoint, std::atomic<bool>& halt)
+        : job_(job), checkpoint_(checkpoint), halt_(halt) {}
+
+    void add(int64_t first, int64_t last) {
+        traced_.add(first, last);
+        finished_.add({first, last});
+    }
+
+    void store_if_due() {
+        if (checkpoint_ != nullptr && checkpoint_->due())
+            checkpoint_->store(finished_, job_.sums());
+        halt_ = false;
+    }
+
+    void store_unfinished() const {
+        if (checkpoint_ != nullptr && is_whole_)
+            checkpoint_->store_unfinished(finished_, job_.sums());
+    }
+
+    /// Traces units until the run is cancelled.
+    void trace(int64_t first,
+               int64_t last,
+               const TraceControl& control,
+               const std::atomic<bool>& cancel) {
+        while (first < last && !cancel) {
+            is_whole_ = false;
+            const int64_t end = first + job_.trace(first, last, control);
+            is_whole_ = true;
+            add(first, end);
+            first = end;
+            store_if_due();
+        }
+    }
+
+    /// See UnitCount::check().
+    void check(int64_t end, DistributedEnvironment& environment) const {
+        traced_.check(end, environment);
+    }
+
+  private:
+    TraceJob& job_;
+    Checkpoint* checkpoint_;
+    std::atomic<bool>& halt_;
+    UnitSet finished_;
+    UnitCount traced_;
+    bool is_whole_ = true;  ///< false while the sums may contain incomplete units
+};
+
+PartSum sum_over_ranks(DistributedEnvironment& environment) {
+    PartSum sum;
+    sum.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
+    if (environment.reduces_on_device())
+        sum.on_device = [&](const kernels::DeviceIntegers& sums) {
+            environment.all_reduce_sum(sums);
+        };
+    return sum;
+}
+
 }  // namespace
 
 int64_t own_rays(const TraceJob& job,
@@ -294,23 +357,13 @@ double trace_together(TraceJob& job,
             progress.report();
             if (watch.cancel() || (checkpoint != nullptr && checkpoint->due())) halt = true;
         });
-    // Units that this rank has traced; on rank 0 also the restored units.
-    UnitSet finished;
-    UnitCount traced;
-    const auto add_finished = [&](int64_t first, int64_t last) {
-        traced.add(first, last);
-        finished.add({first, last});
-    };
+    OwnUnits units(job, checkpoint, halt);
     if (environment.is_root()) {
-        for (const auto& [first, last] : before.ranges()) add_finished(first, last);
+        for (const auto& [first, last] : before.ranges()) units.add(first, last);
     }
-    const auto store_if_due = [&] {
-        if (checkpoint != nullptr && checkpoint->due()) checkpoint->store(finished, job.sums());
-        halt = false;
-    };
     int64_t barriers = 0;
     const auto synchronise = [&] {
-        wait_for_all(environment, watch, options.name, ++barriers, store_if_due);
+        wait_for_all(environment, watch, options.name, ++barriers, [&] { units.store_if_due(); });
     };
     WorkShare share(job,
                     environment,
@@ -327,23 +380,9 @@ double trace_together(TraceJob& job,
     control.use_cuda = options.use_cuda;
     control.rays_done = &progress.rays();
     control.cancel = &halt;
-    PartSum add;
-    add.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
-    if (environment.reduces_on_device())
-        add.on_device = [&](const kernels::DeviceIntegers& sums) {
-            environment.all_reduce_sum(sums);
-        };
-    // False while the sums may contain incomplete units.
-    bool whole = true;
+    const PartSum add = sum_over_ranks(environment);
     const auto trace = [&](int64_t first, int64_t last) {
-        while (first < last && !watch.cancel()) {
-            whole = false;
-            const int64_t end = first + job.trace(first, last, control);
-            whole = true;
-            add_finished(first, end);
-            first = end;
-            store_if_due();
-        }
+        units.trace(first, last, control, watch.cancel());
     };
     const auto cancelled = [&] { return watch.cancel().load(); };
     const std::vector<int64_t> ends = job.round_ends();
@@ -355,7 +394,7 @@ double trace_together(TraceJob& job,
             // If an earlier start has already traced units of a later round, the units are counted
             // with that round.
             if (before.end() > ends[round]) continue;
-            traced.check(ends[round], environment);
+            units.check(ends[round], environment);
             if (round + 1 == ends.size()) break;
             // All ranks have the same integers, so all make the same decision.
             const std::vector<int64_t> interim = job.interim_sums_of_parts(add);
@@ -363,7 +402,7 @@ double trace_together(TraceJob& job,
             if (job.is_accurate_enough(interim)) break;
         }
     } catch (const std::exception&) {
-        if (checkpoint != nullptr && whole) checkpoint->store_unfinished(finished, job.sums());
+        units.store_unfinished();
         throw;
     }
     write(hooks.log,

@@ -47,6 +47,8 @@ inline bool is_hdf5(const std::filesystem::path& file) {
 
 /// Types of sun.shape.
 enum class SunShapeKind { gaussian, pillbox, buie, limb_darkened, collimated, table, gauss_sum };
+static_assert(std::variant_size_v<SunShape> == static_cast<size_t>(SunShapeKind::gauss_sum) + 1,
+              "every alternative of SunShape needs a kind here and a word below");
 inline const Choices<SunShapeKind> kSunShapeKinds{{"gaussian", SunShapeKind::gaussian},
                                                   {"pillbox", SunShapeKind::pillbox},
                                                   {"buie", SunShapeKind::buie},

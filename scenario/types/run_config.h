@@ -16,10 +16,11 @@
 
 namespace helioray {
 
-/// Ranges of angles of the sun in degrees, as users give them: azimuth (clockwise from north),
-/// elevation, and elevation of a sun that gives light.
+/// Range of azimuths of the sun, degrees clockwise from north.
 inline constexpr Range kBearings{-360.0, 360.0, false, false, "it is a compass bearing"};
+/// Range of elevations of the sun, degrees.
 inline constexpr Range kElevations{-90.0, 90.0, false, false, "it is an angle above the horizon"};
+/// Range of elevations of a sun that gives light, degrees.
 inline constexpr Range kElevationsByDay{
     0.0,
     90.0,
@@ -341,20 +342,20 @@ struct RunConfig {
     /// Path of the scenario, absolute or relative to the working directory (already resolved).
     std::filesystem::path scenario;
 
-    /// The following members are the sections of the configuration; configs/README.md describes all
-    /// keys.
-    SunConfig sun;
-    AimConfig aim;
-    AimingConfig aiming;  ///< settings of the command aim
-    OpticsConfig optics;
+    // The following members are the sections of the configuration; configs/README.md describes all
+    // keys.
+    SunConfig sun;                                ///< sun
+    AimConfig aim;                                ///< targets and aim points
+    AimingConfig aiming;                          ///< settings of the command aim
+    OpticsConfig optics;                          ///< reflectivity, errors and attenuation
     std::map<std::string, TargetConfig> targets;  ///< targets with separate settings, by name
     std::vector<ObstacleConfig> obstacles;  ///< bodies that shade mirrors and block reflected light
-    TracingConfig tracing;
-    ArtistConfig artist;
-    BitmapConfig bitmap;
-    OutputConfig output;
-    DeviceConfig device;
-    DistributedConfig distributed;
+    TracingConfig tracing;                  ///< rays
+    ArtistConfig artist;                    ///< settings of model artist
+    BitmapConfig bitmap;                    ///< flux maps
+    OutputConfig output;                    ///< files
+    DeviceConfig device;                    ///< device
+    DistributedConfig distributed;          ///< processes
 
     std::vector<std::string> warnings;  ///< remarks for users, such as unused columns
     std::string text;                   ///< YAML text after overrides, as stored in results

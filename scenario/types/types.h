@@ -181,6 +181,7 @@ enum class KinematicsType { rigid_body, azimuth_elevation };
 /// Offsets and tilts of the two-joint kinematics from its ideal geometry; see RigidBody for the
 /// formula. Azimuth-elevation kinematics only have the concentrator's translation.
 struct KinematicsDeviations {
+    /// @{
     /// Translations, metres: from the heliostat's position to the first joint, from there to the
     /// second, and from there to the mirror's origin. Each turns with the preceding joints. They
     /// are given along east, north and up for angles of 0 and a mirror that faces south. For
@@ -188,13 +189,16 @@ struct KinematicsDeviations {
     Vec3 first_joint_translation{};
     Vec3 second_joint_translation{};
     Vec3 concentrator_translation{};
+    /// @}
 
+    /// @{
     /// Tilts, radians: turns of the first joint's axis about north and up, and of the second's
     /// about east and north.
     double first_joint_tilt_n = 0.0;
     double first_joint_tilt_u = 0.0;
     double second_joint_tilt_e = 0.0;
     double second_joint_tilt_n = 0.0;
+    /// @}
 
     bool operator==(const KinematicsDeviations&) const = default;
 };
@@ -232,11 +236,13 @@ using ActuatorPair = std::array<Actuator, 2>;
 
 /// Components shared by heliostats without separate ones.
 struct Prototypes {
-    /// Null only in scenarios that were not read from a file; write_scenario() then uses the
-    /// component of the first heliostat.
+    /// @{
+    /// Component; null only in scenarios that were not read from a file, for which
+    /// write_scenario() uses that of the first heliostat.
     std::shared_ptr<const Surface> surface;
     std::shared_ptr<const Kinematics> kinematics;
     std::shared_ptr<const ActuatorPair> actuators;
+    /// @}
 };
 
 /// One heliostat. Components are never null; if a pointer equals the prototype's, the heliostat
@@ -260,10 +266,11 @@ struct Scenario {
     std::vector<Heliostat> heliostats;       ///< heliostats by name (byte-wise)
     std::vector<std::string> warnings;       ///< remarks of the reader for users
 
-    /// These functions return the index of a target or heliostat by name; no value if there is
-    /// none.
+    /// @{
+    /// Returns the index of a target or heliostat by name; no value if there is none.
     std::optional<size_t> find_target(const std::string& name) const;
     std::optional<size_t> find_heliostat(const std::string& name) const;
+    /// @}
 };
 
 /// Compares scenarios deeply, through the component pointers.

@@ -15,9 +15,8 @@ struct UtcTime {
     double decimal_year = 0.0;
 };
 
-/// Range of years of parse_iso8601() and utc_time().
-inline constexpr int kFirstYear = 1900;
-inline constexpr int kLastYear = 2150;
+inline constexpr int kFirstYear = 1900;  ///< First year of parse_iso8601() and utc_time()
+inline constexpr int kLastYear = 2150;   ///< Last year of parse_iso8601() and utc_time()
 
 /// Returns the instant of a date and time of the Gregorian calendar in UTC. seconds_of_day may be
 /// outside [0, 86400). Precondition: a valid date.

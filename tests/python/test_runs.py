@@ -2,6 +2,7 @@
 """Single runs: the program's numbers, their shapes, pictures and files; threads, Ctrl-C, progress."""
 
 import concurrent.futures
+import dataclasses
 import json
 import os
 import pathlib
@@ -241,6 +242,17 @@ class Runs(unittest.TestCase):
                        artist={"surface_points_per_facet": [4, 4], "rays_per_point": 2})
         self.assertGreater(run.array().sum(), 0)
         self.assertEqual(json.loads(run._targets["multi_focus_tower"]["geometry"])["normal"], [0.0, 1.0, 0.0])
+
+    def test_every_sun_shape_has_a_class(self):
+        row = next(line for line in (SOURCE / "configs/README.md").read_text().splitlines() if line.startswith("| `sun.shape.type`"))
+        words = row.split("|")[4].strip().split(", ")
+        classes = {}
+        for shape in hr.SunShape.__subclasses__():
+            members = [((1.0, 1.0),) if field.name == "terms" else 1.0 for field in dataclasses.fields(shape) if field.name != "file"]
+            paths = ["sun.csv" for field in dataclasses.fields(shape) if field.name == "file"]
+            classes[shape(*members, *paths).setting()["type"]] = shape.__name__
+        self.assertEqual(sorted(classes), sorted(words), "python/helioray/configuration.py: sun shapes")
+        self.assertLessEqual(set(classes.values()), set(hr.__all__))
 
 
 if __name__ == "__main__":

@@ -145,16 +145,9 @@ double MonthsPanel::height() const {
 
 void MonthsPanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{x + left_, y + kTitleHeight, kWidth, kHeight};
-    canvas.text(box.x, y + kTitle.size, kTitleText, kTitle);
-    canvas.text(box.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-    for (const double tick : energy_axis_.ticks.positions) {
-        const double at = box.y + (1.0 - energy_axis_.place(tick)) * box.height;
-        canvas.line(box.x, at, box.x + box.width, at, 0.5, kPaleGrey);
-    }
-    draw_bars(canvas, box);
-    canvas.frame(box.x, box.y, box.width, box.height, kLine);
-    draw_axis_below(canvas, box, month_axis_);
-    draw_axis_left(canvas, box, energy_axis_, left_);
+    draw_graph(canvas,
+               {y, box, kTitleText, subtitle_, month_axis_, energy_axis_, left_, true},
+               [&] { draw_bars(canvas, box); });
     draw_axis_right(canvas, box, insolation_axis_, right_);
     draw_legend(canvas, box);
 }

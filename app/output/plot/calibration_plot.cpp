@@ -46,12 +46,9 @@ class PointsPanel : public Panel {
 
     void draw(Canvas& canvas, double x, double y) const override {
         const PageBox box{x + left_, y + kTitleHeight, box_width_, box_height_};
-        canvas.text(box.x, y + kTitle.size, title_, kTitle);
-        canvas.text(box.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-        canvas.within(box.x, box.y, box.width, box.height, [&] { draw_inside(canvas, box); });
-        canvas.frame(box.x, box.y, box.width, box.height, kLine);
-        draw_axis_below(canvas, box, horizontal_);
-        draw_axis_left(canvas, box, vertical_, left_);
+        draw_graph(canvas,
+                   {y, box, title_, subtitle_, horizontal_, vertical_, left_, false, true},
+                   [&] { draw_inside(canvas, box); });
     }
 
   protected:

@@ -183,16 +183,12 @@ PagePoint FieldPanel::place(const PageBox& box, double east, double north) const
 
 void FieldPanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{x + left_, y + kTitleHeight, plot_width_, plot_height_};
-    canvas.text(box.x, y + kTitle.size, numbers_.title, kTitle);
-    canvas.text(
-        box.x, y + kTitle.size + 16.0, numbers_.subtitle, kSubtitle, TextAnchor::start, kGrey);
-    canvas.within(box.x, box.y, box.width, box.height, [&] {
-        draw_heliostats(canvas, box);
-        draw_targets(canvas, box);
-    });
-    canvas.frame(box.x, box.y, box.width, box.height, kLine);
-    draw_axis_below(canvas, box, x_axis_);
-    draw_axis_left(canvas, box, y_axis_, left_);
+    draw_graph(canvas,
+               {y, box, numbers_.title, numbers_.subtitle, x_axis_, y_axis_, left_, false, true},
+               [&] {
+                   draw_heliostats(canvas, box);
+                   draw_targets(canvas, box);
+               });
     bar_->draw(canvas, box.x + box.width + kBarGap, box.y);
     draw_arrows(canvas, box);
 }

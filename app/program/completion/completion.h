@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Generates completion scripts for shells from the tree of commands.
+// Generates completion scripts for shells and the manual page from the tree of commands.
 #pragma once
 
 #include "app/program/common/command.h"
@@ -58,5 +58,8 @@ std::string fish_completion(const CommandEntry& program);
 
 /// Returns a script for zsh's completion system (a file "_helioray" in a folder of fpath).
 std::string zsh_completion(const CommandEntry& program);
+
+/// Returns the list of all commands with their options for the manual page, in roff.
+std::string manual_section(const CommandEntry& program);
 
 }  // namespace helioray::app

@@ -101,11 +101,13 @@ struct HeliostatCalibration {
     std::vector<double> prior_sigmas;    ///< Prior standard deviations of the parameters.
     SquareMatrix column_covariance;      ///< Covariance of the numbers of the kinematics.
     double scale = 0.0;  ///< Scale of Student's distribution of the residuals, radians.
+    /// @{
     /// Weighted square of the residuals, radians squared, and the number of values that it is
     /// worth, without those that the parameters have determined. The field's scale is estimated
     /// from both.
     double residual_square = 0.0;
     double residual_numbers = 0.0;
+    /// @}
     /// Standard deviation of the normal far from all fitted suns, in addition to that of the
     /// parameters, radians. All heliostats of the field have the same value.
     double bending = 0.0;

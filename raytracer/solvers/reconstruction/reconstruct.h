@@ -52,7 +52,10 @@ struct Reconstruction {
     size_t maxima = 1;  ///< Number of shapes that were averaged, see MirrorFit.
     /// Number of groups of suns that are more than 10 degrees from each other.
     size_t sun_groups = 0;
+    /// @{
+    /// Accuracy of the fitted images, and of those that were only predicted.
     std::vector<ImageAccuracy> fitted, test;
+    /// @}
     std::vector<ComparedImage> images;     ///< Fitted images, in the order of `fitted`.
     std::vector<RejectedRecord> rejected;  ///< Images that contradict the others.
 };

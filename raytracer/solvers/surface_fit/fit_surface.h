@@ -34,11 +34,13 @@ struct SurfaceFitOptions {
     FitData data = FitData::both;          ///< data that is fitted
     FitRegion region = FitRegion::facet;   ///< extent of the fitted surface
     int64_t every = 1;                     ///< use every n-th sample
+    /// @{
     /// Standard deviations of heights (metres) and of slopes (radians per axis) for FitData::both.
     /// If not set, they follow from the residuals of fits to heights alone and to slopes alone, or
     /// are 0.1 mm and 1 mrad if there are less than two samples per control point.
     std::optional<double> height_noise;
     std::optional<double> slope_noise;
+    /// @}
 };
 
 /// Quality of the fit of one facet.

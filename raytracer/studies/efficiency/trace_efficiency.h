@@ -29,9 +29,8 @@ struct EfficiencyOptions {
     bool has_checks = true;  ///< include the middles of cells, as in EfficiencyPlan
 };
 
-/// Default size of a table's flux maps, pixels.
-inline constexpr std::int64_t kEfficiencyMapWidth = 36;
-inline constexpr std::int64_t kEfficiencyMapHeight = 24;
+inline constexpr std::int64_t kEfficiencyMapWidth = 36;   ///< Default width of flux maps, pixels
+inline constexpr std::int64_t kEfficiencyMapHeight = 24;  ///< Default height of flux maps, pixels
 
 /// Returns a warning that a table does not use aiming.strategy if the configuration sets it;
 /// otherwise an empty text.

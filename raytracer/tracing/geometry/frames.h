@@ -14,12 +14,14 @@ struct TargetFrame {
         axes{};     ///< rows of the rotation: unit vectors x, y, z of the target in ENU
     Vec3 origin{};  ///< origin of the frame, metres, ENU
 
+    /// @{
     /// These functions convert from this frame to east-north-up (ENU) and back. Points are in
     /// metres; directions keep their length.
     Vec3 direction_to_world(const Vec3& v) const;
     Vec3 point_to_world(const Vec3& p) const;
     Vec3 direction_to_frame(const Vec3& v) const;
     Vec3 point_to_frame(const Vec3& p) const;
+    /// @}
 };
 
 /// Returns the frame of a target. Plane: x = right for an observer facing the front, y = up in the

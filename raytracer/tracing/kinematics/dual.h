@@ -40,6 +40,7 @@ double value_of(const Dual<N, S>& x) {
 /// Order of differentiation of a number type: 0 for double, 1 for Dual<N>, 2 for Dual<N, Dual<M>>.
 template <typename T>
 inline constexpr int kOrder = 0;
+/// Order of Dual<N, S>.
 template <size_t N, typename S>
 inline constexpr int kOrder<Dual<N, S>> = 1 + kOrder<S>;
 

@@ -26,12 +26,17 @@ constexpr double kFewBundles = 2.5;
 constexpr size_t kMostCompared = 256;
 
 /// Variance of the angle per axis, rad^2.
-double variance_of(const ErrorShape& shape) {
-    if (const auto* gaussian = std::get_if<GaussianShape>(&shape))
-        return gaussian->sigma * gaussian->sigma;
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape))
-        return pillbox->half_angle * pillbox->half_angle / 4.0;
+double variance_of(const NoError&) {
     return 0.0;
+}
+double variance_of(const GaussianShape& shape) {
+    return shape.sigma * shape.sigma;
+}
+double variance_of(const PillboxShape& shape) {
+    return shape.half_angle * shape.half_angle / 4.0;
+}
+double variance_of(const ErrorShape& shape) {
+    return std::visit([](const auto& alternative) { return variance_of(alternative); }, shape);
 }
 
 /// Variance of reflected rays of one point about their mean, per axis, rad^2.
@@ -44,14 +49,22 @@ double variance_of_rays(const FieldLight& light) {
            variance_of(light.optics.specularity_error);
 }
 
-/// Cosine of the angle between a ray and the normal of a target; of cylinders, of the normal that
-/// faces the ray.
+/// Cosine of the angle between a ray and the normal of a surface, from the component of the ray's
+/// direction along the third axis of the target's frame; of cylinders, of the normal that faces the
+/// ray.
+double incidence(const PlanarTarget&, double along) {
+    return std::abs(along);
+}
+double incidence(const DiscTarget&, double along) {
+    return std::abs(along);
+}
+double incidence(const CylindricalTarget&, double along) {
+    return std::sqrt(std::max(0.0, 1.0 - along * along));
+}
 double incidence(const Field& field, size_t target, const Vec3& ray) {
-    const TargetFrame& frame = field.frame(target);
-    const double along = dot(ray, frame.axes[2]) / norm(ray);
-    const bool is_cylinder =
-        std::holds_alternative<CylindricalTarget>(field.targets()[target].target.geometry);
-    return is_cylinder ? std::sqrt(std::max(0.0, 1.0 - along * along)) : std::abs(along);
+    const double along = dot(ray, field.frame(target).axes[2]) / norm(ray);
+    return std::visit([along](const auto& shape) { return incidence(shape, along); },
+                      field.targets()[target].target.geometry);
 }
 
 /// Where a heliostat aims, and its power on the target.

@@ -241,7 +241,7 @@ void Field::order_rows() {
     std::sort(aimed_.begin(), aimed_.end(), [](const AimedHeliostat& a, const AimedHeliostat& b) {
         return a.target != b.target ? a.target < b.target : a.heliostat < b.heliostat;
     });
-    PlanRequest request;
+    PlanRequest request{settings_.rays, {}};
     request.targets.reserve(aimed_.size());
     for (size_t i = 0; i < aimed_.size(); ++i) {
         rows_[aimed_[i].heliostat] = static_cast<int32_t>(i);
@@ -250,10 +250,6 @@ void Field::order_rows() {
     }
     request.rays = std::min(settings_.rays.rays, most_rays_per_heliostat(aimed_.size()));
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
-    request.separate_heliostats = settings_.rays.separate_heliostats;
-    request.in_rounds = settings_.rays.in_rounds;
-    request.full_bundles = settings_.rays.full_bundles;
-    request.large_units = settings_.rays.large_units;
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
 }

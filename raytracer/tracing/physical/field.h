@@ -30,15 +30,6 @@ struct FieldLight {
     OpticsConfig optics;
 };
 
-/// Number of rays of a field and their division into work units.
-struct RayBudget {
-    int64_t rays = 1;                  ///< rays per heliostat; fewer if sums could overflow
-    bool separate_heliostats = false;  ///< no work unit contains rays of two heliostats
-    bool in_rounds = false;            ///< rays are traced in rounds, so that a run may stop early
-    bool full_bundles = false;         ///< add rays to fill bundles, see PlanRequest
-    bool large_units = false;          ///< prefer few large work units, see PlanRequest
-};
-
 /// Settings of a field; only the seed may change later.
 struct FieldSettings {
     std::vector<ObstacleConfig> obstacles;

@@ -22,17 +22,21 @@ struct Plan {
     }
 };
 
-/// All inputs of a plan.
-struct PlanRequest {
-    std::vector<int32_t> targets;  ///< target index of each heliostat, non-decreasing
-    int64_t rays = 1;              ///< rays per heliostat, at least 1
-    int64_t num_pixels = 1;
-    bool separate_heliostats = false;  ///< each heliostat has a separate bitmap
+/// Number of rays of a field and their division into work units.
+struct RayBudget {
+    int64_t rays = 1;                  ///< rays per heliostat; fewer if sums could overflow
+    bool separate_heliostats = false;  ///< no work unit contains rays of two heliostats
     bool in_rounds = false;            ///< rays are traced in rounds, so that a run may stop early
     bool full_bundles = false;         ///< rays may be added to fill bundles, see make_plan()
     /// A unit has at least as many rays as pixels: faster if rays are few, but leaves fewer units
     /// to distribute.
     bool large_units = false;
+};
+
+/// All inputs of a plan.
+struct PlanRequest : RayBudget {
+    std::vector<int32_t> targets;  ///< target index of each heliostat, non-decreasing
+    int64_t num_pixels = 1;        ///< pixels of a map
 };
 
 /// Plans a run. A heliostat's rays are divided into pairs of equal blocks, whose differences give

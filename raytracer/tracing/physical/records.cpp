@@ -155,20 +155,4 @@ kernels::TargetRecord target_record(const Target& target,
     return record;
 }
 
-TargetShape make_target_shape(kernels::TargetKind kind) {
-    CylindricalTarget cylinder;
-    switch (kind) {
-        case kernels::TargetKind::plane:
-            return PlanarTarget{};
-        case kernels::TargetKind::cylinder_outside:
-            return cylinder;
-        case kernels::TargetKind::cylinder_inside:
-            cylinder.side = CylindricalTarget::Side::inner;
-            return cylinder;
-        case kernels::TargetKind::disc:
-            return DiscTarget{};
-    }
-    throw std::invalid_argument("no shape of targets has that number");
-}
-
 }  // namespace helioray::physical

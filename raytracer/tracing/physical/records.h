@@ -35,8 +35,4 @@ kernels::TargetRecord target_record(const Target& target,
                                     const TargetFrame& frame,
                                     std::vector<float>& floats);
 
-/// Returns a target shape of default size for the kernels' kind. Throws std::invalid_argument for
-/// an unknown kind.
-TargetShape make_target_shape(kernels::TargetKind kind);
-
 }  // namespace helioray::physical

@@ -32,9 +32,9 @@ class Handle {
     /// Takes ownership of an identifier that has no other owner. A negative identifier gives an
     /// empty handle.
     explicit Handle(Id id) : id_(id) {}
-    Handle(const Handle& other);
-    Handle(Handle&& other) noexcept;
-    Handle& operator=(Handle other) noexcept;
+    Handle(const Handle& other);               ///< Adds an owner
+    Handle(Handle&& other) noexcept;           ///< Leaves the other empty
+    Handle& operator=(Handle other) noexcept;  ///< Replaces the identifier
     ~Handle();
 
     /// Identifier for calls of HDF5; the handle keeps the ownership.
@@ -113,6 +113,7 @@ class Object {
     /// Reads a string attribute, variable or fixed length, ASCII or UTF-8.
     std::string read_attribute_string(const std::string& name) const;
 
+    /// @{
     /// Writes an attribute, and replaces one of the same name. Integers are int64, floating-point
     /// numbers float64, booleans h5py's enum {FALSE, TRUE}, strings variable-length UTF-8; vectors
     /// become one-dimensional attributes.
@@ -125,6 +126,7 @@ class Object {
     void write_attribute(const std::string& name, const std::vector<double>& values);
     void write_attribute(const std::string& name, const std::vector<std::int64_t>& values);
     void write_attribute(const std::string& name, const std::vector<std::string>& values);
+    /// @}
 
   private:
     Handle handle_;
@@ -224,12 +226,14 @@ class Group : public Object {
     /// Opens a dataset; throws InputError with the path if it is missing or not a dataset.
     Dataset dataset(const std::string& name) const;
 
+    /// @{
     /// Shorthands for dataset(name).read_...(), with the same conversions and errors.
     double read_number(const std::string& name) const;
     std::int64_t read_integer(const std::string& name) const;
     bool read_boolean(const std::string& name) const;
     std::string read_string(const std::string& name) const;
     std::vector<std::string> read_strings(const std::string& name) const;
+    /// @}
     std::vector<double> read_numbers(const std::string& name) const;  ///< any shape, row-major
 
     /// Returns the address of this group's header in the file. It is unique for each group,
@@ -272,12 +276,14 @@ class Group : public Object {
         return write_array<T>(name, std::span<const T>(values), shape, storage);
     }
 
+    /// @{
     /// Creates scalar datasets. Booleans are h5py's enum {FALSE, TRUE}; strings are variable-length
     /// UTF-8.
     Dataset write_number(const std::string& name, double value);
     Dataset write_integer(const std::string& name, std::int64_t value);
     Dataset write_boolean(const std::string& name, bool value);
     Dataset write_string(const std::string& name, const std::string& value);
+    /// @}
     /// Creates a one-dimensional array of strings.
     Dataset write_strings(const std::string& name, const std::vector<std::string>& values);
     /// Creates a one-dimensional array of strings of equal length, padded with zeros. HDF5 reuses

@@ -110,11 +110,13 @@ struct FieldTemplate {
     /// Position of the plant; not set: latitude and longitude 0.
     std::optional<GeodeticPosition> site;
 
+    /// @{
     /// The following members are the template's sections of these names.
     TowerTemplate tower;
     ReceiverTemplate receiver;
     HeliostatTemplate heliostat;
     LayoutTemplate layout;
+    /// @}
 };
 
 /// Returns every key of a field template with its meaning, as the reader accepts it and

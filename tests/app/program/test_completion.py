@@ -87,7 +87,7 @@ class Completion(ProgramTest):
         self.assertEqual(self.bash("helioray efficiency run.yaml --grid "), ["solarpilot", "year"])
         self.assertEqual(self.bash("helioray calibrate --spot "), ["helios", "image", "utis"])
         self.assertEqual(self.bash("helioray aim run.yaml --strategy "), ["center", "equator", "image_size", "optimize", "sigma"])
-        self.assertEqual(self.bash("helioray completion "), ["bash", "fish", "zsh"])
+        self.assertEqual(self.bash("helioray completion "), ["bash", "fish", "manual", "zsh"])
         self.assertEqual(self.bash("helioray raytrace run.yaml --seed "), [])
 
     def test_bash_completes_files(self):
@@ -145,13 +145,15 @@ class Completion(ProgramTest):
         self.assertIn("bash", done.stderr)
 
     def test_manual_page_names_every_command(self):
-        page = (SOURCE / "app" / "helioray.1.in").read_text()
-        section = page[page.index(".SH COMMANDS"):page.index(".SH ENVIRONMENT")]
-        named = {tuple(re.match(r"\.B helioray ((?:[a-z]+ ?)+)", line)[1].split())
-                 for line in section.splitlines() if line.startswith(".B helioray ")}
+        done = self.run_program("completion", "manual")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        named = re.findall(r"^\.B helioray (.+)$", done.stdout, re.M)
         paths = self.all_commands()
         leaves = {path for path in paths if not any(other[:len(path)] == path and other != path for other in paths)}
-        self.assertEqual(named, leaves)
+        self.assertEqual(sorted(named), sorted(" ".join(path) for path in leaves))
+        self.assertIn(".B \\-o, \\-\\-output\n", done.stdout)
+        # Lines that roff would take for other commands of its own.
+        self.assertEqual(set(re.findall(r"^[.'](\w+)", done.stdout, re.M)), {"TP", "B", "RS", "RE"})
 
 
 if __name__ == "__main__":

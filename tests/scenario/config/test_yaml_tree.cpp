@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
-
 using namespace helioray;
 
 namespace {
@@ -105,15 +103,14 @@ TEST_CASE("yaml: the first of several entries is found, as in small maps") {
     }
 }
 
-TEST_CASE("yaml: finding all keys of a large map costs no more than reading it") {
+TEST_CASE("yaml: keys of a large map are found in an index, not by comparison with all keys") {
     constexpr size_t kEntries = 50000;
-    const YamlNode root = parse_yaml(text_of(kEntries), "test");
-    const std::clock_t begin = std::clock();
+    YamlNode root = parse_yaml(text_of(kEntries), "test");
+    // The index remembers the keys of the time of parsing, and find() compares none of these.
+    for (YamlEntry& entry : root.entries) entry.key.clear();
     size_t found = 0;
     for (size_t i = 0; i < kEntries; ++i) found += root.find(fmt::format("H{}", i)) ? 1 : 0;
     CHECK(found == kEntries);
-    // An index takes 4 ms on a Xeon with AVX-512, comparing all keys 2.1 s.
-    CHECK(std::clock() - begin < CLOCKS_PER_SEC);
 }
 
 TEST_CASE("yaml: an alias is expanded in a document of any size") {

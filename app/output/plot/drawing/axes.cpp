@@ -136,4 +136,29 @@ void draw_axis_right(Canvas& canvas, const PageBox& box, const Axis& axis, doubl
     canvas.text_upwards(edge + right, box.y + box.height / 2.0, axis.label, kLabel);
 }
 
+void draw_titles(Canvas& canvas, const Graph& graph) {
+    const double x = graph.box.x;
+    const double y = graph.top + kTitle.size;
+    canvas.text(x, y, graph.title, kTitle);
+    canvas.text(x, y + 16.0, graph.subtitle, kSubtitle, TextAnchor::start, kGrey);
+}
+
+void draw_graph(Canvas& canvas, const Graph& graph, const std::function<void()>& draw_inside) {
+    const PageBox& box = graph.box;
+    draw_titles(canvas, graph);
+    if (graph.has_grid) {
+        for (const double tick : graph.vertical.ticks.positions) {
+            const double at = box.y + (1.0 - graph.vertical.place(tick)) * box.height;
+            canvas.line(box.x, at, box.x + box.width, at, 0.5, kPaleGrey);
+        }
+    }
+    if (graph.clips_content)
+        canvas.within(box.x, box.y, box.width, box.height, draw_inside);
+    else
+        draw_inside();
+    canvas.frame(box.x, box.y, box.width, box.height, kLine);
+    draw_axis_below(canvas, box, graph.horizontal);
+    draw_axis_left(canvas, box, graph.vertical, graph.left);
+}
+
 }  // namespace helioray

@@ -50,9 +50,9 @@ struct Axis {
     std::function<double(double)> place;  ///< returns the place of a value
 };
 
-/// Returns the points that an axis needs below or to the left of its box, including ticks and
-/// label.
+/// Returns the points that an axis needs below its box, including ticks and label.
 double axis_height();
+/// Returns the points that an axis needs to the left of its box, including ticks and label.
 double axis_width(Canvas& measure, const Axis& axis);
 
 /// Draws an axis below the box in black; the caller draws the box itself.
@@ -63,5 +63,24 @@ void draw_axis_left(Canvas& canvas, const PageBox& box, const Axis& axis, double
 /// Draws an axis to the right of the box; `right` is the number of points from the box to the
 /// label's outer edge.
 void draw_axis_right(Canvas& canvas, const PageBox& box, const Axis& axis, double right);
+
+/// A box on a page with two axes, and a title and a subtitle above it.
+struct Graph {
+    double top;                   ///< top of the titles, points
+    PageBox box;                  ///< box between the axes
+    const std::string& title;     ///< first line above the box
+    const std::string& subtitle;  ///< second line
+    const Axis& horizontal;       ///< axis below the box
+    const Axis& vertical;         ///< axis to its left
+    double left;                  ///< space of the vertical axis, points
+    bool has_grid = false;        ///< a line at each tick of the vertical axis
+    bool clips_content = false;   ///< the content is drawn within the box only
+};
+
+/// Draws the title and the subtitle.
+void draw_titles(Canvas& canvas, const Graph& graph);
+
+/// Draws the frame and the axes on top of what draw_inside() draws.
+void draw_graph(Canvas& canvas, const Graph& graph, const std::function<void()>& draw_inside);
 
 }  // namespace helioray

@@ -12,10 +12,12 @@ namespace helioray {
 
 /// A colour in sRGB; black by default.
 struct Color {
+    /// @{
     /// Components from 0 to 1.
     double red = 0.0;
     double green = 0.0;
     double blue = 0.0;
+    /// @}
 };
 
 /// Size and weight of text.
@@ -53,7 +55,7 @@ class Canvas {
     /// point. Throws std::runtime_error if it cannot be created.
     Canvas(PictureFormat format, double width, double height, double pixels_per_point);
     ~Canvas();
-    Canvas(Canvas&&) noexcept;
+    Canvas(Canvas&&) noexcept;  ///< Moves the page
     Canvas& operator=(Canvas&&) = delete;
 
     /// Returns the width of a text, by which it advances the pen.

@@ -49,9 +49,11 @@ class ColorScale {
     /// Returns the place on the axis: 0 at low, 1 at high, linear in the value or its logarithm,
     /// not clamped above. NaN stays NaN.
     double place(double value) const;
+    /// @{
     /// Returns the colour of a value, or of a known place; clamped, grey for NaN.
     Rgb8 color(double value) const { return color_at(place(value)); }
     Rgb8 color_at(double place) const;
+    /// @}
 
     /// Returns ticks at values within the range, about max_count at most.
     AxisTicks ticks(int max_count) const;
@@ -65,8 +67,9 @@ class ColorScale {
     double high_;
 };
 
-/// Converts the colour for the canvas, and to 0x00RRGGBB.
+/// Converts the colour for the canvas.
 Color canvas_color(const Rgb8& color);
+/// Converts the colour to 0x00RRGGBB.
 std::uint32_t packed_color(const Rgb8& color);
 
 /// A bar of colours with ticks and a label.

@@ -163,20 +163,14 @@ double ConvergencePanel::height() const {
 
 void ConvergencePanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{x + left_, y + kTitleHeight, plot_width_, plot_height_};
-    canvas.text(box.x, y + kTitle.size, kConvergence, kTitle);
-    canvas.text(box.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-    for (const double tick : power_axis_.ticks.positions) {
-        const double at = box.y + (1.0 - power_axis_.place(tick)) * box.height;
-        canvas.line(box.x, at, box.x + box.width, at, 0.5, kPaleGrey);
-    }
-    if (with_limits_) {
-        const double at = box.y + (1.0 - share_axis_.place(100.0)) * box.height;
-        canvas.polyline({{box.x, at}, {box.x + box.width, at}}, 0.9, kShare, 2.0);
-    }
-    for (const Curve& curve : curves_) draw_curve(canvas, box, curve);
-    canvas.frame(box.x, box.y, box.width, box.height, kLine);
-    draw_axis_below(canvas, box, round_axis_);
-    draw_axis_left(canvas, box, power_axis_, left_);
+    draw_graph(
+        canvas, {y, box, kConvergence, subtitle_, round_axis_, power_axis_, left_, true}, [&] {
+            if (with_limits_) {
+                const double at = box.y + (1.0 - share_axis_.place(100.0)) * box.height;
+                canvas.polyline({{box.x, at}, {box.x + box.width, at}}, 0.9, kShare, 2.0);
+            }
+            for (const Curve& curve : curves_) draw_curve(canvas, box, curve);
+        });
     if (with_limits_) draw_axis_right(canvas, box, share_axis_, right_);
     draw_legend(canvas, box);
 }

@@ -92,16 +92,9 @@ double CutPanel::height() const {
 
 void CutPanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{x + left_, y + kTitleHeight, plot_width_, plot_height_};
-    canvas.text(box.x, y + kTitle.size, title_, kTitle);
-    canvas.text(box.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-    for (const double tick : y_axis_.ticks.positions) {
-        const double at = box.y + (1.0 - y_axis_.place(tick)) * box.height;
-        canvas.line(box.x, at, box.x + box.width, at, 0.5, kPaleGrey);
-    }
-    canvas.within(box.x, box.y, box.width, box.height, [&] { draw_curve(canvas, box); });
-    canvas.frame(box.x, box.y, box.width, box.height, kLine);
-    draw_axis_below(canvas, box, x_axis_);
-    draw_axis_left(canvas, box, y_axis_, left_);
+    draw_graph(canvas, {y, box, title_, subtitle_, x_axis_, y_axis_, left_, true, true}, [&] {
+        draw_curve(canvas, box);
+    });
 }
 
 void CutPanel::draw_curve(Canvas& canvas, const PageBox& box) const {

@@ -44,8 +44,9 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
         canvas.polyline(arc, kLine, kBlack);
     }
 }
-/// Draws nothing, since receivers of other shapes fill their map.
-void draw_rim(Canvas&, const PageBox&, const auto&) {}
+/// These draw nothing, since the receiver fills its map.
+void draw_rim(Canvas&, const PageBox&, const PlanarTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const CylindricalTarget&) {}
 
 }  // namespace
 
@@ -136,8 +137,7 @@ PagePoint SurfacePanel::place(const PageBox& map, const SurfacePoint& point) con
 
 void SurfacePanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox map{x + left_, y + kTitleHeight, map_width_, map_height_};
-    canvas.text(map.x, y + kTitle.size, title_, kTitle);
-    canvas.text(map.x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
+    draw_titles(canvas, {y, map, title_, subtitle_, x_axis_, y_axis_, left_});
     draw_map(canvas, map);
     std::visit([&](const auto& shape) { draw_rim(canvas, map, shape); }, target_.geometry);
     canvas.frame(map.x, map.y, map.width, map.height, kLine);

@@ -92,9 +92,11 @@ struct AimingResult {
     double peak_flux = 0.0;  ///< Peak flux over all targets, W/m2, see estimate_peak()
     /// Standard error of `peak_flux`, W/m2; NaN if the file does not store it
     double peak_flux_std_error = 0.0;
+    /// @{
     /// Largest ratio of flux to limit, and its standard error. Not set without limits.
     std::optional<double> worst_limit_share;
     std::optional<double> worst_limit_share_std_error;
+    /// @}
     /// Map with the largest ratio, as LimitMap::place(); empty without limits
     std::string worst_limit_place;
     /// Largest ratio of flux to limit in `before`. Not set without limits.
@@ -107,12 +109,14 @@ struct AimingResult {
     /// Decrease of the bound, W, estimated by the shadow prices, caused by the room for aim errors
     /// (aiming.robust_sigma). Not set if limits are not lowered.
     std::optional<double> robust_price;
+    /// @{
     /// Distances of `after` and `before` from the target flux map in the configured measure (see
     /// WantedMap::distance()). Not set if the objective is the power.
     std::optional<double> map_distance, map_distance_before;
-    int64_t heliostats_off = 0;
-    int64_t iterations = 0;   ///< Number of optimiser iterations
-    int64_t traces = 0;       ///< Number of traces of the whole field
+    /// @}
+    int64_t heliostats_off = 0;  ///< Number of heliostats turned off because of the limits
+    int64_t iterations = 0;      ///< Number of optimiser iterations
+    int64_t traces = 0;          ///< Number of traces of the whole field
     bool limits_kept = true;  ///< True if no cell exceeds its limit by more than kErrorsAboveLimit
     /// Power fractions of the targets in aiming.target_shares, in the scenario's order; empty
     /// without aiming.target_shares.
@@ -129,7 +133,7 @@ struct AimingResult {
     /// Flux on each shield that receives light, traced with the rays of the verifying trace, as
     /// maps of the enlarged targets with 0 on the targets themselves.
     std::vector<TargetResult> shields;
-    std::vector<Round> rounds;
+    std::vector<Round> rounds;  ///< Rounds of the optimiser, in their order
     /// Reference run: strategy center; in the later steps of a series the aim points of the
     /// previous step; if moves count from the points of aim.file (aiming.min_move_m), those points.
     RunResult before;

@@ -30,19 +30,97 @@ int64_t divide_down(int64_t a, int64_t b) {
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
+// Properties of the shapes of targets. Each function has an overload for every shape, so that a new
+// shape does not compile before it has them.
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+double room_beside(const PlanarTarget&) {
+    return kUnlimited;
+}
+double room_beside(const DiscTarget&) {
+    return kUnlimited;
+}
+double room_beside(const CylindricalTarget& cylinder) {
+    return std::max(0.0, 0.5 * cylinder.radius * (kFullTurn - cylinder.opening_angle));
+}
+
+/// Returns true if aim points can move across the surface.
+bool is_free_across(const PlanarTarget&) {
+    return true;
+}
+bool is_free_across(const DiscTarget&) {
+    return true;
+}
+bool is_free_across(const CylindricalTarget& cylinder) {
+    return cylinder.opening_angle < kFullTurn;
+}
+
+/// Returns the point of a map of this size that is within the rim and closest to `point`.
+SurfacePoint clamp_to_map(const std::array<double, 2>& extent, SurfacePoint point) {
+    return {std::clamp(point.x, -0.5 * extent[0], 0.5 * extent[0]),
+            std::clamp(point.y, -0.5 * extent[1], 0.5 * extent[1])};
+}
+SurfacePoint clamp_to_rim(const PlanarTarget& plane, SurfacePoint point) {
+    return clamp_to_map(shape_extent(plane), point);
+}
+SurfacePoint clamp_to_rim(const CylindricalTarget& cylinder, SurfacePoint point) {
+    return clamp_to_map(shape_extent(cylinder), point);
+}
+SurfacePoint clamp_to_rim(const DiscTarget& disc, SurfacePoint point) {
+    const double shrink =
+        std::min(1.0, disc.radius / std::max(std::hypot(point.x, point.y), 1e-12));
+    return {point.x * shrink, point.y * shrink};
+}
+
+/// Returns true if a point of the map is within the rim.
+bool is_on_map(const std::array<double, 2>& extent, const SurfacePoint& p) {
+    return std::abs(p.x) <= 0.5 * extent[0] && std::abs(p.y) <= 0.5 * extent[1];
+}
+bool is_within_rim(const PlanarTarget& plane, const SurfacePoint& p) {
+    return is_on_map(shape_extent(plane), p);
+}
+bool is_within_rim(const CylindricalTarget& cylinder, const SurfacePoint& p) {
+    return is_on_map(shape_extent(cylinder), p);
+}
+bool is_within_rim(const DiscTarget& disc, const SurfacePoint& p) {
+    return std::hypot(p.x, p.y) <= disc.radius;
+}
+
+TargetShape enlarged_shape(PlanarTarget plane, double width, double height) {
+    plane.width = width;
+    plane.height = height;
+    return plane;
+}
+TargetShape enlarged_shape(const DiscTarget& disc, double width, double height) {
+    return PlanarTarget{disc.center, disc.normal, width, height};
+}
+TargetShape enlarged_shape(CylindricalTarget cylinder, double width, double height) {
+    cylinder.opening_angle *= width / shape_extent(cylinder)[0];
+    cylinder.height = height;
+    return cylinder;
+}
+
+/// Returns the point of the unrolled surface for a point in the target's frame.
+SurfacePoint unrolled_point(const PlanarTarget&, const Vec3& p) {
+    return {p[0], p[1]};
+}
+SurfacePoint unrolled_point(const DiscTarget&, const Vec3& p) {
+    return {p[0], p[1]};
+}
+SurfacePoint unrolled_point(const CylindricalTarget& cylinder, const Vec3& p) {
+    const double side = cylinder.side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
+    return {side * cylinder.radius * std::atan2(p[0], p[1]), p[2]};
+}
+
 }  // namespace
 
 double room_beside(const Target& target) {
-    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
-    if (cylinder == nullptr) return std::numeric_limits<double>::infinity();
-    return std::max(0.0, 0.5 * cylinder->radius * (kFullTurn - cylinder->opening_angle));
+    return std::visit([](const auto& shape) { return room_beside(shape); }, target.geometry);
 }
 
 bool is_lit(const Target& target, const TargetConfig& extras, const SurfacePoint& p) {
-    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
-        return std::hypot(p.x, p.y) <= disc->radius;
-    const auto [width, height] = surface_extent(target);
-    if (std::abs(p.x) > 0.5 * width || std::abs(p.y) > 0.5 * height) return false;
+    if (!std::visit([&](const auto& shape) { return is_within_rim(shape, p); }, target.geometry))
+        return false;
     const auto& outline = extras.outline;
     for (size_t i = 0; i < outline.size(); ++i) {
         const auto& a = outline[i];
@@ -73,8 +151,8 @@ ReceiverGrid make_grid(const Target& target,
     const auto extent = surface_extent(target);
     grid.width = extent[0];
     grid.height = extent[1];
-    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
-    grid.free_x = cylinder == nullptr || cylinder->opening_angle < kFullTurn;
+    grid.free_x =
+        std::visit([](const auto& shape) { return is_free_across(shape); }, target.geometry);
     const int64_t most = grid.free_x ? kMostCellsOfPlane : int64_t{kMostCells};
     // If there are more pixels than cells, use a number of cells that divides the pixels evenly, if
     // possible.
@@ -129,37 +207,19 @@ ReceiverGrid make_grid(const Target& target,
 }
 
 Target enlarged_target(const Target& target, double width, double height) {
-    Target enlarged = target;
-    if (auto* cylinder = std::get_if<CylindricalTarget>(&enlarged.geometry)) {
-        cylinder->height = height;
-        cylinder->opening_angle *= width / surface_extent(target)[0];
-    } else if (auto* plane = std::get_if<PlanarTarget>(&enlarged.geometry)) {
-        plane->width = width;
-        plane->height = height;
-    } else {
-        const auto& disc = std::get<DiscTarget>(target.geometry);
-        enlarged.geometry = PlanarTarget{disc.center, disc.normal, width, height};
-    }
-    return enlarged;
+    return {target.name,
+            std::visit([&](const auto& shape) { return enlarged_shape(shape, width, height); },
+                       target.geometry)};
 }
 
 SurfacePoint unrolled(const Target& target, const Vec3& point) {
     const Vec3 p = target_frame(target).point_to_frame(point);
-    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
-    if (cylinder == nullptr) return {p[0], p[1]};
-    const double side = cylinder->side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
-    return {side * cylinder->radius * std::atan2(p[0], p[1]), p[2]};
+    return std::visit([&](const auto& shape) { return unrolled_point(shape, p); }, target.geometry);
 }
 
 SurfacePoint on_surface(const Target& target, SurfacePoint point) {
-    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry)) {
-        const double shrink =
-            std::min(1.0, disc->radius / std::max(std::hypot(point.x, point.y), 1e-12));
-        return {point.x * shrink, point.y * shrink};
-    }
-    const auto extent = surface_extent(target);
-    return {std::clamp(point.x, -0.5 * extent[0], 0.5 * extent[0]),
-            std::clamp(point.y, -0.5 * extent[1], 0.5 * extent[1])};
+    return std::visit([&](const auto& shape) { return clamp_to_rim(shape, point); },
+                      target.geometry);
 }
 
 }  // namespace helioray::aiming

@@ -8,15 +8,15 @@
 
 namespace helioray::reconstruction {
 
-/// Number of pixels along each edge of an image in a fit. Images show 6 x 6 m, the extent of
-/// PAINT's centred flux images.
+/// Number of pixels along each edge of an image in a fit.
 inline constexpr size_t kImagePixels = 48;
+/// Extent of PAINT's centred flux images, metres.
 inline constexpr double kImageExtent = 6.0;
-inline constexpr double kPixel = kImageExtent / kImagePixels;
+inline constexpr double kPixel = kImageExtent / kImagePixels;  ///< Width of a pixel, metres
 /// Number of points along each edge of the periodic grid around an image. Light within 5 m of the
 /// image's centre along an axis does not reappear on the opposite side.
 inline constexpr size_t kGrid = 64;
-inline constexpr size_t kGridSize = kGrid * kGrid;
+inline constexpr size_t kGridSize = kGrid * kGrid;  ///< Number of points of the grid
 /// Number of rows and columns of the grid on each side of the image.
 inline constexpr size_t kMargin = (kGrid - kImagePixels) / 2;
 
