@@ -4,6 +4,7 @@
 
 #include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_layout.h"
 #include "raytracer/studies/annual/annual.h"
 #include "scenario/files/error.h"
@@ -95,7 +96,7 @@ void write_year_heliostats(hdf5::Group group, const AnnualYield& yield) {
                  "J",
                  "Energy on the target, January to December.");
     // Write the poses at noon in the middle of the grid.
-    if (yield.plan) write_mirror_states(group, *yield.plan);
+    if (yield.plan) write_columns(group, yield.plan->heliostats, mirror_columns());
 }
 
 void write_sky(hdf5::Group group, const AnnualYield& yield) {
@@ -277,7 +278,7 @@ std::optional<RunResult> read_plant(const hdf5::Group& root,
         plant.heliostats.emplace_back();
         plant.heliostats.back().name = heliostat.name;
     }
-    read_mirror_states(plant.heliostats, group, StepRows::whole());
+    read_heliostat_columns(plant.heliostats, group, StepRows::whole(), mirror_columns());
     const hdf5::Group targets = root.group("targets");
     for (const std::string& name : targets.names()) {
         const hdf5::Group target = targets.group(name);
