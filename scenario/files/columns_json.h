@@ -14,14 +14,15 @@ nlohmann::json json_values(const ColumnInfo& info,
                            const ColumnValues& values,
                            const hdf5::Shape& lead = {});
 
-/// Returns an object with the values of a row by the names of the columns, without those that the
-/// row does not have.
+/// Returns an object with the values of a row by the names of the columns; null for a value that
+/// the row does not have.
 template <typename Row>
 nlohmann::json json_of(const Row& row, const Columns<Row>& columns) {
     nlohmann::json object = nlohmann::json::object();
     for (const Column<Row>& column : columns) {
         const ColumnValues values = row_values(row, column);
-        if (count_values(values) > 0) object[column.name] = json_values(column, values);
+        object[column.name] =
+            count_values(values) > 0 ? json_values(column, values) : nlohmann::json(nullptr);
     }
     return object;
 }
