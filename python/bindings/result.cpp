@@ -76,14 +76,12 @@ nb::dict make_columns(const std::vector<Row>& rows, const Columns<Row>& columns)
     return dict;
 }
 
-/// Returns the units of columns with one floating-point number, by their names. power: unit of
-/// powers.
+/// Returns the units of columns with one floating-point number, by their names.
 template <typename Row>
-nb::dict make_units(const Columns<Row>& columns, const std::string& power) {
+nb::dict make_units(const Columns<Row>& columns) {
     nb::dict dict;
     for (const Column<Row>& column : columns)
-        if (column.shape.empty() && std::holds_alternative<std::vector<double>>(column.type))
-            dict[column.name.c_str()] = column.unit == "W" ? power : column.unit;
+        if (is_number(column)) dict[column.name.c_str()] = column.unit;
     return dict;
 }
 
@@ -235,9 +233,9 @@ void bind_run_result(nb::module_& m) {
              })
         .def("heliostat_units",
              [](const RunResult& result) {
-                 return make_units(heliostat_columns(), energy_unit(result));
+                 return make_units(heliostat_columns(energy_unit(result)));
              })
-        .def("target_units", [](const RunResult&) { return make_units(target_columns(), "W"); })
+        .def("target_units", [](const RunResult&) { return make_units(target_columns()); })
         .def("heliostat_maps", &heliostat_maps)
         .def("energy", &make_energy)
         .def("summary", [](const RunResult& result) { return as_bytes(summary_text(result)); })

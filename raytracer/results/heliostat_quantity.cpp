@@ -43,9 +43,7 @@ std::vector<HeliostatQuantity> make_quantities() {
     std::vector<HeliostatQuantity> all{
         {"efficiency", "Efficiency", "Target power over solar power.", Kind::share, efficiency}};
     for (const Column<HeliostatResult>& column : heliostat_columns()) {
-        const bool is_number = std::holds_alternative<std::vector<double>>(column.type);
-        if (!is_number || !column.shape.empty() || (column.unit != "W" && column.unit != "1"))
-            continue;
+        if (!is_number(column) || (column.unit != "W" && column.unit != "1")) continue;
         all.push_back(
             {column.name,
              make_title(column.name),

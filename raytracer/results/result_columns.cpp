@@ -12,6 +12,36 @@ namespace {
 const std::vector<std::string> kNotInCsv;
 const std::vector<std::string> kVectorAxis{"axis"};
 
+// A new member does not compile before it is named here: declare its column below.
+[[maybe_unused]] void name_members(const HeliostatResult& row) {
+    [[maybe_unused]] const auto& [name,
+                                  target,
+                                  energy,
+                                  defocus_loss,
+                                  target_power_std_error,
+                                  orientation,
+                                  motor_positions,
+                                  aim_point,
+                                  mirror_outline,
+                                  rays,
+                                  flux] = row;
+}
+[[maybe_unused]] void name_members(const SeriesTarget& row) {
+    [[maybe_unused]] const auto& [name,
+                                  unit,
+                                  power,
+                                  error,
+                                  peak,
+                                  peak_error,
+                                  area,
+                                  pixel,
+                                  centroid] = row;
+}
+[[maybe_unused]] void name_members(const SeriesStep& row) {
+    [[maybe_unused]] const auto& [time, azimuth, elevation, dni, sun, rays, fingerprint, seconds] =
+        row;
+}
+
 /// A quantity of the light on a target.
 struct TargetQuantity {
     Column<TargetResult> one;                                        ///< value in a run
@@ -94,6 +124,13 @@ Columns<HeliostatResult> make_heliostat_columns() {
 const Columns<HeliostatResult>& heliostat_columns() {
     static const Columns<HeliostatResult> all = make_heliostat_columns();
     return all;
+}
+
+Columns<HeliostatResult> heliostat_columns(const std::string& energy_unit) {
+    Columns<HeliostatResult> columns = heliostat_columns();
+    for (Column<HeliostatResult>& column : columns)
+        if (column.unit == "W") column.unit = energy_unit;
+    return columns;
 }
 
 const Columns<HeliostatResult>& mirror_columns() {

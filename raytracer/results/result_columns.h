@@ -14,6 +14,10 @@ namespace helioray {
 /// heliostat_quantities().
 const Columns<HeliostatResult>& heliostat_columns();
 
+/// Returns heliostat_columns() for a result whose energy terms have the unit `energy_unit`, see
+/// energy_unit().
+Columns<HeliostatResult> heliostat_columns(const std::string& energy_unit);
+
 /// Returns the columns that place the mirrors: matrices, aim points and outlines.
 const Columns<HeliostatResult>& mirror_columns();
 

@@ -57,6 +57,11 @@ void annotate(hdf5::Object object, const std::string& unit, const std::string& d
     object.write_attribute("description", description);
 }
 
+bool is_number(const ColumnInfo& info) {
+    return std::holds_alternative<std::vector<double>>(info.type) && info.shape.empty() &&
+           !info.is_list;
+}
+
 std::size_t count_values(const ColumnValues& values) {
     return std::visit([](const auto& list) { return list.size(); }, values);
 }

@@ -60,7 +60,7 @@ using Columns = std::vector<Column<Row>>;
 /// Conversions between members of structs and values of columns.
 namespace column_values {
 
-/// Type and shape of the values for a member of type V: numbers, booleans and texts.
+/// Type and shape of the values for a member of type V: a number, a boolean or a text.
 template <typename V>
 struct Traits {
     /// Type in files.
@@ -70,61 +70,77 @@ struct Traits {
         std::conditional_t<std::is_integral_v<V>,
                            std::int64_t,
                            std::conditional_t<std::is_floating_point_v<V>, double, std::string>>>;
-    static hdf5::Shape shape() { return {}; }  ///< shape of a value
     static constexpr bool is_list = false;     ///< true for vectors
+    static hdf5::Shape shape() { return {}; }  ///< returns the shape of a value
     /// Appends the value.
     static void append(std::vector<Stored>& to, const V& value) {
         to.push_back(static_cast<Stored>(value));
     }
-    /// Returns the value from its only element.
+    /// Returns the value from `count` elements.
     static V make(const Stored* from, std::size_t /*count*/) {
-        if constexpr (std::is_same_v<V, bool>)
+        if constexpr (std::is_same_v<V, bool>) {
             return *from != 0;
-        else if constexpr (std::is_unsigned_v<V>)
+        } else if constexpr (std::is_unsigned_v<V>) {
             return static_cast<V>(std::max<Stored>(*from, 0));
-        else
+        } else {
             return static_cast<V>(*from);
+        }
     }
 };
+
+/// Lists of elements, which have the members of Traits in common.
+template <typename List>
+struct ListTraits {
+    using Element = Traits<typename List::value_type>;  ///< traits of an element
+    using Stored = typename Element::Stored;            ///< type in files
+    /// Appends all elements.
+    static void append(std::vector<Stored>& to, const List& values) {
+        for (const auto& value : values) Element::append(to, value);
+    }
+    /// Sets all elements from equal parts of `count` values.
+    static void fill(List& values, const Stored* from, std::size_t count) {
+        const std::size_t each = values.empty() ? 0 : count / values.size();
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = Element::make(from + i * each, each);
+    }
+};
+
+/// Arrays, whose length is part of the shape.
 template <typename V, std::size_t N>
-struct Traits<std::array<V, N>> {
-    using Stored = typename Traits<V>::Stored;
+struct Traits<std::array<V, N>> : ListTraits<std::array<V, N>> {
+    static constexpr bool is_list = false;  ///< the length is known
+    /// Returns the shape of a value.
     static hdf5::Shape shape() {
         hdf5::Shape shape = Traits<V>::shape();
         shape.insert(shape.begin(), N);
         return shape;
     }
-    static constexpr bool is_list = false;
-    static void append(std::vector<Stored>& to, const std::array<V, N>& values) {
-        for (const V& value : values) Traits<V>::append(to, value);
-    }
-    static std::array<V, N> make(const Stored* from, std::size_t count) {
+    /// Returns the array from `count` values.
+    static std::array<V, N> make(const typename Traits<V>::Stored* from, std::size_t count) {
         std::array<V, N> values{};
-        for (std::size_t i = 0; i < N; ++i)
-            values[i] = Traits<V>::make(from + i * (count / N), count / N);
+        Traits::fill(values, from, count);
         return values;
     }
 };
+
+/// Vectors of any length.
 template <typename V>
-struct Traits<std::vector<V>> {
-    using Stored = typename Traits<V>::Stored;
-    static hdf5::Shape shape() { return Traits<V>::shape(); }
-    static constexpr bool is_list = true;
-    static void append(std::vector<Stored>& to, const std::vector<V>& values) {
-        for (const V& value : values) Traits<V>::append(to, value);
-    }
-    static std::vector<V> make(const Stored* from, std::size_t count) {
-        const std::size_t each = hdf5::num_elements(shape());
-        std::vector<V> values(count / each);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = Traits<V>::make(from + i * each, each);
+struct Traits<std::vector<V>> : ListTraits<std::vector<V>> {
+    static constexpr bool is_list = true;                      ///< the length is not known
+    static hdf5::Shape shape() { return Traits<V>::shape(); }  ///< returns an element's shape
+    /// Returns the vector from `count` values.
+    static std::vector<V> make(const typename Traits<V>::Stored* from, std::size_t count) {
+        std::vector<V> values(count / hdf5::num_elements(shape()));
+        Traits::fill(values, from, count);
         return values;
     }
 };
+
+/// Values that may be unknown.
 template <typename V>
 struct Traits<std::optional<V>> : Traits<V> {
-    using Stored = typename Traits<V>::Stored;
-    static void append(std::vector<Stored>& to, const std::optional<V>& value) {
+    /// Appends the value if it is known.
+    static void append(std::vector<typename Traits<V>::Stored>& to, const std::optional<V>& value) {
         if (value) Traits<V>::append(to, *value);
     }
 };
@@ -221,6 +237,9 @@ void write_attribute(hdf5::Object& object, const ColumnInfo& info, const ColumnV
 std::optional<ColumnValues> read_attribute(const hdf5::Object& object,
                                            const ColumnInfo& info,
                                            const ColumnReading& reading = {});
+
+/// Returns true if each row has one floating-point number.
+bool is_number(const ColumnInfo& info);
 
 /// Returns the number of values in a list.
 std::size_t count_values(const ColumnValues& values);

@@ -69,7 +69,7 @@ std::string map_csv(const TargetResult& t, const std::vector<double>& values, st
 /// Returns the columns of heliostats.csv: places and orientations first, then all quantities.
 Columns<HeliostatResult> csv_columns(const RunResult& result) {
     using Row = HeliostatResult;
-    Columns<Row> rest = heliostat_columns();
+    Columns<Row> rest = heliostat_columns(energy_unit(result));
     const auto take = [&](const std::string& name) {
         const auto found = std::ranges::find(rest, name, &ColumnInfo::name);
         Column<Row> column = *found;
@@ -92,10 +92,7 @@ Columns<HeliostatResult> csv_columns(const RunResult& result) {
         take("motor_positions"),
         take("rays"),
         derived_column<Row>({.name = "efficiency"}, heliostat_quantities().front().value)};
-    for (Column<Row>& column : rest) {
-        if (column.unit == "W" && energy_unit(result) != "W") column.unit = "1";
-        columns.push_back(std::move(column));
-    }
+    columns.insert(columns.end(), rest.begin(), rest.end());
     return columns;
 }
 

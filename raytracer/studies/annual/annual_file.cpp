@@ -21,6 +21,11 @@ namespace helioray {
 
 namespace {
 
+// A new member does not compile before it is named here: declare its column below.
+[[maybe_unused]] void name_members(const AnnualHeliostat& row) {
+    [[maybe_unused]] const auto& [name, target, energy, defocus_loss, on_target] = row;
+}
+
 /// Returns the columns of an energy: attributes.
 const Columns<YearEnergy>& energy_columns() {
     using E = YearEnergy;
