@@ -125,17 +125,14 @@ SeriesTarget read_target(const hdf5::Group& group, const std::string& name, size
     SeriesTarget target;
     target.name = name;
     target.unit = group.dataset("flux").read_attribute_string("unit");
-    const auto read = [&](const Columns<SeriesTarget>& columns) {
-        for (const Column<SeriesTarget>& column : columns) {
-            const ColumnValues values = read_values(group, column, {steps}).value();
-            column.assign(target, values, 0, count_values(values));
-        }
-    };
-    if (group.contains("peak_pixel_w_m2")) {
-        read(series_target_columns());
-        return target;
+    const bool has_peak = group.contains("peak_pixel_w_m2");
+    for (const Column<SeriesTarget>& column :
+         has_peak ? series_target_columns() : columns_without_peak(series_target_columns())) {
+        hdf5::Shape shape = column.shape;
+        shape.insert(shape.begin(), steps);
+        read_list(group, target, column, shape);
     }
-    read(columns_without_peak(series_target_columns()));
+    if (has_peak) return target;
     target.peak_pixel_w_m2 = target.peak_flux_w_m2;
     target.peak_flux_w_m2 = target.peak_flux_std_error_w_m2 = target.peak_area_m2 =
         std::vector<double>(steps, std::nan(""));

@@ -308,6 +308,19 @@ void read_columns(const hdf5::Group& group,
     }
 }
 
+/// Sets the list of a single row from a dataset of the extents `shape`. Throws InputError as
+/// read_columns() does.
+template <typename Row>
+void read_list(const hdf5::Group& group,
+               Row& row,
+               const Column<Row>& column,
+               const hdf5::Shape& shape) {
+    ColumnInfo info = column;
+    info.shape.clear();
+    if (const auto values = read_values(group, info, shape))
+        column.assign(row, *values, 0, count_values(*values));
+}
+
 /// Writes an attribute for each column of a single row.
 template <typename Row>
 void write_attributes(hdf5::Object& object, const Row& row, const Columns<Row>& columns) {

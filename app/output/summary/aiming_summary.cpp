@@ -267,7 +267,6 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
                                const OutputFiles& files,
                                double seconds) {
     using nlohmann::json;
-    const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     const auto path = [](const std::optional<std::filesystem::path>& file) {
         return file ? json(file->string()) : json(nullptr);
     };
@@ -284,18 +283,21 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     column("azimuth_deg", [&](const Step& s) { return s.sun.azimuth / kDegree; });
     column("elevation_deg", [&](const Step& s) { return s.sun.elevation / kDegree; });
     column("dni_w_m2", [](const Step& s) { return s.sun.dni; });
-    column("power_w", [](const Step& s) { return s.aiming.power; });
-    column("power_std_error_w", [](const Step& s) { return s.aiming.power_std_error; });
-    column("power_bound_w", [&](const Step& s) { return or_null(s.aiming.power_bound); });
-    column("gap", [&](const Step& s) { return or_null(s.aiming.gap()); });
-    column("peak_flux_w_m2", [](const Step& s) { return s.aiming.peak_flux; });
-    column("peak_flux_std_error_w_m2", [](const Step& s) { return s.aiming.peak_flux_std_error; });
-    column("worst_limit_share", [&](const Step& s) { return or_null(s.aiming.worst_limit_share); });
-    column("worst_limit_share_std_error",
-           [&](const Step& s) { return or_null(s.aiming.worst_limit_share_std_error); });
-    column("heliostats_off", [](const Step& s) { return s.aiming.heliostats_off; });
-    column("iterations", [](const Step& s) { return s.aiming.iterations; });
-    column("traces", [](const Step& s) { return s.aiming.traces; });
+    for (const Step& step : series.steps) {
+        const json numbers = json_of(step.aiming, aiming::aiming_columns());
+        for (const char* name : {"power_w",
+                                 "power_std_error_w",
+                                 "power_bound_w",
+                                 "gap",
+                                 "peak_flux_w_m2",
+                                 "peak_flux_std_error_w_m2",
+                                 "worst_limit_share",
+                                 "worst_limit_share_std_error",
+                                 "heliostats_off",
+                                 "iterations",
+                                 "traces"})
+            out[name].push_back(numbers.at(name));
+    }
     column("seconds", [](const Step& s) { return s.seconds; });
     column("fingerprint", [](const Step& s) { return s.aiming.after.provenance.fingerprint; });
     const std::string violation = series.violation();

@@ -332,11 +332,8 @@ AnnualYield read_annual(const std::filesystem::path& path) {
         yield.declinations = static_cast<int>(shape[0]);
         yield.hours = static_cast<int>(shape[1]);
     }
-    for (const Column<AnnualYield>& column : sky_sum_columns()) {
-        const ColumnValues values =
-            read_values(sky, column, sky_shape(column, shape, yield.heliostats.size())).value();
-        column.assign(yield, values, 0, count_values(values));
-    }
+    for (const Column<AnnualYield>& column : sky_sum_columns())
+        read_list(sky, yield, column, sky_shape(column, shape, yield.heliostats.size()));
     yield.nodes.resize(count);
     read_columns(sky, yield.nodes, sky_columns(), {}, shape);
     if (const auto plant = read_plant(root, yield.heliostats)) set_plan(yield, *plant);

@@ -185,16 +185,6 @@ std::vector<double> radians(const hdf5::Group& group, const std::string& name) {
     return angles;
 }
 
-/// Reads a column of lists with the extents `shape`.
-template <typename Row>
-void read_list(const hdf5::Group& group,
-               Row& row,
-               const Column<Row>& column,
-               const hdf5::Shape& shape) {
-    if (const auto values = read_values(group, column, shape))
-        column.assign(row, *values, 0, count_values(*values));
-}
-
 EfficiencyTarget read_target(const hdf5::Group& group,
                              const std::string& name,
                              const hdf5::Shape& sky) {
