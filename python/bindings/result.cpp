@@ -12,10 +12,12 @@
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
 #include "raytracer/tracing/job/result.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/units.h"
 
@@ -33,7 +35,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace helioray::python {
@@ -48,15 +52,37 @@ nb::object view(const T* data, std::vector<size_t> shape, nb::handle owner) {
     return nb::cast(nb::ndarray<nb::numpy, const T>(data, shape.size(), shape.data(), owner));
 }
 
-/// Returns an array with the same number of values for each heliostat.
-template <size_t kCount, typename Get>
-nb::object make_rows(const RunResult& result, const Get& get, const std::vector<size_t>& shape) {
-    std::vector<double> numbers;
-    for (const HeliostatResult& heliostat : result.heliostats) {
-        const std::array<double, kCount>& row = get(heliostat);
-        numbers.insert(numbers.end(), row.begin(), row.end());
+/// Returns the columns of a table by their names: lists of texts and arrays of numbers. Columns
+/// that some rows do not have are left out.
+template <typename Row>
+nb::dict make_columns(const std::vector<Row>& rows, const Columns<Row>& columns) {
+    nb::dict dict;
+    for (const Column<Row>& column : columns) {
+        hdf5::Shape shape = column.shape;
+        shape.insert(shape.begin(), rows.size());
+        std::visit(
+            [&]<typename T>(std::vector<T> values) {
+                if (values.size() != hdf5::num_elements(shape)) return;
+                if constexpr (std::is_same_v<T, std::string>) {
+                    nb::list list;
+                    for (const std::string& text : values) list.append(text);
+                    dict[column.name.c_str()] = list;
+                } else {
+                    dict[column.name.c_str()] = make_array(std::move(values), shape);
+                }
+            },
+            collect_values(rows, column));
     }
-    return make_array(std::move(numbers), shape);
+    return dict;
+}
+
+/// Returns the units of columns with one floating-point number, by their names.
+template <typename Row>
+nb::dict make_units(const Columns<Row>& columns) {
+    nb::dict dict;
+    for (const Column<Row>& column : columns)
+        if (is_number(column)) dict[column.name.c_str()] = column.unit;
+    return dict;
 }
 
 nb::dict make_provenance(const RunResult& result) {
@@ -94,14 +120,11 @@ nb::dict make_target(const TargetResult& target, nb::handle owner) {
     dict["flux_std_error"] = target.flux_std_error.empty()
                                  ? nb::none()
                                  : view(target.flux_std_error.data(), shape, owner);
-    dict["power_w"] = target.power_w;
-    dict["power_std_error_w"] = target.power_std_error_w;
-    dict["peak_flux_w_m2"] = target.peak_flux_w_m2;
-    dict["peak_flux_std_error_w_m2"] = target.peak_flux_std_error_w_m2;
-    dict["peak_area_m2"] = target.peak_area_m2;
-    dict["peak_pixel_w_m2"] = target.peak_pixel_w_m2;
-    dict["centroid_m"] =
-        nb::make_tuple(target.centroid_m[0], target.centroid_m[1], target.centroid_m[2]);
+    for (const Column<TargetResult>& column : target_columns()) {
+        const auto values = std::get<std::vector<double>>(row_values(target, column));
+        dict[column.name.c_str()] = column.shape.empty() ? nb::object(nb::float_(values.at(0)))
+                                                         : nb::tuple(nb::cast(values));
+    }
     return dict;
 }
 
@@ -110,34 +133,6 @@ nb::list make_targets(nb::handle self) {
     for (const TargetResult& target : nb::cast<const RunResult&>(self).targets)
         targets.append(make_target(target, self));
     return targets;
-}
-
-nb::dict make_heliostats(const RunResult& result) {
-    const std::vector<HeliostatResult>& rows = result.heliostats;
-    const size_t count = rows.size();
-    using Row = HeliostatResult;
-    nb::dict columns;
-    columns["name"] = collect_values(rows, [](const Row& row) { return row.name; });
-    columns["target"] = collect_values(rows, [](const Row& row) { return row.target; });
-    for (const EnergyTermInfo& term : energy_term_infos())
-        columns[term.name] =
-            collect_numbers(rows, [&](const Row& row) { return row.energy.*term.member; });
-    columns["target_power_std_error"] =
-        collect_numbers(rows, [](const Row& row) { return row.target_power_std_error; });
-    columns["rays"] = collect_values(rows, [](const Row& row) { return row.rays; });
-    columns["aim_point"] = make_rows<3>(
-        result,
-        [](const HeliostatResult& heliostat) -> const Vec3& { return heliostat.aim_point; },
-        {count, 3});
-    columns["motor_positions"] = make_rows<2>(
-        result,
-        [](const HeliostatResult& heliostat) -> const auto& { return heliostat.motor_positions; },
-        {count, 2});
-    columns["orientation"] = make_rows<16>(
-        result,
-        [](const HeliostatResult& heliostat) -> const auto& { return heliostat.orientation; },
-        {count, 4, 4});
-    return columns;
 }
 
 /// Returns the maps of single heliostats by name, for those that have one.
@@ -207,19 +202,12 @@ nb::dict make_nodes(const AnnualYield& yield) {
 }
 
 nb::dict year_heliostats(const AnnualYield& yield) {
-    const std::vector<AnnualHeliostat>& rows = yield.heliostats;
-    using Row = AnnualHeliostat;
-    nb::dict columns;
-    columns["name"] = collect_values(rows, [](const Row& row) { return row.name; });
-    columns["target"] = collect_values(rows, [](const Row& row) { return row.target; });
-    for (const EnergyTermInfo& term : energy_term_infos())
-        columns[energy_name(term.name).c_str()] =
-            collect_numbers(rows, [&](const Row& row) { return row.energy.*term.member; });
-    columns["target_energy_std_error"] =
-        collect_numbers(rows, [](const Row& row) { return row.on_target.std_error; });
-    columns["target_energy_quadrature_error"] =
-        collect_numbers(rows, [](const Row& row) { return row.on_target.quadrature_error; });
-    return columns;
+    // Months, and columns that files of earlier versions lack, are not in the frame.
+    Columns<AnnualHeliostat> columns = annual_heliostat_columns();
+    std::erase_if(columns, [](const ColumnInfo& column) {
+        return column.is_optional || !column.shape.empty();
+    });
+    return make_columns(yield.heliostats, columns);
 }
 
 void bind_run_result(nb::module_& m) {
@@ -239,7 +227,15 @@ void bind_run_result(nb::module_& m) {
         .def("accuracy", &make_accuracy)
         .def_prop_ro("warnings", [](const RunResult& result) { return result_warnings(result); })
         .def("targets", &make_targets)
-        .def("heliostats", &make_heliostats)
+        .def("heliostats",
+             [](const RunResult& result) {
+                 return make_columns(result.heliostats, heliostat_columns());
+             })
+        .def("heliostat_units",
+             [](const RunResult& result) {
+                 return make_units(heliostat_columns(energy_unit(result)));
+             })
+        .def("target_units", [](const RunResult&) { return make_units(target_columns()); })
         .def("heliostat_maps", &heliostat_maps)
         .def("energy", &make_energy)
         .def("summary", [](const RunResult& result) { return as_bytes(summary_text(result)); })
@@ -312,17 +308,9 @@ nb::dict make_table(const EfficiencyTable& table) {
     nb::dict dict;
     dict["azimuth_deg"] = degrees(table.suns.azimuths());
     dict["elevation_deg"] = degrees(table.suns.elevations());
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        if (term.member == &EnergyTerms::solar_power) continue;
-        std::vector<double> values;
-        for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
-        const bool is_efficiency = term.member == &EnergyTerms::target_power;
-        dict[is_efficiency ? "efficiency" : term.name] = make_array(std::move(values), shape);
-    }
-    dict["efficiency_std_error"] = make_array(table.std_error, shape);
-    dict["parked_loss"] = make_array(table.parked_loss, shape);
-    dict["interpolation_error"] = make_array(table.interpolation_error, shape);
-    dict["reached"] = make_array<double>({table.reached.begin(), table.reached.end()}, shape);
+    for (const Column<EfficiencyTable>& column : efficiency_columns())
+        dict[column.name.c_str()] =
+            make_array(std::get<std::vector<double>>(row_values(table, column)), shape);
     return dict;
 }
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 # Columns of a target's peak, see Run.targets.
-PEAK = ("peak_flux_w_m2", "peak_flux_std_error_w_m2", "peak_area_m2", "peak_pixel_w_m2")
 
 
 class Picture:
@@ -157,7 +156,7 @@ class Run:
         if target["flux_std_error"] is not None:
             coordinates["std_error"] = (dims, target["flux_std_error"], {"units": target["unit"], "long_name": "standard error of the flux"})
         attributes = {"units": target["unit"], "long_name": "flux", "kind": target["kind"], "geometry": target["geometry"],
-                      **{key: target[key] for key in ("power_w", "power_std_error_w", *PEAK, "centroid_m")}}
+                      **{key: target[key] for key in (*self._core.target_units(), "centroid_m")}}
         return xarray.DataArray(target["flux"], coords=coordinates, dims=dims, name="flux", attrs=attributes)
 
     @property
@@ -174,11 +173,12 @@ class Run:
                 data[f"flux_std_error_{name}"] = (dims, flux["std_error"].values, {"units": flux.attrs["units"]})
             for axis, dim in zip(flux.dims, dims):
                 data[dim] = (dim, flux[axis].values, flux[axis].attrs)
-            for key in ("power_w", "power_std_error_w"):
-                data[f"{key}_{name}"] = ((), flux.attrs[key], {"units": "W"})
+            for key, unit in self._core.target_units().items():
+                if unit == "W":
+                    data[f"{key}_{name}"] = ((), flux.attrs[key], {"units": unit})
         columns = self._core.heliostats()
-        for term in (*self.energy, "target_power_std_error"):
-            data[term] = ("heliostat", columns[term], {"units": self._core.energy_unit})
+        for key, unit in self._core.heliostat_units().items():
+            data[key] = ("heliostat", columns[key], {"units": unit})
         return xarray.Dataset(data, coords={"heliostat": columns["name"]}, attrs={"fingerprint": self.fingerprint})
 
     def array(self, target: str | None = None) -> numpy.ndarray[Any, Any]:
@@ -192,8 +192,7 @@ class Run:
     def targets(self) -> pandas.DataFrame:
         """A row for each target: power_w and its standard error; peak_flux_w_m2, the largest flux without noise, measured over peak_area_m2, with its standard error;
         peak_pixel_w_m2, the largest pixel, which noise raises; centroid in metres."""
-        rows = [{"name": name, "power_w": target["power_w"], "power_std_error_w": target["power_std_error_w"],
-                 **{key: target[key] for key in PEAK},
+        rows = [{"name": name, **{key: target[key] for key in self._core.target_units()},
                  **dict(zip(("centroid_east_m", "centroid_north_m", "centroid_up_m"), target["centroid_m"]))}
                 for name, target in self._targets.items()]
         return load("pandas", "run.targets").DataFrame(rows).set_index("name")
@@ -203,10 +202,11 @@ class Run:
         """A row for each heliostat: target, the eight energy terms and target_power_std_error in W (attrs["units"]), efficiency (target over
         solar power), rays, aim point in metres, motor positions."""
         columns = self._core.heliostats()
-        for name, parts in (("aim_point", ("aim_east_m", "aim_north_m", "aim_up_m")), ("motor_positions", ("motor_1", "motor_2"))):
+        parts = {"aim_point": ("aim_east_m", "aim_north_m", "aim_up_m"), "motor_positions": ("motor_1", "motor_2")}
+        for name in [name for name, values in columns.items() if getattr(values, "ndim", 1) > 1]:
             values = columns.pop(name)
-            columns.update({part: values[:, i] for i, part in enumerate(parts)})
-        columns.pop("orientation")
+            if values.ndim == 2:
+                columns.update({part: values[:, i] for i, part in enumerate(parts.get(name) or [f"{name}_{i + 1}" for i in range(values.shape[1])])})
         frame = load("pandas", "run.heliostats").DataFrame(columns).set_index("name")
         frame.insert(1, "efficiency", (frame["target_power"] / frame["solar_power"]).where(frame["solar_power"] > 0))
         frame.attrs["units"] = {"energy": self._core.energy_unit}

@@ -2,6 +2,7 @@
 // Dimension scales of result files.
 #include "raytracer/results/axes.h"
 
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_layout.h"
 
 #include <algorithm>
@@ -45,17 +46,23 @@ constexpr std::array kMadeAxes{
     MadeAxis{"heliostat", "Index of the heliostats."},
 };
 
+/// Returns the axes of columns with several values in a row, by their names.
+std::map<std::string, Axes> axes_of_columns() {
+    std::map<std::string, Axes> axes{{"monthly_target_energy", {kMonth}}};
+    const auto add = [&](const auto& columns) {
+        for (const ColumnInfo& column : columns)
+            if (!column.axes.empty()) axes.emplace(column.name, column.axes);
+    };
+    add(heliostat_columns());
+    add(pose_columns());
+    add(target_columns());
+    add(step_columns());
+    return axes;
+}
+
 /// Returns the axes of a dataset other than those of steps and of the group.
 Axes own_axes(const std::string& name, bool is_target) {
-    static const std::map<std::string, Axes> kOwn{{"aim_point", {kVector}},
-                                                  {"centroid_m", {kVector}},
-                                                  {"sun_direction", {kVector}},
-                                                  {"mirror_normal", {kVector}},
-                                                  {"mirror_origin", {kVector}},
-                                                  {"mirror_outline", {"corner", kVector}},
-                                                  {"monthly_target_energy", {kMonth}},
-                                                  {"motor_positions", {"motor"}},
-                                                  {"orientation", {"row", "column"}}};
+    static const std::map<std::string, Axes> kOwn = axes_of_columns();
     if (name == "height_m" || name == "width_m") return {name};
     if (name == "flux" || name == "flux_std_error")
         return is_target ? Axes{"height_m", "width_m"} : Axes{"pixel_row", "pixel_column"};

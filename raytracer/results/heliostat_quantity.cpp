@@ -2,6 +2,7 @@
 // Lists the quantities and finds them by name.
 #include "raytracer/results/heliostat_quantity.h"
 
+#include "raytracer/results/result_columns.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <variant>
 
 namespace helioray {
 
@@ -20,29 +23,36 @@ double efficiency(const HeliostatResult& heliostat) {
                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Converts "cosine_loss" to "Cosine loss".
-std::string make_title(std::string name) {
-    std::replace(name.begin(), name.end(), '_', ' ');
-    name[0] = static_cast<char>(name[0] - 'a' + 'A');
-    return name;
+std::string with_spaces(std::string text) {
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+// Converts "cosine_loss" to "Cosine loss", and "x_std_error" to "Standard error of x".
+std::string make_title(const std::string& name) {
+    constexpr std::string_view kError = "_std_error";
+    std::string title = with_spaces(name);
+    if (name.ends_with(kError))
+        return "Standard error of " + title.substr(0, title.size() - kError.size());
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return title;
 }
 
 std::vector<HeliostatQuantity> make_quantities() {
     using Kind = HeliostatQuantity::Kind;
     std::vector<HeliostatQuantity> all{
         {"efficiency", "Efficiency", "Target power over solar power.", Kind::share, efficiency}};
-    for (const EnergyTermInfo& info : energy_term_infos()) {
-        all.push_back({info.name,
-                       make_title(info.name),
-                       info.description,
-                       Kind::power,
-                       [&info](const HeliostatResult& h) { return h.energy.*info.member; }});
+    for (const Column<HeliostatResult>& column : heliostat_columns()) {
+        if (!is_number(column) || (column.unit != "W" && column.unit != "1")) continue;
+        all.push_back(
+            {column.name,
+             make_title(column.name),
+             with_spaces(column.description),
+             column.unit == "W" ? Kind::power : Kind::share,
+             [&column](const HeliostatResult& heliostat) {
+                 return std::get<std::vector<double>>(row_values(heliostat, column)).at(0);
+             }});
     }
-    all.push_back({"target_power_std_error",
-                   "Standard error of target power",
-                   "Standard error of target power from the finite number of rays.",
-                   Kind::power,
-                   [](const HeliostatResult& h) { return h.target_power_std_error; }});
     return all;
 }
 

@@ -32,8 +32,8 @@ struct HeliostatQuantity {
     double share(const HeliostatResult& heliostat) const;
 };
 
-/// Returns efficiency (target_power / solar_power), the energy terms in the order of
-/// energy_term_infos(), and target_power_std_error.
+/// Returns efficiency (target_power / solar_power) and the numbers in W or "1" of
+/// heliostat_columns(): energy terms and target_power_std_error.
 const std::vector<HeliostatQuantity>& heliostat_quantities();
 
 /// Returns the quantity of a name, in which "_loss", "_power" and "_energy" may be omitted

@@ -179,29 +179,4 @@ hdf5::Shape StepRows::shape(const hdf5::Dataset& dataset) const {
     return shape;
 }
 
-std::vector<double> StepRows::numbers(const hdf5::Group& group,
-                                      const std::string& name,
-                                      std::size_t count) const {
-    const std::vector<double> values =
-        step_ ? read<double>(group.dataset(name)) : group.read_attribute_numbers(name);
-    if (values.size() != count) {
-        refuse_result(step_ ? group.where_of(name) : group.where() + "@" + name,
-                      fmt::format("has {} numbers, not {}", values.size(), count));
-    }
-    return values;
-}
-
-double StepRows::number(const hdf5::Group& group, const std::string& name) const {
-    return step_ ? numbers(group, name, 1)[0] : group.read_attribute_number(name);
-}
-
-bool StepRows::has_number(const hdf5::Group& group, const std::string& name) const {
-    return step_ ? group.contains(name) : group.has_attribute(name);
-}
-
-Vec3 StepRows::vector(const hdf5::Group& group, const std::string& name) const {
-    const std::vector<double> values = numbers(group, name, 3);
-    return {values[0], values[1], values[2]};
-}
-
 }  // namespace helioray

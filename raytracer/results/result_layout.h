@@ -4,6 +4,7 @@
 
 #include "raytracer/results/series.h"
 #include "raytracer/tracing/job/result.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"
 
 #include <cstddef>
@@ -21,12 +22,6 @@ namespace helioray {
 /// disk.
 void write_image(const std::filesystem::path& path,
                  const std::function<void(hdf5::Group root)>& fill);
-
-/// Writes the two attributes that every dataset has.
-inline void annotate(hdf5::Object object, const std::string& unit, const std::string& description) {
-    object.write_attribute("unit", unit);
-    object.write_attribute("description", description);
-}
 
 /// Throws std::runtime_error unless the condition holds.
 inline void require(bool condition, const std::string& what) {
@@ -53,9 +48,6 @@ void fill_result(hdf5::Group root, const RunResult& result);
 
 /// Writes all of one step of a series: see write_series_part().
 void fill_series_part(hdf5::Group root, const RunResult& result, const SeriesStep& step);
-
-/// Writes the poses of heliostats: orientations, aim points and, if all are known, outlines.
-void write_mirror_states(hdf5::Group& group, const RunResult& result);
 
 /// Throws an InputError that names the place and states that HelioRay did not write this data.
 [[noreturn]] void refuse_result(const std::string& where,
@@ -96,18 +88,12 @@ class StepRows {
         shape(dataset);
         return step_ ? dataset.read_rows<T>(*step_, 1) : dataset.read<T>();
     }
-    /// Reads a number that is an attribute in a single run and a dataset in a series.
-    double number(const hdf5::Group& group, const std::string& name) const;
-    /// Returns true if the file has this number.
-    bool has_number(const hdf5::Group& group, const std::string& name) const;
-    Vec3 vector(const hdf5::Group& group, const std::string& name) const;
+    /// Returns the options to read the columns of the step.
+    ColumnReading reading() const { return {step_, num_steps_, {}}; }
 
   private:
     StepRows(std::optional<std::size_t> step, std::size_t num_steps)
         : step_(step), num_steps_(num_steps) {}
-    std::vector<double> numbers(const hdf5::Group& group,
-                                const std::string& name,
-                                std::size_t count) const;
 
     std::optional<std::size_t> step_;
     std::size_t num_steps_;
@@ -117,9 +103,11 @@ class StepRows {
 /// most 1 MiB.
 hdf5::Storage heliostat_map_storage(const hdf5::Shape& shape);
 
-/// Reads the data of write_mirror_states() into heliostats whose names are already set.
-void read_mirror_states(std::vector<HeliostatResult>& heliostats,
-                        const hdf5::Group& group,
-                        const StepRows& rows);
+/// Reads the columns of a table into as many heliostats as the file has. Matrices are computed from
+/// the poses of a series.
+void read_heliostat_columns(std::vector<HeliostatResult>& heliostats,
+                            const hdf5::Group& group,
+                            const StepRows& rows,
+                            const Columns<HeliostatResult>& table);
 
 }  // namespace helioray

@@ -2,6 +2,7 @@
 // Reads result files.
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/mirror_pose.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
@@ -19,7 +20,11 @@ Provenance read_provenance(const hdf5::Group& root) {
     p.backend = root.read_attribute_string("backend");
     p.device = root.read_attribute_string("device");
     p.launcher = root.read_attribute_string("launcher");
-    p.sun_direction = StepRows::whole().vector(root, "sun_direction");
+    const std::vector<double> sun = root.read_attribute_numbers("sun_direction");
+    if (sun.size() != 3)
+        refuse_result(root.where() + "@sun_direction",
+                      fmt::format("has {} numbers, not 3", sun.size()));
+    std::copy_n(sun.begin(), 3, p.sun_direction.begin());
     return p;
 }
 
@@ -35,19 +40,14 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
     if (!(extent_width > 0.0) || !(extent_height > 0.0)) {
         refuse_result(group.where() + "@geometry", "the target has no area");
     }
-    t.power_w = rows.number(group, "power_w");
-    t.power_std_error_w = rows.number(group, "power_std_error_w");
-    t.peak_flux_w_m2 = rows.number(group, "peak_flux_w_m2");
-    if (rows.has_number(group, "peak_pixel_w_m2")) {
-        t.peak_flux_std_error_w_m2 = rows.number(group, "peak_flux_std_error_w_m2");
-        t.peak_area_m2 = rows.number(group, "peak_area_m2");
-        t.peak_pixel_w_m2 = rows.number(group, "peak_pixel_w_m2");
+    const char* pixel = "peak_pixel_w_m2";
+    if (rows.is_one_of_many() ? group.contains(pixel) : group.has_attribute(pixel)) {
+        read_attributes(group, t, target_columns(), rows.reading());
     } else {
-        // Versions up to 0.4 stored the largest pixel under the name of the peak.
+        read_attributes(group, t, columns_without_peak(target_columns()), rows.reading());
         t.peak_pixel_w_m2 = t.peak_flux_w_m2;
         t.peak_flux_w_m2 = t.peak_flux_std_error_w_m2 = t.peak_area_m2 = std::nan("");
     }
-    t.centroid_m = rows.vector(group, "centroid_m");
 
     const hdf5::Dataset flux = group.dataset("flux");
     const hdf5::Shape shape = rows.shape(flux);
@@ -70,63 +70,16 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
     return t;
 }
 
-// Reads a dataset of the heliostats' group with one row of shape `row` per heliostat.
-template <typename T>
-std::vector<T> column(const hdf5::Group& group,
-                      const std::string& name,
-                      size_t count,
-                      const StepRows& rows,
-                      const hdf5::Shape& row = {}) {
-    const hdf5::Dataset dataset = group.dataset(name);
-    hdf5::Shape expected{count};
-    expected.insert(expected.end(), row.begin(), row.end());
-    if (rows.shape(dataset) != expected) {
-        refuse_result(dataset.where(),
-                      fmt::format("has shape {}, expected {} for {} heliostats",
-                                  hdf5::to_string(rows.shape(dataset)),
-                                  hdf5::to_string(expected),
-                                  count));
-    }
-    return rows.read<T>(dataset);
-}
-
-template <size_t N>
-void read_arrays(std::vector<HeliostatResult>& heliostats,
-                 const std::vector<double>& values,
-                 std::array<double, N> HeliostatResult::*member) {
-    for (size_t i = 0; i < heliostats.size(); ++i) {
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * N),
-                    N,
-                    (heliostats[i].*member).begin());
-    }
-}
-
-void read_outlines(std::vector<HeliostatResult>& heliostats, const std::vector<double>& values) {
-    for (size_t i = 0; i < heliostats.size(); ++i) {
-        std::array<Vec3, 4> outline{};
-        for (size_t k = 0; k < 12; ++k) outline[k / 3][k % 3] = values[12 * i + k];
-        heliostats[i].mirror_outline = outline;
-    }
-}
-
 /// Reads the poses that a series has instead of matrices.
 void read_poses(std::vector<HeliostatResult>& heliostats,
                 const hdf5::Group& group,
                 const StepRows& rows) {
     // If the file has neither poses nor matrices, the error names the dataset of a run.
     if (!group.contains("mirror_normal")) group.dataset("orientation");
-    const size_t count = heliostats.size();
-    const auto normals = column<double>(group, "mirror_normal", count, rows, {3});
-    const auto origins = column<double>(group, "mirror_origin", count, rows, {3});
-    const auto turns = column<double>(group, "mirror_turn", count, rows);
-    for (size_t i = 0; i < count; ++i) {
-        MirrorPose pose{{}, {}, turns[i]};
-        for (size_t axis = 0; axis < 3; ++axis) {
-            pose.normal[axis] = normals[3 * i + axis];
-            pose.origin[axis] = origins[3 * i + axis];
-        }
-        heliostats[i].orientation = convert_to_matrix(pose);
-    }
+    std::vector<MirrorPose> poses(heliostats.size());
+    read_columns(group, poses, pose_columns(), rows.reading());
+    for (size_t i = 0; i < poses.size(); ++i)
+        heliostats[i].orientation = convert_to_matrix(poses[i]);
 }
 
 void read_heliostat_maps(std::vector<HeliostatResult>& heliostats,
@@ -156,29 +109,16 @@ void read_heliostat_maps(std::vector<HeliostatResult>& heliostats,
 
 }  // namespace
 
-void read_mirror_states(std::vector<HeliostatResult>& heliostats,
-                        const hdf5::Group& group,
-                        const StepRows& rows) {
-    const size_t count = heliostats.size();
-    if (group.contains("orientation")) {
-        read_arrays(heliostats,
-                    column<double>(group, "orientation", count, rows, {4, 4}),
-                    &HeliostatResult::orientation);
-    } else {
+void read_heliostat_columns(std::vector<HeliostatResult>& heliostats,
+                            const hdf5::Group& group,
+                            const StepRows& rows,
+                            const Columns<HeliostatResult>& table) {
+    Columns<HeliostatResult> columns = table;
+    if (!group.contains("orientation")) {
         read_poses(heliostats, group, rows);
+        std::erase_if(columns, [](const auto& column) { return column.name == "orientation"; });
     }
-    read_arrays(heliostats,
-                column<double>(group, "aim_point", count, rows, {3}),
-                &HeliostatResult::aim_point);
-    if (group.contains("mirror_outline")) {
-        // All steps of a series share the outlines; files of earlier versions have them for each
-        // step.
-        const bool is_shared = group.dataset("mirror_outline").shape().size() == 3;
-        read_outlines(
-            heliostats,
-            column<double>(
-                group, "mirror_outline", count, is_shared ? StepRows::whole() : rows, {4, 3}));
-    }
+    read_columns(group, heliostats, columns, rows.reading());
 }
 
 namespace {
@@ -186,35 +126,8 @@ namespace {
 std::vector<HeliostatResult> read_heliostats(const hdf5::Group& group,
                                              HeliostatFlux flux,
                                              const StepRows& rows) {
-    const std::vector<std::string> names = group.read_strings("name");
-    const size_t count = names.size();
-    const hdf5::Dataset targets = group.dataset("target");
-    if (targets.shape() != hdf5::Shape{count}) {
-        refuse_result(targets.where(),
-                      fmt::format("has shape {}, expected one name for each of {} heliostats",
-                                  hdf5::to_string(targets.shape()),
-                                  count));
-    }
-    const std::vector<std::string> target_names = targets.read_strings();
-    std::vector<HeliostatResult> heliostats(count);
-    for (size_t i = 0; i < count; ++i) {
-        heliostats[i].name = names[i];
-        heliostats[i].target = target_names[i];
-    }
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        const auto values = column<double>(group, term.name, count, rows);
-        for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
-    }
-    const auto errors = column<double>(group, "target_power_std_error", count, rows);
-    const auto rays = column<int64_t>(group, "rays", count, rows);
-    for (size_t i = 0; i < count; ++i) {
-        heliostats[i].target_power_std_error = errors[i];
-        heliostats[i].rays = rays[i];
-    }
-    read_mirror_states(heliostats, group, rows);
-    read_arrays(heliostats,
-                column<double>(group, "motor_positions", count, rows, {2}),
-                &HeliostatResult::motor_positions);
+    std::vector<HeliostatResult> heliostats(group.read_strings("name").size());
+    read_heliostat_columns(heliostats, group, rows, heliostat_columns());
     if (flux == HeliostatFlux::read && group.contains("flux")) {
         read_heliostat_maps(heliostats, group, rows);
     }
@@ -283,9 +196,11 @@ RunResult read_result(const std::filesystem::path& path,
     const StepRows rows = StepRows::step(root, step);
     RunResult result = read_rows(root, heliostat_flux, rows);
     const hdf5::Group series = root.group("series");
-    result.provenance.sun_direction = rows.vector(series, "sun_direction");
-    result.provenance.rays = static_cast<int64_t>(rows.number(series, "rays"));
-    result.provenance.fingerprint = series.read_strings("fingerprint").at(step);
+    SeriesStep facts;
+    read_attributes(series, facts, step_columns(), rows.reading());
+    result.provenance.sun_direction = facts.sun_direction;
+    result.provenance.rays = facts.rays;
+    result.provenance.fingerprint = facts.fingerprint;
     return result;
 }
 

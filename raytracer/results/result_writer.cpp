@@ -2,6 +2,7 @@
 // Writes result files.
 #include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
@@ -82,14 +83,7 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     require(!name.empty() && name != "." && name.find('/') == std::string::npos,
             fmt::format("target '{}': the name cannot be a group of an HDF5 file", name));
     hdf5::Group group = parent.create_group(name);
-    group.write_attribute("power_w", t.power_w);
-    group.write_attribute("power_std_error_w", t.power_std_error_w);
-    group.write_attribute("peak_flux_w_m2", t.peak_flux_w_m2);
-    group.write_attribute("peak_flux_std_error_w_m2", t.peak_flux_std_error_w_m2);
-    group.write_attribute("peak_area_m2", t.peak_area_m2);
-    group.write_attribute("peak_pixel_w_m2", t.peak_pixel_w_m2);
-    group.write_attribute("centroid_m",
-                          std::vector<double>(t.centroid_m.begin(), t.centroid_m.end()));
+    write_attributes(group, t, target_columns());
     group.write_attribute("kind", target_kind(t.target));
     group.write_attribute("geometry", geometry_to_json(t.target));
     write_maps(group, t);
@@ -136,128 +130,12 @@ void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
     }
 }
 
-// Writes one value or one row of `width` values per heliostat.
-template <typename T, typename Append>
-void write_column(hdf5::Group& group,
-                  const std::string& name,
-                  const RunResult& result,
-                  const hdf5::Shape& row,
-                  const std::string& unit,
-                  const std::string& description,
-                  Append append) {
-    std::vector<T> values;
-    for (const HeliostatResult& heliostat : result.heliostats) append(values, heliostat);
-    hdf5::Shape shape{result.heliostats.size()};
-    shape.insert(shape.end(), row.begin(), row.end());
-    annotate(group.write_array<T>(name, values, shape), unit, description);
-}
-
-void write_names(hdf5::Group& group, const RunResult& result) {
-    std::vector<std::string> names;
-    std::vector<std::string> targets;
-    for (const HeliostatResult& heliostat : result.heliostats) {
-        names.push_back(heliostat.name);
-        targets.push_back(heliostat.target);
-    }
-    annotate(group.write_strings("name", names), "", "Name of each heliostat.");
-    annotate(group.write_strings("target", targets), "", "Name of each heliostat's target.");
-}
-
-template <size_t N>
-auto append_array(std::array<double, N> HeliostatResult::*member) {
-    return [member](std::vector<double>& out, const HeliostatResult& h) {
-        out.insert(out.end(), (h.*member).begin(), (h.*member).end());
-    };
-}
-
-// Writes the outlines, unless any heliostat's outline is unknown.
-void write_outlines(hdf5::Group& group, const RunResult& result) {
-    const auto& heliostats = result.heliostats;
-    const bool known = std::all_of(heliostats.begin(), heliostats.end(), [](const auto& h) {
-        return h.mirror_outline.has_value();
-    });
-    if (!known || heliostats.empty()) return;
-    write_column<double>(group,
-                         "mirror_outline",
-                         result,
-                         {4, 3},
-                         "m",
-                         "Corners of the mirror in its own frame (normal up), anticlockwise seen "
-                         "from above; orientation places them in the field.",
-                         [](std::vector<double>& out, const HeliostatResult& h) {
-                             for (const Vec3& corner : *h.mirror_outline) {
-                                 out.insert(out.end(), corner.begin(), corner.end());
-                             }
-                         });
-}
-
-}  // namespace
-
-void write_mirror_states(hdf5::Group& group, const RunResult& result) {
-    write_column<double>(group,
-                         "orientation",
-                         result,
-                         {4, 4},
-                         "1; column 3: m",
-                         "Homogeneous matrix from the mirror frame (facets in the east-north "
-                         "plane, normal up) to east-north-up; column 2 is the mirror normal, "
-                         "column 3 the mirror origin.",
-                         append_array(&HeliostatResult::orientation));
-    write_column<double>(group,
-                         "aim_point",
-                         result,
-                         {3},
-                         "m",
-                         "Point each heliostat aims at, east-north-up.",
-                         append_array(&HeliostatResult::aim_point));
-    write_outlines(group, result);
-}
-
-namespace {
-
 void write_heliostats(hdf5::Group& group, const RunResult& result) {
-    write_names(group, result);
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        write_column<double>(group,
-                             term.name,
-                             result,
-                             {},
-                             "W",
-                             term.description,
-                             [&](std::vector<double>& out, const HeliostatResult& h) {
-                                 out.push_back(h.energy.*term.member);
-                             });
-    }
-    write_column<double>(group,
-                         "target_power_std_error",
-                         result,
-                         {},
-                         "W",
-                         "Standard error of target_power from the finite number of rays.",
-                         [](std::vector<double>& out, const HeliostatResult& h) {
-                             out.push_back(h.target_power_std_error);
-                         });
+    write_columns(group, result.heliostats, heliostat_columns());
     if (result.error_uncertainty > 0.0) {
         group.dataset("target_power_std_error")
             .write_attribute("relative_uncertainty", result.error_uncertainty);
     }
-    write_mirror_states(group, result);
-    write_column<double>(group,
-                         "motor_positions",
-                         result,
-                         {2},
-                         "steps or rad",
-                         "Positions of the two actuators: steps of linear ones, radians of ideal "
-                         "ones.",
-                         append_array(&HeliostatResult::motor_positions));
-    write_column<int64_t>(
-        group,
-        "rays",
-        result,
-        {},
-        "1",
-        "Number of rays traced for each heliostat.",
-        [](std::vector<int64_t>& out, const HeliostatResult& h) { out.push_back(h.rays); });
     write_heliostat_flux(group, result);
     attach_axes(group);
 }

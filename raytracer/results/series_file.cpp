@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of series: writes parts and the description of steps, and reads everything except maps.
 #include "raytracer/results/axes.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
 #include "raytracer/results/series_join.h"
@@ -16,78 +17,18 @@ namespace {
 
 SeriesStep step_of_part(const hdf5::Group& root) {
     SeriesStep step;
-    step.time = root.read_attribute_string("time");
-    step.azimuth_deg = root.read_attribute_number("azimuth_deg");
-    step.elevation_deg = root.read_attribute_number("elevation_deg");
-    step.dni_w_m2 = root.read_attribute_number("dni_w_m2");
-    step.trace_seconds = root.read_attribute_number("trace_seconds");
-    step.rays = root.read_attribute_integer("rays");
-    step.fingerprint = root.read_attribute_string("fingerprint");
-    const std::vector<double> sun = root.read_attribute_numbers("sun_direction");
-    require(sun.size() == 3, root.where() + ": sun_direction has not three numbers");
-    std::copy_n(sun.begin(), 3, step.sun_direction.begin());
+    read_attributes(root, step, step_columns());
     return step;
-}
-
-/// Appends the data of a part to a target.
-void add_target(SeriesTarget& target, const hdf5::Group& part) {
-    target.power_w.push_back(part.read_attribute_number("power_w"));
-    target.power_std_error_w.push_back(part.read_attribute_number("power_std_error_w"));
-    target.peak_flux_w_m2.push_back(part.read_attribute_number("peak_flux_w_m2"));
-    target.peak_flux_std_error_w_m2.push_back(
-        part.read_attribute_number("peak_flux_std_error_w_m2"));
-    target.peak_area_m2.push_back(part.read_attribute_number("peak_area_m2"));
-    target.peak_pixel_w_m2.push_back(part.read_attribute_number("peak_pixel_w_m2"));
-    target.centroid_m.push_back(StepRows::whole().vector(part, "centroid_m"));
-}
-
-void write_steps(hdf5::Group group, const std::vector<SeriesStep>& steps) {
-    std::vector<std::string> times, fingerprints;
-    std::vector<int64_t> rays;
-    std::vector<double> directions;
-    for (const SeriesStep& step : steps) {
-        times.push_back(step.time);
-        fingerprints.push_back(step.fingerprint);
-        rays.push_back(step.rays);
-        directions.insert(directions.end(), step.sun_direction.begin(), step.sun_direction.end());
-    }
-    const auto column = [&](const char* name,
-                            double SeriesStep::*member,
-                            const char* unit,
-                            const char* description) {
-        std::vector<double> values;
-        for (const SeriesStep& step : steps) values.push_back(step.*member);
-        annotate(group.write_array<double>(name, values, {values.size()}), unit, description);
-    };
-    annotate(group.write_strings("time", times),
-             "",
-             "Time of each step, ISO 8601; empty where angles without a time gave the position.");
-    column("azimuth_deg", &SeriesStep::azimuth_deg, "deg", "Sun's azimuth, clockwise from north.");
-    column("elevation_deg",
-           &SeriesStep::elevation_deg,
-           "deg",
-           "Sun's elevation above the horizon, with refraction where it follows from a time.");
-    column("dni_w_m2", &SeriesStep::dni_w_m2, "W/m2", "Direct normal irradiance.");
-    annotate(group.write_array<double>("sun_direction", directions, {steps.size(), 3}),
-             "1",
-             "Unit vector to the sun, east-north-up.");
-    annotate(group.write_array<int64_t>("rays", rays, {rays.size()}), "1", "Rays of each step.");
-    annotate(group.write_strings("fingerprint", fingerprints),
-             "",
-             "Hash of each step's exact integer sums.");
-    column("trace_seconds", &SeriesStep::trace_seconds, "s", "Time that tracing took.");
-    attach_axes(group);
 }
 
 }  // namespace
 
 void fill_series_part(hdf5::Group root, const RunResult& result, const SeriesStep& step) {
     fill_result(root, result);
-    root.write_attribute("time", step.time);
-    root.write_attribute("azimuth_deg", step.azimuth_deg);
-    root.write_attribute("elevation_deg", step.elevation_deg);
-    root.write_attribute("dni_w_m2", step.dni_w_m2);
-    root.write_attribute("trace_seconds", step.trace_seconds);
+    // The provenance has direction to the sun, rays and fingerprint already.
+    for (const Column<SeriesStep>& column : step_columns())
+        if (!root.has_attribute(column.name))
+            write_attribute(root, column, row_values(step, column));
 }
 
 void write_series_part(const RunResult& result,
@@ -123,7 +64,9 @@ void write_series(const std::vector<std::filesystem::path>& parts,
     write_image(path, [&](hdf5::Group root) {
         write_provenance(root, provenance);
         root.write_attribute("num_steps", static_cast<int64_t>(steps.size()));
-        write_steps(root.create_group("series"), steps);
+        hdf5::Group group = root.create_group("series");
+        write_columns(group, steps, step_columns());
+        attach_axes(group);
         join_parts(root, parts);
     });
 }
@@ -152,7 +95,11 @@ SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
                     targets.group(name).dataset("flux").read_attribute_string("unit");
             }
         }
-        for (SeriesTarget& target : series.targets) add_target(target, targets.group(target.name));
+        for (SeriesTarget& target : series.targets) {
+            TargetResult light;
+            read_attributes(targets.group(target.name), light, target_columns());
+            append_step(target, light);
+        }
         const size_t count = series.heliostats.size();
         std::vector<EnergyTerms> own(count);
         for (const EnergyTermInfo& term : energy_term_infos()) {
@@ -174,52 +121,22 @@ SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
 
 namespace {
 
-std::vector<Vec3> vectors(const hdf5::Group& group, const std::string& name, size_t count) {
-    const std::vector<double> values = read_shaped(group, name, {count, 3});
-    std::vector<Vec3> found(count);
-    for (size_t i = 0; i < count; ++i)
-        found[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-    return found;
-}
-
-std::vector<SeriesStep> read_steps(const hdf5::Group& group, size_t count) {
-    std::vector<SeriesStep> steps(count);
-    const auto column = [&](const char* name, auto set) {
-        const std::vector<double> values = read_shaped(group, name, {count});
-        for (size_t i = 0; i < count; ++i) set(steps[i], values[i]);
-    };
-    column("azimuth_deg", [](SeriesStep& s, double value) { s.azimuth_deg = value; });
-    column("elevation_deg", [](SeriesStep& s, double value) { s.elevation_deg = value; });
-    column("dni_w_m2", [](SeriesStep& s, double value) { s.dni_w_m2 = value; });
-    column("trace_seconds", [](SeriesStep& s, double value) { s.trace_seconds = value; });
-    column("rays", [](SeriesStep& s, double value) { s.rays = static_cast<int64_t>(value); });
-    const std::vector<std::string> times = read_texts(group, "time", count);
-    const std::vector<std::string> fingerprints = read_texts(group, "fingerprint", count);
-    const std::vector<Vec3> directions = vectors(group, "sun_direction", count);
-    for (size_t i = 0; i < count; ++i) {
-        steps[i].time = times[i];
-        steps[i].fingerprint = fingerprints[i];
-        steps[i].sun_direction = directions[i];
-    }
-    return steps;
-}
-
 SeriesTarget read_target(const hdf5::Group& group, const std::string& name, size_t steps) {
-    // Versions up to 0.4 stored the largest pixel under the name of the peak.
+    SeriesTarget target;
+    target.name = name;
+    target.unit = group.dataset("flux").read_attribute_string("unit");
     const bool has_peak = group.contains("peak_pixel_w_m2");
-    const std::vector<double> unknown(steps, std::nan(""));
-    const auto peak = [&](const char* attribute) {
-        return has_peak ? read_shaped(group, attribute, {steps}) : unknown;
-    };
-    return {name,
-            group.dataset("flux").read_attribute_string("unit"),
-            read_shaped(group, "power_w", {steps}),
-            read_shaped(group, "power_std_error_w", {steps}),
-            peak("peak_flux_w_m2"),
-            peak("peak_flux_std_error_w_m2"),
-            peak("peak_area_m2"),
-            read_shaped(group, has_peak ? "peak_pixel_w_m2" : "peak_flux_w_m2", {steps}),
-            vectors(group, "centroid_m", steps)};
+    for (const Column<SeriesTarget>& column :
+         has_peak ? series_target_columns() : columns_without_peak(series_target_columns())) {
+        hdf5::Shape shape = column.shape;
+        shape.insert(shape.begin(), steps);
+        read_list(group, target, column, shape);
+    }
+    if (has_peak) return target;
+    target.peak_pixel_w_m2 = target.peak_flux_w_m2;
+    target.peak_flux_w_m2 = target.peak_flux_std_error_w_m2 = target.peak_area_m2 =
+        std::vector<double>(steps, std::nan(""));
+    return target;
 }
 
 }  // namespace
@@ -239,7 +156,8 @@ SeriesResult read_series(const std::filesystem::path& path) {
 
     SeriesResult series;
     series.provenance = read_provenance(root);
-    series.steps = read_steps(root.group("series"), steps);
+    series.steps.resize(steps);
+    read_columns(root.group("series"), series.steps, step_columns());
     const hdf5::Group targets = root.group("targets");
     for (const std::string& name : targets.names())
         series.targets.push_back(read_target(targets.group(name), name, steps));

@@ -4,6 +4,7 @@
 
 #include "raytracer/results/axes.h"
 #include "raytracer/results/mirror_pose.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/hdf5/stored_file.h"
 
@@ -55,14 +56,9 @@ class Stack {
 template <typename T>
 class Rows {
   public:
-    Rows(hdf5::Group& group,
-         const std::string& name,
-         hdf5::Shape row,
-         size_t num_steps,
-         const std::string& unit,
-         const std::string& description)
-        : to_(make(group, name, std::move(row), num_steps)) {
-        annotate(to_, unit, description);
+    Rows(hdf5::Group& group, const ColumnInfo& info, const hdf5::Shape& row, size_t num_steps)
+        : to_(make(group, info.name, row, num_steps)) {
+        annotate(to_, info.unit, info.description);
     }
 
     void add(std::span<const T> row) {
@@ -102,11 +98,11 @@ class Numbers final : public Stack {
         : name_(name),
           shape_(first.shape()),
           rows_(group,
-                name,
+                {name,
+                 first.read_attribute_string("unit"),
+                 first.read_attribute_string("description")},
                 shape_,
-                steps,
-                first.read_attribute_string("unit"),
-                first.read_attribute_string("description")) {}
+                steps) {}
 
     void add(const hdf5::Group& part) override {
         const hdf5::Dataset from = part.dataset(name_);
@@ -124,13 +120,8 @@ class Numbers final : public Stack {
 /// Builds a dataset from attributes of a target.
 class Attribute final : public Stack {
   public:
-    Attribute(hdf5::Group& group,
-              const std::string& name,
-              hdf5::Shape row,
-              size_t steps,
-              const std::string& unit,
-              const std::string& description)
-        : name_(name), rows_(group, name, std::move(row), steps, unit, description) {}
+    Attribute(hdf5::Group& group, const ColumnInfo& info, size_t steps)
+        : name_(info.name), rows_(group, info, info.shape, steps) {}
 
     void add(const hdf5::Group& part) override { rows_.add(part.read_attribute_numbers(name_)); }
     void finish() override { rows_.flush(); }
@@ -143,50 +134,33 @@ class Attribute final : public Stack {
 /// Builds the datasets of poses from matrices of mirrors.
 class Poses final : public Stack {
   public:
-    Poses(hdf5::Group& group, size_t heliostats, size_t steps)
-        : heliostats_(heliostats),
-          normal_(group,
-                  "mirror_normal",
-                  {heliostats, 3},
-                  steps,
-                  "1",
-                  "Unit normal of the mirror, east-north-up; 0 for a heliostat without a pose."),
-          origin_(group,
-                  "mirror_origin",
-                  {heliostats, 3},
-                  steps,
-                  "m",
-                  "Origin of the mirror frame, east-north-up."),
-          turn_(group,
-                "mirror_turn",
-                {heliostats},
-                steps,
-                "rad",
-                "Angle about the normal from the horizontal direction up x normal (east where the "
-                "normal is vertical) to the first axis of the mirror frame.") {}
+    Poses(hdf5::Group& group, size_t heliostats, size_t steps) : heliostats_(heliostats) {
+        for (const Column<MirrorPose>& column : pose_columns()) {
+            hdf5::Shape shape = column.shape;
+            shape.insert(shape.begin(), heliostats);
+            rows_.emplace_back(group, column, shape, steps);
+        }
+    }
 
     void add(const hdf5::Group& part) override {
         const std::vector<double> matrices = read_shaped(part, "orientation", {heliostats_, 4, 4});
-        std::vector<double> normals, origins, turns;
+        std::vector<MirrorPose> poses;
         for (size_t i = 0; i < heliostats_; ++i) {
             std::array<double, 16> matrix;
             std::copy_n(matrices.begin() + static_cast<std::ptrdiff_t>(16 * i), 16, matrix.begin());
-            const MirrorPose pose = convert_to_pose(matrix);
-            normals.insert(normals.end(), pose.normal.begin(), pose.normal.end());
-            origins.insert(origins.end(), pose.origin.begin(), pose.origin.end());
-            turns.push_back(pose.turn);
+            poses.push_back(convert_to_pose(matrix));
         }
-        normal_.add(normals);
-        origin_.add(origins);
-        turn_.add(turns);
+        for (size_t i = 0; i < rows_.size(); ++i)
+            rows_[i].add(
+                std::get<std::vector<double>>(collect_values(poses, pose_columns().at(i))));
     }
     void finish() override {
-        for (Rows<double>* rows : {&normal_, &origin_, &turn_}) rows->flush();
+        for (Rows<double>& rows : rows_) rows.flush();
     }
 
   private:
     size_t heliostats_;
-    Rows<double> normal_, origin_, turn_;
+    std::vector<Rows<double>> rows_;
 };
 
 /// Copies maps of single heliostats in their compressed form.
@@ -235,13 +209,9 @@ class GroupStack {
         }
     }
 
-    /// Builds a dataset from an attribute of each part, which is a number or three numbers.
-    void add_attribute(const std::string& name,
-                       const hdf5::Shape& row,
-                       const std::string& unit,
-                       const std::string& description) {
-        stacks_.push_back(
-            std::make_unique<Attribute>(group_, name, row, num_steps_, unit, description));
+    /// Builds a dataset from an attribute of each part.
+    void add_attribute(const ColumnInfo& info) {
+        stacks_.push_back(std::make_unique<Attribute>(group_, info, num_steps_));
     }
 
     /// Appends the groups of the next parts, one dataset after the other.
@@ -287,12 +257,14 @@ class GroupStack {
 std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
                                               const hdf5::Group& first,
                                               size_t num_steps) {
+    std::vector<std::string> constant;
+    for (const Column<HeliostatResult>& column : heliostat_columns())
+        if (column.is_constant) constant.push_back(column.name);
     std::map<std::string, GroupStack> stacks;
-    stacks.emplace("heliostats",
-                   GroupStack(first.group("heliostats"),
-                              root.create_group("heliostats"),
-                              num_steps,
-                              {"name", "target", "mirror_outline"}));
+    stacks.emplace(
+        "heliostats",
+        GroupStack(
+            first.group("heliostats"), root.create_group("heliostats"), num_steps, constant));
     for (const std::string& name : first.group("targets").names()) {
         const std::string path = "targets/" + name;
         const hdf5::Group from = first.group(path);
@@ -300,17 +272,7 @@ std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
         for (const char* attribute : {"kind", "geometry"})
             to.write_attribute(attribute, from.read_attribute_string(attribute));
         GroupStack stack(from, to, num_steps, {"width_m", "height_m"});
-        stack.add_attribute("power_w", {}, "W", "Power on the target.");
-        stack.add_attribute("power_std_error_w", {}, "W", "Standard error of power_w.");
-        stack.add_attribute("peak_flux_w_m2", {}, "W/m2", "Largest flux without noise.");
-        stack.add_attribute(
-            "peak_flux_std_error_w_m2", {}, "W/m2", "Standard error of peak_flux_w_m2.");
-        stack.add_attribute("peak_area_m2", {}, "m2", "Area that measures peak_flux_w_m2.");
-        stack.add_attribute("peak_pixel_w_m2",
-                            {},
-                            "W/m2",
-                            "Largest flux of a pixel, raised by the noise of the rays.");
-        stack.add_attribute("centroid_m", {3}, "m", "Flux-weighted mean position, east-north-up.");
+        for (const Column<TargetResult>& column : target_columns()) stack.add_attribute(column);
         stacks.emplace(path, std::move(stack));
     }
     return stacks;

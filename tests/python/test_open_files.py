@@ -42,6 +42,18 @@ class NetCdf(unittest.TestCase):
         self.assertEqual(float(heliostats.aim_point.sel(name="AA31", axis="north")), table.aim_north_m["AA31"])
         numpy.testing.assert_array_equal(heliostats.orientation.transpose("name", "row", "column"), run.orientations)
         numpy.testing.assert_array_equal(heliostats.motor_positions, table[["motor_1", "motor_2"]])
+        for name, column in heliostats.data_vars.items():
+            with self.subTest(column=name):
+                if column.dims == ("name",):
+                    numpy.testing.assert_array_equal(column, table[name])
+                    if column.dtype == float:
+                        self.assertEqual(run.dataset[name].units, column.unit)
+                elif name not in ("flux", "orientation", "mirror_outline", "aim_point", "motor_positions"):
+                    numpy.testing.assert_array_equal(column[:, 0], table[f"{name}_1"])
+        for name, target in run.targets.iterrows():
+            for key, value in self.group(f"targets/{name}").attrs.items():
+                if isinstance(value, float):
+                    self.assertEqual(target[key], value)
         self.assertEqual(heliostats.mirror_outline.dims, ("name", "corner", "axis"))
         self.assertEqual(heliostats.flux.dims, ("name", "pixel_row", "pixel_column"))
         self.assertEqual(list(heliostats.axis.values), ["east", "north", "up"])

@@ -3,7 +3,9 @@
 #include "app/output/export/export_files.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/studies/annual/annual.h"
+#include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/tracing/job/mirror_outline.h"
 #include "scenario/files/output_files.h"
 #include "scenario/files/text_encoding.h"
@@ -24,6 +26,8 @@ std::string one_line(std::string text) {
         text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
     return text;
 }
+
+const std::vector<std::string> kPlace{"east_m", "north_m", "up_m"};
 
 std::string map_header(const TargetResult& t, const Provenance& p, const std::string& what) {
     const auto [width, height] = surface_extent(t.target);
@@ -62,31 +66,34 @@ std::string map_csv(const TargetResult& t, const std::vector<double>& values, st
     return out + "\n";
 }
 
-std::string heliostats_csv(const RunResult& result) {
-    const std::string power_suffix = energy_unit(result) == "W" ? "_w" : "";
-    std::string out =
-        "name,target,east_m,north_m,up_m,normal_east,normal_north,normal_up,aim_east_m,aim_north_m,"
-        "aim_up_m,distance_to_aim_m,motor_position_1,motor_position_2,rays";
-    for (const HeliostatQuantity& quantity : heliostat_quantities()) {
-        out += "," + quantity.name;
-        if (quantity.kind == HeliostatQuantity::Kind::power) out += power_suffix;
-    }
-    out += "\n";
-    for (const HeliostatResult& h : result.heliostats) {
-        const Vec3 origin = mirror_origin(h);
-        out += csv_cell(h.name) + "," + csv_cell(h.target);
-        for (const double x : origin) out += fmt::format(",{}", x);
-        for (const size_t k : {2U, 6U, 10U}) out += fmt::format(",{}", h.orientation[k]);
-        for (const double x : h.aim_point) out += fmt::format(",{}", x);
-        out += fmt::format(",{}", norm(subtract(h.aim_point, origin)));
-        for (const double x : h.motor_positions) out += fmt::format(",{}", x);
-        out += fmt::format(",{}", h.rays);
-        for (const HeliostatQuantity& quantity : heliostat_quantities()) {
-            out += fmt::format(",{}", quantity.value(h));
-        }
-        out += "\n";
-    }
-    return out;
+/// Returns the columns of heliostats.csv: places and orientations first, then all quantities.
+Columns<HeliostatResult> csv_columns(const RunResult& result) {
+    using Row = HeliostatResult;
+    Columns<Row> rest = heliostat_columns(energy_unit(result));
+    const auto take = [&](const std::string& name) {
+        const auto found = std::ranges::find(rest, name, &ColumnInfo::name);
+        Column<Row> column = *found;
+        rest.erase(found);
+        return column;
+    };
+    Columns<Row> columns{
+        take("name"),
+        take("target"),
+        derived_column<Row>({.name = "origin", .csv = kPlace}, &mirror_origin),
+        derived_column<Row>(
+            {.name = "normal", .csv = {{"normal_east", "normal_north", "normal_up"}}},
+            [](const Row& row) {
+                return Vec3{row.orientation[2], row.orientation[6], row.orientation[10]};
+            }),
+        take("aim_point"),
+        derived_column<Row>(
+            {.name = "distance_to_aim", .unit = "m"},
+            [](const Row& row) { return norm(subtract(row.aim_point, mirror_origin(row))); }),
+        take("motor_positions"),
+        take("rays"),
+        derived_column<Row>({.name = "efficiency"}, heliostat_quantities().front().value)};
+    columns.insert(columns.end(), rest.begin(), rest.end());
+    return columns;
 }
 
 }  // namespace
@@ -102,38 +109,29 @@ std::vector<ExportFile> csv_files(const RunResult& result) {
         files.push_back({"std_error_" + names[i] + ".csv",
                          map_csv(t, std_errors(t), map_header(t, result.provenance, what))});
     }
-    files.push_back({"heliostats.csv", heliostats_csv(result)});
+    files.push_back({"heliostats.csv", csv_table(result.heliostats, csv_columns(result))});
     return files;
 }
 
 namespace {
 
 std::string heliostats_csv(const AnnualYield& yield) {
-    std::string text = "name,target";
-    for (const EnergyTermInfo& term : energy_term_infos())
-        text += fmt::format(",{}_j", energy_name(term.name));
-    text += ",target_energy_std_error_j,target_energy_quadrature_error_j";
-    for (int month = 1; month <= 12; ++month)
-        text += fmt::format(",target_energy_month_{:02}_j", month);
-    text += ",efficiency";
-    if (yield.plan) text += ",east_m,north_m,up_m";
-    text += ",defocus_loss_j\n";
-    for (size_t i = 0; i < yield.heliostats.size(); ++i) {
-        const AnnualHeliostat& heliostat = yield.heliostats[i];
-        text += csv_cell(heliostat.name) + "," + csv_cell(heliostat.target);
-        for (const EnergyTermInfo& term : energy_term_infos())
-            text += fmt::format(",{}", heliostat.energy.*term.member);
-        text += fmt::format(
-            ",{},{}", heliostat.on_target.std_error, heliostat.on_target.quadrature_error);
-        for (const double month : heliostat.on_target.months) text += fmt::format(",{}", month);
-        text += fmt::format(",{}", heliostat.on_target.value / heliostat.energy.solar_power);
-        if (yield.plan) {
-            for (const double x : mirror_origin(yield.plan->heliostats[i]))
-                text += fmt::format(",{}", x);
-        }
-        text += fmt::format(",{}\n", heliostat.defocus_loss);
+    using Row = AnnualHeliostat;
+    Columns<Row> columns = annual_heliostat_columns();
+    const auto defocus = std::ranges::find(columns, "defocus_loss", &ColumnInfo::name);
+    std::rotate(defocus, defocus + 1, columns.end());
+    columns.insert(columns.end() - 1,
+                   derived_column<Row>({.name = "efficiency"}, [](const Row& row) {
+                       return row.on_target.value / row.energy.solar_power;
+                   }));
+    if (yield.plan) {
+        columns.insert(columns.end() - 1,
+                       derived_column<Row>({.name = "origin", .csv = kPlace}, [&](const Row& row) {
+                           const auto index = static_cast<size_t>(&row - yield.heliostats.data());
+                           return mirror_origin(yield.plan->heliostats[index]);
+                       }));
     }
-    return text;
+    return csv_table(yield.heliostats, columns);
 }
 
 std::string months_csv(const AnnualYield& yield) {
@@ -159,15 +157,16 @@ std::string months_csv(const AnnualYield& yield) {
 }
 
 std::string sky_csv(const AnnualYield& yield) {
-    std::string text =
-        "declination_deg,hour_angle_deg,azimuth_deg,elevation_deg,weight_j_m2,field_efficiency\n";
-    for (size_t i = 0; i < yield.nodes.size(); ++i) {
-        const SkyGrid::Node& node = yield.nodes[i];
-        for (const double angle : {node.declination, node.hour_angle, node.azimuth, node.elevation})
-            text += fmt::format("{},", angle / kRadiansPerDegree);
-        text += fmt::format("{},{}\n", yield.weights[i], yield.field_efficiency[i]);
-    }
-    return text;
+    using Node = SkyGrid::Node;
+    Columns<Node> columns = sky_columns();
+    const auto add = [&](const char* name, const char* unit, const std::vector<double>& values) {
+        columns.push_back(derived_column<Node>({name, unit, ""}, [&](const Node& node) {
+            return values[static_cast<size_t>(&node - yield.nodes.data())];
+        }));
+    };
+    add("weight", "J/m2", yield.weights);
+    add("field_efficiency", "1", yield.field_efficiency);
+    return csv_table(yield.nodes, columns);
 }
 
 }  // namespace

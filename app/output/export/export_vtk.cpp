@@ -2,6 +2,7 @@
 // Writes VTK's XML files: their syntax, targets as grids, mirrors as polygons.
 #include "app/output/export/export_files.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"
 #include "scenario/files/text_encoding.h"
@@ -154,13 +155,16 @@ std::string heliostat_cells(const RunResult& result) {
         aim_points.insert(aim_points.end(), h.aim_point.begin(), h.aim_point.end());
         rays.push_back(h.rays);
     }
-    const std::string power_suffix = energy_unit(result) == "W" ? "_w" : "";
+    Columns<HeliostatResult> columns = heliostat_columns(energy_unit(result));
+    columns.insert(columns.begin(),
+                   derived_column<HeliostatResult>({.name = "efficiency", .unit = "1"},
+                                                   heliostat_quantities().front().value));
     std::string cells;
-    for (const HeliostatQuantity& quantity : heliostat_quantities()) {
-        std::vector<double> values;
-        for (const HeliostatResult& h : result.heliostats) values.push_back(quantity.value(h));
-        const bool power = quantity.kind == HeliostatQuantity::Kind::power;
-        cells += data_array(quantity.name + (power ? power_suffix : ""), values);
+    for (const Column<HeliostatResult>& column : columns) {
+        if (!is_number(column)) continue;
+        cells +=
+            data_array(csv_headers(column).at(0),
+                       std::get<std::vector<double>>(collect_values(result.heliostats, column)));
     }
     return cells + data_array("normal", normals, 3) + data_array("aim_point_m", aim_points, 3) +
            data_array("rays", rays) + data_array("name", names) + data_array("target", targets);

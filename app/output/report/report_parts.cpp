@@ -8,8 +8,10 @@
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"
+#include "scenario/files/columns_json.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
 #include "scenario/types/vector_math.h"
@@ -69,15 +71,12 @@ json plan_json(const Target& target) {
 json targets_json(const RunResult& result) {
     json out = json::array();
     for (const TargetResult& t : result.targets) {
-        out.push_back({{"name", valid_utf8(t.target.name)},
-                       {"plan", plan_json(t.target)},
-                       {"unit", t.unit},
-                       {"power_w", t.power_w},
-                       {"power_std_error_w", t.power_std_error_w},
-                       {"peak_flux_w_m2", t.peak_flux_w_m2},
-                       {"peak_flux_std_error_w_m2", t.peak_flux_std_error_w_m2},
-                       {"peak_area_m2", t.peak_area_m2},
-                       {"peak_pixel_w_m2", t.peak_pixel_w_m2}});
+        json target = json_of(t, target_columns());
+        target.erase("centroid_m");  // pages do not show it
+        target["name"] = valid_utf8(t.target.name);
+        target["plan"] = plan_json(t.target);
+        target["unit"] = t.unit;
+        out.push_back(std::move(target));
     }
     return out;
 }

@@ -4,8 +4,11 @@
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/solvers/aiming/aim_field.h"
+#include "raytracer/solvers/aiming/aim_file.h"
 #include "raytracer/solvers/aiming/aim_series.h"
+#include "scenario/files/columns_json.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -107,13 +110,10 @@ nlohmann::json target_shares_json(const aiming::AimingResult& result) {
 
 nlohmann::json shields_json(const aiming::AimingResult& result) {
     nlohmann::json out = nlohmann::json::object();
-    for (const TargetResult& map : result.shields)
-        out[map.target.name] = {{"power_w", map.power_w},
-                                {"power_std_error_w", map.power_std_error_w},
-                                {"peak_flux_w_m2", map.peak_flux_w_m2},
-                                {"peak_flux_std_error_w_m2", map.peak_flux_std_error_w_m2},
-                                {"peak_area_m2", map.peak_area_m2},
-                                {"peak_pixel_w_m2", map.peak_pixel_w_m2}};
+    for (const TargetResult& map : result.shields) {
+        nlohmann::json& shield = out[map.target.name] = json_of(map, target_columns());
+        shield.erase("centroid_m");
+    }
     return out;
 }
 
@@ -188,36 +188,19 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     json out = summary_json(result.after, files);
     out["aims"] = files.aims ? json(files.aims->string()) : json(nullptr);
-    out["power_w"] = result.power;
-    out["power_std_error_w"] = result.power_std_error;
+    out.update(json_of(result, aiming::aiming_columns()));
+    out.erase("worst_limit_share_before");  // reports alone show it
     out["power_before_w"] = power_on_targets(result.before);
-    out["power_bound_w"] = or_null(result.power_bound);
-    out["bound_margin_w"] = or_null(result.bound_margin);
-    out["gap"] = or_null(result.gap());
-    out["peak_flux_w_m2"] = result.peak_flux;
-    out["peak_flux_std_error_w_m2"] = result.peak_flux_std_error;
     out["peak_flux_before_w_m2"] = peak_on_targets(result.before);
-    out["worst_limit_share"] = or_null(result.worst_limit_share);
-    out["worst_limit_share_std_error"] = or_null(result.worst_limit_share_std_error);
-    out["worst_limit_place"] =
-        result.worst_limit_share ? json(result.worst_limit_place) : json(nullptr);
+    if (!result.worst_limit_share) out["worst_limit_place"] = nullptr;
     out["shields"] = shields_json(result);
     out["limit_price_w_per_percent"] = or_null(price_of_limit(result));
-    out["limits_kept"] = result.limits_kept;
     out["target_shares"] = target_shares_json(result);
-    out["shares_met"] = or_null(result.shares_met);
     out["violation"] = result.violation.empty() ? json(nullptr) : json(result.violation);
-    out["robust_factor"] = or_null(result.robust_factor);
-    out["robust_price_w"] = or_null(result.robust_price);
     out["aim_errors"] = result.errors.any() ? json{{"rms_mrad", 1e3 * result.errors.rms()},
                                                    {"calibration", result.errors.calibrated},
                                                    {"tracking", result.errors.tracking}}
                                             : json(nullptr);
-    out["map_distance"] = or_null(result.map_distance);
-    out["map_distance_before"] = or_null(result.map_distance_before);
-    out["heliostats_off"] = result.heliostats_off;
-    out["iterations"] = result.iterations;
-    out["traces"] = result.traces;
     out["seconds"] = seconds;
     return out;
 }
@@ -284,7 +267,6 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
                                const OutputFiles& files,
                                double seconds) {
     using nlohmann::json;
-    const auto or_null = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     const auto path = [](const std::optional<std::filesystem::path>& file) {
         return file ? json(file->string()) : json(nullptr);
     };
@@ -301,18 +283,21 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     column("azimuth_deg", [&](const Step& s) { return s.sun.azimuth / kDegree; });
     column("elevation_deg", [&](const Step& s) { return s.sun.elevation / kDegree; });
     column("dni_w_m2", [](const Step& s) { return s.sun.dni; });
-    column("power_w", [](const Step& s) { return s.aiming.power; });
-    column("power_std_error_w", [](const Step& s) { return s.aiming.power_std_error; });
-    column("power_bound_w", [&](const Step& s) { return or_null(s.aiming.power_bound); });
-    column("gap", [&](const Step& s) { return or_null(s.aiming.gap()); });
-    column("peak_flux_w_m2", [](const Step& s) { return s.aiming.peak_flux; });
-    column("peak_flux_std_error_w_m2", [](const Step& s) { return s.aiming.peak_flux_std_error; });
-    column("worst_limit_share", [&](const Step& s) { return or_null(s.aiming.worst_limit_share); });
-    column("worst_limit_share_std_error",
-           [&](const Step& s) { return or_null(s.aiming.worst_limit_share_std_error); });
-    column("heliostats_off", [](const Step& s) { return s.aiming.heliostats_off; });
-    column("iterations", [](const Step& s) { return s.aiming.iterations; });
-    column("traces", [](const Step& s) { return s.aiming.traces; });
+    for (const Step& step : series.steps) {
+        const json numbers = json_of(step.aiming, aiming::aiming_columns());
+        for (const char* name : {"power_w",
+                                 "power_std_error_w",
+                                 "power_bound_w",
+                                 "gap",
+                                 "peak_flux_w_m2",
+                                 "peak_flux_std_error_w_m2",
+                                 "worst_limit_share",
+                                 "worst_limit_share_std_error",
+                                 "heliostats_off",
+                                 "iterations",
+                                 "traces"})
+            out[name].push_back(numbers.at(name));
+    }
     column("seconds", [](const Step& s) { return s.seconds; });
     column("fingerprint", [](const Step& s) { return s.aiming.after.provenance.fingerprint; });
     const std::string violation = series.violation();

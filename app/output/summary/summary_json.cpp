@@ -2,6 +2,8 @@
 // Creates the JSON objects of runs and series.
 #include "app/output/summary/summary.h"
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/results/result_columns.h"
+#include "scenario/files/columns_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,21 +35,6 @@ nlohmann::json run_json(const Run& run, const OutputFiles& files) {
     };
 }
 
-/// Returns the power and flux on a target: numbers for a single run (TargetResult), arrays for a
-/// series (SeriesTarget).
-template <typename Target>
-nlohmann::json received_json(const Target& target) {
-    return {
-        {"power_w", target.power_w},
-        {"power_std_error_w", target.power_std_error_w},
-        {"peak_flux_w_m2", target.peak_flux_w_m2},
-        {"peak_flux_std_error_w_m2", target.peak_flux_std_error_w_m2},
-        {"peak_area_m2", target.peak_area_m2},
-        {"peak_pixel_w_m2", target.peak_pixel_w_m2},
-        {"centroid_m", target.centroid_m},
-    };
-}
-
 }  // namespace
 
 nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
@@ -59,7 +46,7 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
         out["relative_error_reached"] = result.accuracy->reached;
     }
     for (const TargetResult& target : result.targets) {
-        out["targets"][target.target.name] = received_json(target);
+        out["targets"][target.target.name] = json_of(target, target_columns());
     }
     const EnergyTerms energy = total_energy(result);
     for (const EnergyTermInfo& term : energy_term_infos()) {
@@ -74,19 +61,9 @@ nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files)
     out["warnings"] = light_warnings(series);
     out["num_steps"] = series.steps.size();
     out["steps_done_before"] = series.steps_done_before;
-    json& steps = out["series"] = json::object();
-    for (const SeriesStep& step : series.steps) {
-        steps["time"].push_back(step.time);
-        steps["azimuth_deg"].push_back(step.azimuth_deg);
-        steps["elevation_deg"].push_back(step.elevation_deg);
-        steps["dni_w_m2"].push_back(step.dni_w_m2);
-        steps["sun_direction"].push_back(step.sun_direction);
-        steps["rays"].push_back(step.rays);
-        steps["fingerprint"].push_back(step.fingerprint);
-        steps["trace_seconds"].push_back(step.trace_seconds);
-    }
+    out["series"] = json_columns(series.steps, step_columns());
     for (const SeriesTarget& target : series.targets) {
-        out["targets"][target.name] = received_json(target);
+        out["targets"][target.name] = json_of(target, series_target_columns());
     }
     for (std::size_t i = 0; i < series.steps.size(); ++i) {
         const EnergyTerms energy = series.field_energy(i);

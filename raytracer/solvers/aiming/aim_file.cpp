@@ -79,6 +79,52 @@ constexpr const char* kColumns = "name,target,east,north,up,active";
 
 }  // namespace
 
+const Columns<AimingResult>& aiming_columns() {
+    using A = AimingResult;
+    // Only some strategies and limits give the optional ones.
+    const auto optional =
+        [](const char* name, const char* unit, const char* description, auto member) {
+            return column(
+                {.name = name, .unit = unit, .description = description, .is_optional = true},
+                member);
+        };
+    static const Columns<A> all{
+        column({"power_w", "W", "Power on all targets."}, &A::power),
+        column({"power_std_error_w", "W", "Standard error of power_w."}, &A::power_std_error),
+        column({"peak_flux_w_m2", "W/m2", "Largest flux without noise."}, &A::peak_flux),
+        optional("peak_flux_std_error_w_m2",
+                 "W/m2",
+                 "Standard error of peak_flux_w_m2.",
+                 &A::peak_flux_std_error),
+        column({"heliostats_off", "1", "Heliostats turned off."}, &A::heliostats_off),
+        column({"iterations", "1", "Iterations of the optimiser."}, &A::iterations),
+        column({"traces", "1", "Traces of the whole field."}, &A::traces),
+        column({"limits_kept", "1", "True if no pixel exceeds its limit."}, &A::limits_kept),
+        optional("power_bound_w", "W", "Upper bound on the power.", &A::power_bound),
+        optional("bound_margin_w", "W", "Part of power_bound_w for errors.", &A::bound_margin),
+        derived_column<A>({"gap", "1", "1 - power_w / power_bound_w."},
+                          [](const A& result) { return result.gap(); }),
+        optional("robust_factor", "1", "Standard deviations of room.", &A::robust_factor),
+        optional("robust_price_w", "W", "Bound lost to room for errors.", &A::robust_price),
+        optional("map_distance", "1", "Distance from the target flux map.", &A::map_distance),
+        optional("map_distance_before",
+                 "1",
+                 "Distance from the target flux map with the aim points before.",
+                 &A::map_distance_before),
+        optional("worst_limit_share", "1", "Largest flux over its limit.", &A::worst_limit_share),
+        optional("worst_limit_share_std_error",
+                 "1",
+                 "Standard error of worst_limit_share.",
+                 &A::worst_limit_share_std_error),
+        optional("worst_limit_share_before",
+                 "1",
+                 "Largest flux over its limit with the aim points before.",
+                 &A::worst_limit_share_before),
+        column({"worst_limit_place", "", "Map with this flux."}, &A::worst_limit_place),
+        optional("shares_met", "1", "True if targets have their shares.", &A::shares_met)};
+    return all;
+}
+
 void check_aim_outputs(const std::vector<OutputFile>& outputs, const RunConfig& config) {
     std::vector<std::filesystem::path> inputs{config.file, config.scenario};
     for (const auto& input :
@@ -121,48 +167,29 @@ void write_aims(const AimSeries& series,
 
 namespace {
 
-/// Writes one number for each aimed heliostat.
-template <typename Value>
-void write_column(hdf5::Group& group,
-                  const char* name,
-                  const std::vector<AimedPoint>& points,
-                  const char* unit,
-                  const char* description,
-                  const Value& value) {
-    std::vector<double> values;
-    values.reserve(points.size());
-    for (const AimedPoint& point : points) values.push_back(value(point));
-    annotate(group.write_array(name, values, {values.size()}), unit, description);
-}
-
-void write_points(hdf5::Group& group, const AimingResult& result, const Scenario& scenario) {
-    std::vector<std::string> names, targets;
-    std::vector<double> places;
-    std::vector<int32_t> active;
-    for (const AimedPoint& point : result.points) {
-        names.push_back(scenario.heliostats[point.aim.heliostat].name);
-        targets.push_back(scenario.targets[point.aim.target].name);
-        places.insert(places.end(), point.aim.point.begin(), point.aim.point.end());
-        active.push_back(point.active ? 1 : 0);
-    }
-    const size_t count = names.size();
-    annotate(group.write_strings("name", names), "1", "Names of the heliostats.");
-    annotate(group.write_strings("target", targets), "1", "Targets that they aim at.");
-    annotate(
-        group.write_array("aim_point", places, {count, 3}), "m", "Aim points: east, north, up.");
-    annotate(group.write_array("active", active, {count}), "1", "0: the heliostat is turned off.");
-    write_column(group,
-                 "x",
-                 result.points,
-                 "m",
-                 "Aim points on the unrolled surface, to the right of its centre.",
-                 [](const AimedPoint& point) { return point.x; });
-    write_column(group,
-                 "y",
-                 result.points,
-                 "m",
-                 "Aim points on the unrolled surface, above its centre.",
-                 [](const AimedPoint& point) { return point.y; });
+/// Returns the columns of aimed heliostats; `where` is the place for messages of readers.
+Columns<AimedPoint> point_columns(const Scenario& scenario, const std::string& where = "") {
+    using P = AimedPoint;
+    return {converted_column<P>(
+                {"name", "1", "Names of the heliostats."},
+                [&](const P& point) { return scenario.heliostats[point.aim.heliostat].name; },
+                [&, where](P& point, const std::string& name) {
+                    if (scenario.heliostats[point.aim.heliostat].name != name)
+                        refuse_result(where, "has the aim points of other heliostats");
+                }),
+            converted_column<P>(
+                {"target", "1", "Targets that they aim at."},
+                [&](const P& point) { return scenario.targets[point.aim.target].name; },
+                [&, where](P& point, const std::string& name) {
+                    const auto target = scenario.find_target(name);
+                    if (!target) refuse_result(where, "has the aim points of other targets");
+                    point.aim.target = *target;
+                }),
+            column({"aim_point", "m", "Aim points: east, north, up."}, &P::aim, &Aim::point),
+            column({"active", "1", "0: the heliostat is turned off."}, &P::active),
+            column({"x", "m", "Aim points on the unrolled surface, to the right of its centre."},
+                   &P::x),
+            column({"y", "m", "Aim points on the unrolled surface, above its centre."}, &P::y)};
 }
 
 void write_maps(hdf5::Group& group, const AimingResult& result) {
@@ -229,32 +256,6 @@ void write_shields(hdf5::Group& aiming, const AimingResult& result) {
     }
 }
 
-void write_attributes(hdf5::Group& group, const AimingResult& result) {
-    group.write_attribute("power_w", result.power);
-    group.write_attribute("power_std_error_w", result.power_std_error);
-    group.write_attribute("peak_flux_w_m2", result.peak_flux);
-    group.write_attribute("peak_flux_std_error_w_m2", result.peak_flux_std_error);
-    group.write_attribute("heliostats_off", result.heliostats_off);
-    group.write_attribute("iterations", result.iterations);
-    group.write_attribute("traces", result.traces);
-    group.write_attribute("limits_kept", result.limits_kept);
-    const auto write_known = [&](const char* name, const std::optional<double>& value) {
-        if (value) group.write_attribute(name, *value);
-    };
-    write_known("power_bound_w", result.power_bound);
-    write_known("bound_margin_w", result.bound_margin);
-    write_known("gap", result.gap());
-    write_known("robust_factor", result.robust_factor);
-    write_known("robust_price_w", result.robust_price);
-    write_known("map_distance", result.map_distance);
-    write_known("map_distance_before", result.map_distance_before);
-    write_known("worst_limit_share", result.worst_limit_share);
-    write_known("worst_limit_share_std_error", result.worst_limit_share_std_error);
-    write_known("worst_limit_share_before", result.worst_limit_share_before);
-    group.write_attribute("worst_limit_place", result.worst_limit_place);
-    if (result.shares_met) group.write_attribute("shares_met", *result.shares_met);
-}
-
 /// Writes the fractions, each in the group of its target.
 void write_shares(hdf5::Group& aiming, const AimingResult& result) {
     if (result.shares.empty()) return;
@@ -284,9 +285,9 @@ void write_rounds(hdf5::Group& group, const std::vector<Round>& rounds) {
 /// Writes the group aiming and returns it.
 hdf5::Group write_aiming(hdf5::Group root, const AimingResult& result, const Scenario& scenario) {
     hdf5::Group aiming = root.create_group("aiming");
-    write_attributes(aiming, result);
+    write_attributes(aiming, result, aiming_columns());
     hdf5::Group points = aiming.create_group("heliostats");
-    write_points(points, result, scenario);
+    write_columns(points, result.points, point_columns(scenario));
     hdf5::Group targets = aiming.create_group("targets");
     write_maps(targets, result);
     write_shields(aiming, result);
@@ -319,28 +320,6 @@ void write_aiming_part(const AimingResult& result,
 }
 
 namespace {
-
-void read_points(const hdf5::Group& group, const Scenario& scenario, AimingResult& result) {
-    const size_t count = result.points.size();
-    const std::vector<std::string> names = read_texts(group, "name", count);
-    const std::vector<std::string> targets = read_texts(group, "target", count);
-    const std::vector<double> places = read_shaped(group, "aim_point", {count, 3});
-    const std::vector<double> active = read_shaped(group, "active", {count});
-    const std::vector<double> x = read_shaped(group, "x", {count});
-    const std::vector<double> y = read_shaped(group, "y", {count});
-    for (size_t i = 0; i < count; ++i) {
-        AimedPoint& point = result.points[i];
-        if (scenario.heliostats[point.aim.heliostat].name != names[i])
-            refuse_result(group.where(), "has the aim points of other heliostats");
-        const auto target = scenario.find_target(targets[i]);
-        if (!target) refuse_result(group.where(), "has the aim points of other targets");
-        point.aim.target = *target;
-        point.aim.point = {places[3 * i], places[3 * i + 1], places[3 * i + 2]};
-        point.x = x[i];
-        point.y = y[i];
-        point.active = active[i] != 0.0;
-    }
-}
 
 void read_limits(const hdf5::Group& group, const Scenario& scenario, AimingResult& result) {
     for (const Target& target : scenario.targets) {
@@ -399,39 +378,18 @@ double read_aiming_part(const std::filesystem::path& path,
     result.after = read_result(path);
     const hdf5::File file = hdf5::File::open(path);
     const hdf5::Group aiming = file.root().group("aiming");
-    const auto known = [&](const char* name) {
-        return aiming.has_attribute(name) ? std::optional(aiming.read_attribute_number(name))
-                                          : std::nullopt;
-    };
     result.points = configured_points(config, scenario);
-    read_points(aiming.group("heliostats"), scenario, result);
+    const hdf5::Group points = aiming.group("heliostats");
+    read_columns(points, result.points, point_columns(scenario, points.where()));
     read_limits(aiming.group("targets"), scenario, result);
     if (aiming.contains("shields")) read_shields(aiming.group("shields"), config, scenario, result);
-    result.power = aiming.read_attribute_number("power_w");
-    result.power_std_error = aiming.read_attribute_number("power_std_error_w");
+    read_attributes(aiming, result, aiming_columns());
     // Files of version 0.2 store the largest pixel under the name of the peak.
-    const auto peak_error = known("peak_flux_std_error_w_m2");
-    result.peak_flux = peak_error ? aiming.read_attribute_number("peak_flux_w_m2") : std::nan("");
-    result.peak_flux_std_error = peak_error.value_or(std::nan(""));
-    result.heliostats_off = aiming.read_attribute_integer("heliostats_off");
-    result.iterations = aiming.read_attribute_integer("iterations");
-    result.traces = aiming.read_attribute_integer("traces");
+    if (!aiming.has_attribute("peak_flux_std_error_w_m2"))
+        result.peak_flux = result.peak_flux_std_error = std::nan("");
     result.violation = aiming.read_attribute_string("violation");
-    result.limits_kept = aiming.read_attribute_number("limits_kept") != 0.0;
-    if (aiming.has_attribute("shares_met"))
-        result.shares_met = aiming.read_attribute_number("shares_met") != 0.0;
     if (aiming.contains("shares")) read_shares(aiming.group("shares"), scenario, result);
     result.follows = aiming.read_attribute_integer("follows") != 0;
-    result.power_bound = known("power_bound_w");
-    result.bound_margin = known("bound_margin_w");
-    result.robust_factor = known("robust_factor");
-    result.robust_price = known("robust_price_w");
-    result.map_distance = known("map_distance");
-    result.map_distance_before = known("map_distance_before");
-    result.worst_limit_share = known("worst_limit_share");
-    result.worst_limit_share_std_error = known("worst_limit_share_std_error");
-    result.worst_limit_share_before = known("worst_limit_share_before");
-    result.worst_limit_place = aiming.read_attribute_string("worst_limit_place");
     const hdf5::Dataset rounds = aiming.dataset("rounds");
     const std::vector<double> values = rounds.read<double>();
     for (size_t i = 0; i + kRoundNumbers <= values.size(); i += kRoundNumbers)

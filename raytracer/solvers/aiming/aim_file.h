@@ -5,6 +5,7 @@
 #include "raytracer/results/run_parts.h"
 #include "raytracer/results/series.h"
 #include "raytracer/solvers/aiming/aim_series.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/output_files.h"
 #include "scenario/types/run_config.h"
 
@@ -12,6 +13,10 @@
 #include <vector>
 
 namespace helioray::aiming {
+
+/// Returns the numbers of a result that its file has as attributes of the group aiming and that
+/// --json prints.
+const Columns<AimingResult>& aiming_columns();
 
 /// Checks before any computation that these files can be written and that the configuration does
 /// not read them. Throws InputError like check_outputs().

@@ -4,8 +4,10 @@
 
 #include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_layout.h"
 #include "raytracer/studies/annual/annual.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/units.h"
@@ -19,122 +21,71 @@ namespace helioray {
 
 namespace {
 
-void write_column(hdf5::Group& group,
-                  const std::string& name,
-                  const std::vector<double>& values,
-                  const hdf5::Shape& shape,
-                  const std::string& unit,
-                  const std::string& description) {
-    annotate(group.write_array<double>(name, values, shape), unit, description);
+// A new member does not compile before it is named here: declare its column below.
+[[maybe_unused]] void name_members(const AnnualHeliostat& row) {
+    [[maybe_unused]] const auto& [name, target, energy, defocus_loss, on_target] = row;
 }
 
-/// Writes an energy and its errors as attributes, and its months as a dataset.
-void write_energy(hdf5::Group& group, const YearEnergy& energy) {
-    group.write_attribute("energy_j", energy.value);
-    group.write_attribute("std_error_j", energy.std_error);
-    group.write_attribute("quadrature_error_j", energy.quadrature_error);
-    write_column(group,
-                 "monthly_energy",
-                 {energy.months.begin(), energy.months.end()},
-                 {12},
-                 "J",
-                 "Energy on the target, January to December.");
+/// Returns the columns of an energy: attributes.
+const Columns<YearEnergy>& energy_columns() {
+    using E = YearEnergy;
+    static const Columns<E> all{
+        column({"energy_j", "J", "Energy."}, &E::value),
+        column({"std_error_j", "J", "Standard error."}, &E::std_error),
+        column({"quadrature_error_j", "J", "Error of the sun positions."}, &E::quadrature_error)};
+    return all;
 }
 
-void write_year_heliostats(hdf5::Group group, const AnnualYield& yield) {
-    const size_t count = yield.heliostats.size();
-    std::vector<std::string> names, targets;
-    std::vector<double> std_errors, quadrature_errors, months;
-    for (const AnnualHeliostat& heliostat : yield.heliostats) {
-        names.push_back(heliostat.name);
-        targets.push_back(heliostat.target);
-        std_errors.push_back(heliostat.on_target.std_error);
-        quadrature_errors.push_back(heliostat.on_target.quadrature_error);
-        months.insert(
-            months.end(), heliostat.on_target.months.begin(), heliostat.on_target.months.end());
-    }
-    annotate(group.write_strings("name", names), "", "Name of each heliostat.");
-    annotate(group.write_strings("target", targets), "", "Name of each heliostat's target.");
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        std::vector<double> values;
-        for (const AnnualHeliostat& heliostat : yield.heliostats)
-            values.push_back(heliostat.energy.*term.member);
-        write_column(group,
-                     energy_name(term.name),
-                     values,
-                     {count},
-                     "J",
-                     std::string("Over the year: ") + term.description);
-    }
-    std::vector<double> defocused;
-    for (const AnnualHeliostat& heliostat : yield.heliostats)
-        defocused.push_back(heliostat.defocus_loss);
-    write_column(group,
-                 "defocus_loss",
-                 defocused,
-                 {count},
-                 "J",
-                 "Over the year: not used because flux limits turn the heliostat off.");
-    write_column(group,
-                 "target_energy_std_error",
-                 std_errors,
-                 {count},
-                 "J",
-                 "Upper limit of target_energy's standard error from the finite number of rays.");
-    write_column(group,
-                 "target_energy_quadrature_error",
-                 quadrature_errors,
-                 {count},
-                 "J",
-                 "Change of target_energy with half of the declinations, plus with half of the "
-                 "hour angles.");
-    write_column(group,
-                 "monthly_target_energy",
-                 months,
-                 {count, 12},
-                 "J",
-                 "Energy on the target, January to December.");
-    // Write the poses at noon in the middle of the grid.
-    if (yield.plan) write_mirror_states(group, *yield.plan);
+/// Writes one number for each month.
+void write_months(hdf5::Group& group,
+                  const char* name,
+                  const Months& months,
+                  const char* unit,
+                  const char* description) {
+    write_values(
+        group, {name, unit, description}, {12}, std::vector<double>(months.begin(), months.end()));
+}
+
+/// Returns the columns of the whole sky: one number for each sun position, or for each sun position
+/// and heliostat.
+const Columns<AnnualYield>& sky_sum_columns() {
+    using Y = AnnualYield;
+    static const Columns<Y> all{
+        column({"weight",
+                "J/m2",
+                "Share of the usable insolation that stands at each position: the year's energy "
+                "is the sum of weight times mirror area times efficiency."},
+               &Y::weights),
+        column({"field_efficiency",
+                "1",
+                "Power on all targets / (irradiance times area of all mirrors); under flux limits "
+                "in the light of a cloudless sky."},
+               &Y::field_efficiency),
+        column({.name = "efficiency",
+                .unit = "1",
+                .description =
+                    "Power on the target / (irradiance times mirror area), [declination, hour "
+                    "angle, heliostat]; under flux limits in the light of a cloudless sky.",
+                .axes = {"heliostat"}},
+               &Y::efficiency)};
+    return all;
+}
+
+/// Returns the extents of a column of the sky.
+hdf5::Shape sky_shape(const ColumnInfo& column, hdf5::Shape grid, size_t num_heliostats) {
+    if (!column.axes.empty()) grid.push_back(num_heliostats);
+    return grid;
 }
 
 void write_sky(hdf5::Group group, const AnnualYield& yield) {
     const hdf5::Shape shape{static_cast<size_t>(yield.declinations),
                             static_cast<size_t>(yield.hours)};
-    const auto angles =
-        [&](const char* name, double SkyGrid::Node::*member, const char* description) {
-            std::vector<double> values;
-            for (const SkyGrid::Node& node : yield.nodes)
-                values.push_back(node.*member / kRadiansPerDegree);
-            write_column(group, name, values, shape, "deg", description);
-        };
-    angles("declination_deg", &SkyGrid::Node::declination, "Declination of the sun.");
-    angles("hour_angle_deg", &SkyGrid::Node::hour_angle, "Hour angle, positive after noon.");
-    angles("azimuth_deg", &SkyGrid::Node::azimuth, "Azimuth, clockwise from north.");
-    angles("elevation_deg", &SkyGrid::Node::elevation, "Elevation above the horizon.");
-    write_column(group,
-                 "weight",
-                 yield.weights,
-                 shape,
-                 "J/m2",
-                 "Share of the usable insolation that stands at each position: the year's energy "
-                 "is the sum of weight times mirror area times efficiency.");
-    write_column(group,
-                 "field_efficiency",
-                 yield.field_efficiency,
-                 shape,
-                 "1",
-                 "Power on all targets / (irradiance times area of all mirrors); under flux limits "
-                 "in the light of a cloudless sky.");
-    hdf5::Shape each = shape;
-    each.push_back(yield.heliostats.size());
-    write_column(group,
-                 "efficiency",
-                 yield.efficiency,
-                 each,
-                 "1",
-                 "Power on the target / (irradiance times mirror area), [declination, hour angle, "
-                 "heliostat]; under flux limits in the light of a cloudless sky.");
+    write_columns(group, yield.nodes, sky_columns(), {}, shape);
+    for (const Column<AnnualYield>& column : sky_sum_columns())
+        write_values(group,
+                     column,
+                     sky_shape(column, shape, yield.heliostats.size()),
+                     row_values(yield, column));
 }
 
 void write_aiming(hdf5::Group& root, const YearAiming& aiming) {
@@ -160,36 +111,41 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     root.write_attribute("min_elevation_deg", yield.min_elevation_deg);
     root.write_attribute("insolation_j_m2", yield.insolation);
     root.write_attribute("usable_insolation_j_m2", yield.usable.value);
-    root.write_attribute("energy_j", yield.on_targets.value);
-    root.write_attribute("std_error_j", yield.on_targets.std_error);
-    root.write_attribute("quadrature_error_j", yield.on_targets.quadrature_error);
+    write_attributes(root, yield.on_targets, energy_columns());
     for (const EnergyTermInfo& term : energy_term_infos())
         root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
     root.write_attribute("defocus_loss_j", yield.defocus_loss);
     if (yield.aiming) write_aiming(root, *yield.aiming);
 
     hdf5::Group months = root.create_group("months");
-    write_column(months,
+    write_months(months,
                  "usable_insolation",
-                 {yield.usable.months.begin(), yield.usable.months.end()},
-                 {12},
+                 yield.usable.months,
                  "J/m2",
                  "Direct normal insolation while the sun stands high enough, January to December.");
-    write_column(months,
+    write_months(months,
                  "target_energy",
-                 {yield.on_targets.months.begin(), yield.on_targets.months.end()},
-                 {12},
+                 yield.on_targets.months,
                  "J",
                  "Energy on all targets, January to December.");
     for (size_t i = 0; i < yield.targets.size(); ++i) {
         hdf5::Group group = root.create_group("targets/" + yield.targets[i].name);
-        write_energy(group, yield.targets[i].energy);
+        const YearEnergy& energy = yield.targets[i].energy;
+        write_attributes(group, energy, energy_columns());
+        write_months(group,
+                     "monthly_energy",
+                     energy.months,
+                     "J",
+                     "Energy on the target, January to December.");
         if (!yield.plan) continue;
         const Target& target = yield.plan->targets[i].target;
         group.write_attribute("kind", target_kind(target));
         group.write_attribute("geometry", geometry_to_json(target));
     }
-    write_year_heliostats(root.create_group("heliostats"), yield);
+    hdf5::Group heliostats = root.create_group("heliostats");
+    write_columns(heliostats, yield.heliostats, annual_heliostat_columns());
+    // Write the poses at noon in the middle of the grid.
+    if (yield.plan) write_columns(heliostats, yield.plan->heliostats, mirror_columns());
     write_sky(root.create_group("sky"), yield);
     for (const char* group : {"months", "heliostats", "sky"}) attach_axes(root.group(group));
     for (const AnnualTarget& target : yield.targets)
@@ -210,11 +166,10 @@ Months months(const hdf5::Group& group, const std::string& name) {
     return found;
 }
 
-YearEnergy read_energy(const hdf5::Object& object) {
-    return {object.read_attribute_number("energy_j"),
-            object.read_attribute_number("std_error_j"),
-            object.read_attribute_number("quadrature_error_j"),
-            {}};
+YearEnergy read_energy(const hdf5::Group& object) {
+    YearEnergy energy;
+    read_attributes(object, energy, energy_columns());
+    return energy;
 }
 
 void check_format(const hdf5::Group& root) {
@@ -226,30 +181,10 @@ void check_format(const hdf5::Group& root) {
 }
 
 std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
-    const std::vector<std::string> names = group.read_strings("name");
-    const size_t count = names.size();
-    const std::vector<std::string> targets = read_texts(group, "target", count);
-    std::vector<AnnualHeliostat> heliostats(count);
-    for (const EnergyTermInfo& term : energy_term_infos()) {
-        const auto values = read_shaped(group, energy_name(term.name), {count});
-        for (size_t i = 0; i < count; ++i) heliostats[i].energy.*term.member = values[i];
-    }
-    // Files of earlier versions have no flux limits.
-    if (group.contains("defocus_loss")) {
-        const auto defocused = read_shaped(group, "defocus_loss", {count});
-        for (size_t i = 0; i < count; ++i) heliostats[i].defocus_loss = defocused[i];
-    }
-    const auto std_errors = read_shaped(group, "target_energy_std_error", {count});
-    const auto quadrature_errors = read_shaped(group, "target_energy_quadrature_error", {count});
-    const auto monthly = read_shaped(group, "monthly_target_energy", {count, 12});
-    for (size_t i = 0; i < count; ++i) {
-        heliostats[i].name = names[i];
-        heliostats[i].target = targets[i];
-        YearEnergy& energy = heliostats[i].on_target;
-        energy = {heliostats[i].energy.target_power, std_errors[i], quadrature_errors[i], {}};
-        std::copy_n(
-            monthly.begin() + static_cast<std::ptrdiff_t>(12 * i), 12, energy.months.begin());
-    }
+    std::vector<AnnualHeliostat> heliostats(group.read_strings("name").size());
+    read_columns(group, heliostats, annual_heliostat_columns());
+    for (AnnualHeliostat& heliostat : heliostats)
+        heliostat.on_target.value = heliostat.energy.target_power;
     return heliostats;
 }
 
@@ -277,7 +212,7 @@ std::optional<RunResult> read_plant(const hdf5::Group& root,
         plant.heliostats.emplace_back();
         plant.heliostats.back().name = heliostat.name;
     }
-    read_mirror_states(plant.heliostats, group, StepRows::whole());
+    read_heliostat_columns(plant.heliostats, group, StepRows::whole(), mirror_columns());
     const hdf5::Group targets = root.group("targets");
     for (const std::string& name : targets.names()) {
         const hdf5::Group target = targets.group(name);
@@ -291,6 +226,70 @@ std::optional<RunResult> read_plant(const hdf5::Group& root,
 }
 
 }  // namespace
+
+const Columns<AnnualHeliostat>& annual_heliostat_columns() {
+    static const Columns<AnnualHeliostat> all = [] {
+        using Row = AnnualHeliostat;
+        Columns<Row> columns{
+            column({"name", "", "Name of each heliostat."}, &Row::name),
+            column({"target", "", "Name of each heliostat's target."}, &Row::target)};
+        for (const EnergyTermInfo& term : energy_term_infos())
+            columns.push_back(column(
+                {energy_name(term.name), "J", std::string("Over the year: ") + term.description},
+                &Row::energy,
+                term.member));
+        // Files of earlier versions have no flux limits.
+        columns.push_back(column(
+            {.name = "defocus_loss",
+             .unit = "J",
+             .description = "Over the year: not used because flux limits turn the heliostat off.",
+             .is_optional = true},
+            &Row::defocus_loss));
+        columns.push_back(column({"target_energy_std_error",
+                                  "J",
+                                  "Upper limit of target_energy's standard error from the finite "
+                                  "number of rays."},
+                                 &Row::on_target,
+                                 &YearEnergy::std_error));
+        columns.push_back(column({"target_energy_quadrature_error",
+                                  "J",
+                                  "Change of target_energy with half of the declinations, plus "
+                                  "with half of the hour angles."},
+                                 &Row::on_target,
+                                 &YearEnergy::quadrature_error));
+        std::vector<std::string> months;
+        for (int month = 1; month <= 12; ++month)
+            months.push_back(fmt::format("target_energy_month_{:02}_j", month));
+        columns.push_back(column({.name = "monthly_target_energy",
+                                  .unit = "J",
+                                  .description = "Energy on the target, January to December.",
+                                  .axes = {"month"},
+                                  .csv = months},
+                                 &Row::on_target,
+                                 &YearEnergy::months));
+        return columns;
+    }();
+    return all;
+}
+
+const Columns<SkyGrid::Node>& sky_columns() {
+    static const Columns<SkyGrid::Node> all = [] {
+        using Node = SkyGrid::Node;
+        Columns<Node> columns;
+        const auto add = [&](const char* name, const char* description, double Node::*angle) {
+            columns.push_back(converted_column<Node>(
+                {name, "deg", description},
+                [=](const Node& node) { return node.*angle / kRadiansPerDegree; },
+                [=](Node& node, double degrees) { node.*angle = degrees * kRadiansPerDegree; }));
+        };
+        add("declination_deg", "Declination of the sun.", &Node::declination);
+        add("hour_angle_deg", "Hour angle, positive after noon.", &Node::hour_angle);
+        add("azimuth_deg", "Azimuth, clockwise from north.", &Node::azimuth);
+        add("elevation_deg", "Elevation above the horizon.", &Node::elevation);
+        return columns;
+    }();
+    return all;
+}
 
 bool is_annual(const hdf5::Group& root) {
     return root.has_attribute("format") &&
@@ -333,20 +332,10 @@ AnnualYield read_annual(const std::filesystem::path& path) {
         yield.declinations = static_cast<int>(shape[0]);
         yield.hours = static_cast<int>(shape[1]);
     }
-    yield.weights = read_shaped(sky, "weight", shape);
-    yield.field_efficiency = read_shaped(sky, "field_efficiency", shape);
-    hdf5::Shape each = shape;
-    each.push_back(yield.heliostats.size());
-    yield.efficiency = read_shaped(sky, "efficiency", each);
+    for (const Column<AnnualYield>& column : sky_sum_columns())
+        read_list(sky, yield, column, sky_shape(column, shape, yield.heliostats.size()));
     yield.nodes.resize(count);
-    const auto angles = [&](const char* name, double SkyGrid::Node::*member) {
-        const std::vector<double> values = read_shaped(sky, name, shape);
-        for (size_t i = 0; i < count; ++i) yield.nodes[i].*member = values[i] * kRadiansPerDegree;
-    };
-    angles("declination_deg", &SkyGrid::Node::declination);
-    angles("hour_angle_deg", &SkyGrid::Node::hour_angle);
-    angles("azimuth_deg", &SkyGrid::Node::azimuth);
-    angles("elevation_deg", &SkyGrid::Node::elevation);
+    read_columns(sky, yield.nodes, sky_columns(), {}, shape);
     if (const auto plant = read_plant(root, yield.heliostats)) set_plan(yield, *plant);
     return yield;
 }

@@ -3,11 +3,18 @@
 #pragma once
 
 #include "raytracer/studies/annual/annual.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"
 
 #include <filesystem>
 
 namespace helioray {
+
+/// Returns the columns of heliostats: names, energies in J with errors, and months.
+const Columns<AnnualHeliostat>& annual_heliostat_columns();
+
+/// Returns the columns of the sun's positions.
+const Columns<SkyGrid::Node>& sky_columns();
 
 /// Writes all data as HDF5 (format "helioray-annual"), completely or not at all.
 void write_annual(const AnnualYield& yield, const std::filesystem::path& path);

@@ -4,6 +4,7 @@
 
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/result_layout.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 
@@ -21,17 +22,22 @@ constexpr const char* kInterpolationError =
     "By how much linear interpolation of the efficiency errs about an entry, and how far the entry "
     "may be off where it was interpolated itself.";
 
-/// Returns the name of a term's dataset: that of the loss, or "efficiency" instead of the power on
-/// the targets.
-std::string share_name(const EnergyTermInfo& term) {
-    return term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
-}
-
-/// Returns the terms in a table: all except the sunlight, whose fraction is 1.
-std::vector<EnergyTermInfo> shares_in_file() {
-    std::vector<EnergyTermInfo> terms = energy_term_infos();
-    std::erase_if(terms, [](const auto& term) { return term.member == &EnergyTerms::solar_power; });
-    return terms;
+/// Returns the column of a term: its losses, or "efficiency" instead of the power on the targets.
+Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {
+    const bool is_efficiency = term.member == &EnergyTerms::target_power;
+    return converted_column<EfficiencyTable>(
+        {is_efficiency ? "efficiency" : term.name,
+         "1",
+         std::string("As a share of irradiance times mirror area: ") + term.description},
+        [&term](const EfficiencyTable& table) {
+            std::vector<double> values;
+            for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
+            return values;
+        },
+        [&term](EfficiencyTable& table, const std::vector<double>& values) {
+            for (std::size_t i = 0; i < values.size(); ++i)
+                table.shares[i].*term.member = values[i];
+        });
 }
 
 /// Two axes of the sky and the order of a table's numbers on them.
@@ -115,27 +121,10 @@ class SkyWriter {
 
 /// Writes efficiency, errors and losses.
 void add_field(SkyWriter& sky, const EfficiencyTable& table) {
-    for (const EnergyTermInfo& term : shares_in_file()) {
-        std::vector<double> values;
-        for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
-        sky.add(share_name(term),
-                values,
-                std::string("As a share of irradiance times mirror area: ") + term.description);
-    }
-    sky.add("parked_loss",
-            table.parked_loss,
-            "As a share of irradiance times mirror area: on mirrors that are parked because they "
-            "cannot follow the sun.");
-    sky.add("efficiency_std_error",
-            table.std_error,
-            "Standard error of the efficiency from the finite number of rays.");
-    sky.add("interpolation_error", table.interpolation_error, kInterpolationError);
-    std::vector<double> reached;
-    for (const bool is_reached : table.reached) reached.push_back(is_reached ? 1.0 : 0.0);
-    sky.add("reached",
-            reached,
-            "1 where the sun gets to; other entries have the numbers of the nearest position that "
-            "it reaches.");
+    for (const Column<EfficiencyTable>& column : efficiency_columns())
+        sky.add(column.name,
+                std::get<std::vector<double>>(row_values(table, column)),
+                column.description);
 }
 
 /// Writes the pixel centres along an extent as in result files; rows are ordered downwards.
@@ -156,31 +145,15 @@ void add_target(SkyWriter& sky,
     write_axis(group, "width_m" + suffix, target.width, width);
     // Row 0 is the top.
     write_axis(group, "height_m" + suffix, target.height, -height);
-    const std::vector<std::string> map{"height_m" + suffix, "width_m" + suffix};
-    sky.add(group,
-            "efficiency" + suffix,
-            target.efficiency,
-            {},
-            "Power on the target / (irradiance times area of all mirrors).");
-    sky.add(group,
-            "efficiency_std_error" + suffix,
-            target.efficiency_std_error,
-            {},
-            "Standard error of the efficiency from the finite number of rays.");
-    sky.add(
-        group, "interpolation_error" + suffix, target.interpolation_error, {}, kInterpolationError);
-    sky.add(group,
-            "flux_share" + suffix,
-            target.flux_share,
-            map,
-            "Share of the target's power in each pixel; the sum of a map is 1, or 0 without "
-            "light. Row 0 is the top edge, column 0 the left edge as seen by an observer in front "
-            "of the target and facing it.");
-    sky.add(group,
-            "flux_share_std_error" + suffix,
-            target.flux_share_std_error,
-            map,
-            "Standard error of flux_share, same layout.");
+    for (const Column<EfficiencyTarget>& column : efficiency_target_columns()) {
+        std::vector<std::string> axes = column.axes;
+        for (std::string& axis : axes) axis += suffix;
+        sky.add(group,
+                column.name + suffix,
+                std::get<std::vector<double>>(row_values(target, column)),
+                axes,
+                column.description);
+    }
 }
 
 void fill(hdf5::Group root, const EfficiencyTable& table) {
@@ -224,16 +197,82 @@ EfficiencyTarget read_target(const hdf5::Group& group,
     for (const char* axis : {"height_m", "width_m"}) maps.push_back(group.dataset(axis).size());
     target.height = static_cast<std::int64_t>(maps[2]);
     target.width = static_cast<std::int64_t>(maps[3]);
-    target.efficiency = read_shaped(group, "efficiency", sky);
-    target.efficiency_std_error = read_shaped(group, "efficiency_std_error", sky);
-    if (group.contains("interpolation_error"))
-        target.interpolation_error = read_shaped(group, "interpolation_error", sky);
-    target.flux_share = read_shaped(group, "flux_share", maps);
-    target.flux_share_std_error = read_shaped(group, "flux_share_std_error", maps);
+    for (const Column<EfficiencyTarget>& column : efficiency_target_columns())
+        read_list(group, target, column, column.axes.empty() ? sky : maps);
     return target;
 }
 
 }  // namespace
+
+const Columns<EfficiencyTable>& efficiency_columns() {
+    using Table = EfficiencyTable;
+    static const Columns<Table> all = [] {
+        Columns<Table> columns;
+        // The sunlight is left out: its fraction is 1.
+        for (const EnergyTermInfo& term : energy_term_infos())
+            if (term.member != &EnergyTerms::solar_power) columns.push_back(share_column(term));
+        columns.push_back(
+            column({"efficiency_std_error",
+                    "1",
+                    "Standard error of the efficiency from the finite number of rays."},
+                   &Table::std_error));
+        // In files of earlier versions no heliostat is parked.
+        columns.push_back(
+            column({.name = "parked_loss",
+                    .unit = "1",
+                    .description = "As a share of irradiance times mirror area: on mirrors that "
+                                   "are parked because they cannot follow the sun.",
+                    .is_optional = true},
+                   &Table::parked_loss));
+        columns.push_back(
+            column({"interpolation_error", "1", kInterpolationError}, &Table::interpolation_error));
+        columns.push_back(converted_column<Table>(
+            {"reached",
+             "1",
+             "1 where the sun gets to; other entries have the numbers of the nearest position "
+             "that it reaches."},
+            [](const Table& table) {
+                return std::vector<double>(table.reached.begin(), table.reached.end());
+            },
+            [](Table& table, const std::vector<double>& values) {
+                for (const double reached : values) table.reached.push_back(reached != 0.0);
+            }));
+        return columns;
+    }();
+    return all;
+}
+
+const Columns<EfficiencyTarget>& efficiency_target_columns() {
+    using T = EfficiencyTarget;
+    static const std::vector<std::string> map{"height_m", "width_m"};
+    static const Columns<T> all{
+        column({"efficiency", "1", "Power on the target / (irradiance times area of all mirrors)."},
+               &T::efficiency),
+        column({"efficiency_std_error",
+                "1",
+                "Standard error of the efficiency from the finite number of rays."},
+               &T::efficiency_std_error),
+        // Files of earlier versions have no errors of single targets.
+        column({.name = "interpolation_error",
+                .unit = "1",
+                .description = kInterpolationError,
+                .is_optional = true},
+               &T::interpolation_error),
+        column({.name = "flux_share",
+                .unit = "1",
+                .description =
+                    "Share of the target's power in each pixel; the sum of a map is 1, or 0 "
+                    "without light. Row 0 is the top edge, column 0 the left edge as seen by an "
+                    "observer in front of the target and facing it.",
+                .axes = map},
+               &T::flux_share),
+        column({.name = "flux_share_std_error",
+                .unit = "1",
+                .description = "Standard error of flux_share, same layout.",
+                .axes = map},
+               &T::flux_share_std_error)};
+    return all;
+}
 
 void write_efficiency(const EfficiencyTable& table, const std::filesystem::path& path) {
     write_image(path, [&](hdf5::Group root) { fill(std::move(root), table); });
@@ -269,17 +308,9 @@ EfficiencyTable read_efficiency(const std::filesystem::path& path) {
     const hdf5::Shape shape{table.suns.azimuths().size(), table.suns.elevations().size()};
     table.shares.resize(table.suns.size());
     for (EnergyTerms& shares : table.shares) shares.solar_power = 1.0;
-    for (const EnergyTermInfo& term : shares_in_file()) {
-        const std::vector<double> values = read_shaped(root, share_name(term), shape);
-        for (std::size_t i = 0; i < values.size(); ++i) table.shares[i].*term.member = values[i];
-    }
     table.parked_loss.assign(table.suns.size(), 0.0);
-    // In files of earlier versions no heliostat is parked.
-    if (root.contains("parked_loss")) table.parked_loss = read_shaped(root, "parked_loss", shape);
-    table.std_error = read_shaped(root, "efficiency_std_error", shape);
-    table.interpolation_error = read_shaped(root, "interpolation_error", shape);
-    for (const double reached : read_shaped(root, "reached", shape))
-        table.reached.push_back(reached != 0.0);
+    for (const Column<EfficiencyTable>& column : efficiency_columns())
+        read_list(root, table, column, shape);
     const hdf5::Group targets = root.group("targets");
     for (const std::string& name : targets.names())
         table.targets.push_back(read_target(targets.group(name), name, shape));

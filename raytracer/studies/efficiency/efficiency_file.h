@@ -3,11 +3,19 @@
 #pragma once
 
 #include "raytracer/studies/efficiency/efficiency.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"
 
 #include <filesystem>
 
 namespace helioray {
+
+/// Returns the columns with one number for each sun position: fractions of irradiance times mirror
+/// area, and their errors.
+const Columns<EfficiencyTable>& efficiency_columns();
+
+/// Returns the columns of a target, for each sun position. Those with axes are maps.
+const Columns<EfficiencyTarget>& efficiency_target_columns();
 
 /// Writes all data as HDF5 (format "helioray-efficiency"), completely or not at all. Angles are in
 /// degrees; axes are HDF5 dimension scales, as xarray and netCDF expect.
