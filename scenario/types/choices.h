@@ -60,6 +60,11 @@ inline const Choices<BuieCalibration> kBuieCalibrations{
     {to_string(BuieCalibration::tonatiuh), BuieCalibration::tonatiuh},
     {to_string(BuieCalibration::tracer), BuieCalibration::tracer}};
 
+/// Words for the types of drives in scenario files.
+inline const Choices<ActuatorType> kActuatorTypes{
+    {to_string(ActuatorType::linear), ActuatorType::linear},
+    {to_string(ActuatorType::ideal), ActuatorType::ideal}};
+
 /// Types of optics.slope_error and optics.specularity_error.
 enum class ErrorKind { gaussian, pillbox };
 inline const Choices<ErrorKind> kErrorKinds{{"gaussian", ErrorKind::gaussian},
