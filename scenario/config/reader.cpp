@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace helioray {
@@ -96,6 +97,12 @@ DraftRunConfig draft(const std::string& text,
     const Section top(root, problems, known_keys(), &config.warnings);
     read_scenario_path(top, base_dir, overrides.has_plant, config);
     read_sun(top, base_dir, config.sun);
+    if (overrides.suns) {
+        config.sun.has_position = true;
+        config.sun.series = overrides.suns;
+        for (SunStep& step : config.sun.series->steps)
+            if (std::isnan(step.dni)) step.dni = config.sun.dni;
+    }
     if (positions == SunPositions::required) check_sun_position(top, config.sun);
     read_aim(top, base_dir, config);
     read_aiming(top, base_dir, config.aiming);
