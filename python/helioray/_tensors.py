@@ -6,13 +6,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._calls import make_source, plant_core
 from ._extras import load
 from ._libtorch import require
 from .configuration import describe, input_error, word
+
+if TYPE_CHECKING:
+    from .plant import Plant
 
 require("helioray.torch")
 torch: Any = load("torch", "helioray.torch")
@@ -48,7 +51,7 @@ class Mirrors:
 class Tensors:
     """A plant in the form of the operators: float64, SI units, radians, east-north-up. Rows are the heliostats and targets of the plant."""
 
-    origin: Any  #: plant from which the tensors were created
+    origin: Plant  #: plant from which the tensors were created
     config: str  #: configuration of torch.classes.helioray.Field: sun's shape, optics, obstacles, apertures, rays, pixels
     heliostats: list[str]  #: names
     target_names: list[str]  #: names
@@ -76,7 +79,7 @@ class Tensors:
                 own[name] = {"target": self.target_names[target], "point": point}
         return {"heliostats": own}
 
-    def plant(self) -> Any:
+    def plant(self) -> Plant:
         """Returns the plant with these positions, kinematics, drives and surfaces; everything else comes from the origin. Unchanged numbers
         stay exactly equal. Raises InputError for numbers that are not valid in a scenario."""
         self._check(FLOATS)
@@ -133,7 +136,7 @@ def _target_row(kind: str, geometry: dict[str, Any]) -> list[float]:
             geometry.get("opening_angle", 0)]
 
 
-def tensors(source: Any, keys: Mapping[str, Any], plant_class: type[Any]) -> Tensors:
+def tensors(source: Any, keys: Mapping[str, Any], plant_class: type[Plant]) -> Tensors:
     """Returns the tensors of a plant or of a run configuration; see helioray.torch.tensors()."""
     traced = make_source(source, keys, "plant.tensors", first=["bitmap.filter=bilinear"])
     arrays = _core.tensors(traced)
