@@ -45,6 +45,7 @@ struct AimFiles {
 /// A run that chooses aim points, for the frame of run::Session.
 class AimJob {
   public:
+    /// `files` are written by run().
     explicit AimJob(AimFiles files) : files_(std::move(files)) {}
 
     /// Prepares the run. The files of the configuration's section output are not written. Throws
