@@ -25,6 +25,7 @@
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/temporary_file.h"
 #include "python/bindings/text.h"
@@ -326,15 +327,6 @@ std::vector<TargetRow> target_rows(const Plant& plant) {
     return rows;
 }
 
-ScenarioFormat format_named(const std::string& name) {
-    for (const auto& [word, format] : kScenarioFormats)
-        if (name == word) return format;
-    throw InputError(Problem{"plant.write: format",
-                             "'" + name + "' is not a format of scenario files",
-                             "",
-                             suggest(name, list_words(kScenarioFormats))});
-}
-
 /// Returns the text in double quotes as in JSON, which YAML reads.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -449,9 +441,10 @@ void bind_plant(nb::module_& m) {
         .def(
             "write",
             [](const Plant& plant, const std::string& file, const std::string& format) {
+                const ScenarioFormat as =
+                    find_choice("plant.write: format", format, kScenarioFormats);
                 store(file, [&] {
-                    calibration::write_calibrated_scenario(
-                        *plant.scenario, plant.states, file, format_named(format));
+                    calibration::write_calibrated_scenario(*plant.scenario, plant.states, file, as);
                 });
             },
             nb::arg("file"),

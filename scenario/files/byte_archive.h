@@ -181,8 +181,8 @@ class ByteReader {
     void get(std::optional<T>& value) {
         bool known = false;
         get(known);
-        value.reset();
-        if (known) get(value.emplace());
+        value = known ? std::optional<T>(T{}) : std::nullopt;
+        if (known) get(*value);
     }
 
     const std::string& bytes_;
