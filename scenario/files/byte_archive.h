@@ -174,8 +174,12 @@ class ByteReader {
         get(index);
         if (index >= sizeof...(T)) refuse();
         size_t alternative = 0;
-        (static_cast<void>(alternative++ == index ? get(value.template emplace<T>()) : void()),
-         ...);
+        const auto take = [&](auto item) {
+            if (alternative++ != index) return;
+            get(item);
+            value = std::move(item);
+        };
+        (take(T{}), ...);
     }
     template <typename T>
     void get(std::optional<T>& value) {
