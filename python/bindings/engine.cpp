@@ -2,13 +2,11 @@
 // Runs the engine on a thread beside the interpreter's.
 #include "python/bindings/engine.h"
 
-#include "raytracer/results/result_file.h"
 #include "scenario/files/error.h"
 #include "scenario/files/text_file.h"
 
 #include <unistd.h>
 
-#include "python/bindings/temporary_file.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -137,39 +135,32 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
         call.progress(shared.expected.load(), shared.expected.load());
 }
 
+std::string text_of_root(run::Session& session, std::string text) {
+    DistributedEnvironment& ranks = session.environment();
+    if (ranks.world_size() == 1) return text;
+    if (!session.is_root()) text.clear();
+    const auto size = static_cast<size_t>(
+        std::stoull(ranks.all_gather_strings(std::to_string(text.size())).front()));
+    // Rank 0 sends its bytes to every rank through a sum to which all other ranks contribute zeros.
+    std::vector<std::int64_t> words(size / sizeof(std::int64_t) + 1, 0);
+    std::memcpy(words.data(), text.data(), text.size());
+    ranks.all_reduce_sum(words);
+    text.resize(size);
+    std::memcpy(text.data(), words.data(), size);
+    return text;
+}
+
 void copy_file_of_root(run::Session& session,
                        const std::filesystem::path& file,
                        const std::filesystem::path& copy) {
-    DistributedEnvironment& ranks = session.environment();
-    if (ranks.world_size() == 1) return;
+    if (session.environment().world_size() == 1) return;
     std::string bytes;
     if (session.is_root()) {
         std::ifstream stream(file, std::ios::binary);
         bytes.assign(std::istreambuf_iterator<char>(stream), {});
     }
-    const auto size = static_cast<size_t>(
-        std::stoull(ranks.all_gather_strings(std::to_string(bytes.size())).front()));
-    // Rank 0 sends its bytes to every rank through a sum to which all other ranks contribute zeros.
-    std::vector<std::int64_t> words(size / sizeof(std::int64_t) + 1, 0);
-    std::memcpy(words.data(), bytes.data(), bytes.size());
-    ranks.all_reduce_sum(words);
-    if (session.is_root()) return;
-    bytes.resize(size);
-    std::memcpy(bytes.data(), words.data(), size);
-    std::ofstream(copy, std::ios::binary) << bytes;
-}
-
-RunResult on_every_rank(run::Session& session, std::optional<RunResult> result) {
-    if (session.environment().world_size() == 1) return std::move(*result);
-    const TemporaryFile file;
-    if (session.is_root()) {
-        const FileLock lock(session.options());
-        write_result(*result, file.path());
-    }
-    copy_file_of_root(session, file.path(), file.path());
-    if (session.is_root()) return std::move(*result);
-    const FileLock lock(session.options());
-    return read_result(file.path());
+    bytes = text_of_root(session, std::move(bytes));
+    if (!session.is_root()) std::ofstream(copy, std::ios::binary) << bytes;
 }
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
-#include "raytracer/tracing/job/result.h"
+#include "scenario/files/byte_archive.h"
 #include "scenario/files/output_files.h"
 
 #include <nanobind/nanobind.h>
@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace helioray::python {
 
@@ -41,8 +42,17 @@ void copy_file_of_root(run::Session& session,
                        const std::filesystem::path& file,
                        const std::filesystem::path& copy);
 
-/// Returns the result of rank 0 on every rank. Collective.
-RunResult on_every_rank(run::Session& session, std::optional<RunResult> result);
+/// Returns the text of rank 0 on every rank. Collective.
+std::string text_of_root(run::Session& session, std::string text);
+
+/// Returns the value of rank 0, which alone has one, on every rank. Collective. `start` is the
+/// value that the archive of the bytes fills.
+template <typename T>
+T on_every_rank(run::Session& session, std::optional<T> value, T start = T()) {
+    if (session.environment().world_size() == 1) return std::move(*value);
+    const std::string bytes = text_of_root(session, value ? bytes_of(*value) : std::string());
+    return value ? std::move(*value) : value_of<T>(bytes, std::move(start));
+}
 
 /// Lock for reading and writing HDF5 files, which our layer over HDF5 and many builds of HDF5 allow
 /// only to one thread at a time. It must be taken without the interpreter's lock.

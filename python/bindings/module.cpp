@@ -23,6 +23,7 @@
 #include "python/bindings/plant.h"
 #include "python/bindings/result.h"
 #include "python/bindings/solve.h"
+#include "python/bindings/suns.h"
 #include "python/bindings/tensors.h"
 #include "python/bindings/text.h"
 #include "python/bindings/trace.h"
@@ -190,6 +191,7 @@ NB_MODULE(_core, m) {
         nb::arg("files"),
         "Writes all files into a folder or none, as the program's exports do.");
     python::bind_call(m);
+    python::bind_suns(m);
     python::bind_plant(m);
     python::bind_result(m);
     python::bind_trace(m);

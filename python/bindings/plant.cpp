@@ -14,6 +14,7 @@
 #include "scenario/reader/read_log.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/types/field_places.h"
+#include "scenario/types/type_names.h"
 #include "scenario/writer/scenario_writer.h"
 
 #include <nanobind/stl/array.h>
@@ -23,14 +24,20 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings/arrays.h"
+#include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/temporary_file.h"
 #include "python/bindings/text.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <new>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,8 +49,6 @@ namespace nb = nanobind;
 namespace fs = std::filesystem;
 
 namespace {
-
-using PlantPtr = std::shared_ptr<const Plant>;
 
 /// Returns a run configuration without the sections that the caller of a trace decides.
 std::string config_text(const RunConfig& run, const std::vector<std::string>& decided_later) {
@@ -296,10 +301,6 @@ std::vector<double> mirror_areas(const Scenario& scenario) {
     return areas;
 }
 
-const char* find_word(KinematicsType type) {
-    return type == KinematicsType::rigid_body ? "rigid_body" : "azimuth_elevation";
-}
-
 /// Returns the columns of a table with a row for each heliostat.
 nb::dict heliostat_columns(const Plant& plant) {
     const std::vector<Heliostat>& rows = plant.scenario->heliostats;
@@ -313,10 +314,9 @@ nb::dict heliostat_columns(const Plant& plant) {
     columns["facets"] =
         collect_values(rows, [](const Row& row) { return row.surface->facets.size(); });
     columns["kinematics"] =
-        collect_values(rows, [](const Row& row) { return find_word(row.kinematics->type); });
-    columns["drives"] = collect_values(rows, [](const Row& row) {
-        return (*row.actuators)[0].type == ActuatorType::linear ? "linear" : "ideal";
-    });
+        collect_values(rows, [](const Row& row) { return to_string(row.kinematics->type); });
+    columns["drives"] =
+        collect_values(rows, [](const Row& row) { return to_string((*row.actuators)[0].type); });
     return columns;
 }
 
@@ -325,15 +325,6 @@ std::vector<TargetRow> target_rows(const Plant& plant) {
     for (const Target& target : plant.scenario->targets)
         rows.emplace_back(target.name, target_kind(target), geometry_to_json(target));
     return rows;
-}
-
-ScenarioFormat format_named(const std::string& name) {
-    for (const auto& [word, format] : kScenarioFormats)
-        if (name == word) return format;
-    throw InputError(Problem{"plant.write: format",
-                             "'" + name + "' is not a format of scenario files",
-                             "",
-                             "choose auto, artist or columns"});
 }
 
 /// Returns the text in double quotes as in JSON, which YAML reads.
@@ -346,6 +337,31 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
+using PlantState = std::tuple<nb::bytes, std::string, std::string, std::vector<std::string>>;
+
+/// Returns the state of a pickled plant: the content of its scenario file, configuration, name of
+/// the file and report.
+PlantState plant_state(const Plant& plant) {
+    const std::string bytes = with_files([&] {
+        const TemporaryFile file;
+        calibration::write_calibrated_scenario(*plant.scenario, plant.states, file.path());
+        std::ifstream stream(file.path(), std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(stream), {});
+    });
+    return {as_bytes(bytes), plant.config, plant.file, plant.report};
+}
+
+Plant restored(const PlantState& state) {
+    const auto& [bytes, config, name, report] = state;
+    const std::string_view content(bytes.c_str(), bytes.size());
+    const PlantPtr read = with_files([&] {
+        const TemporaryFile file;
+        std::ofstream(file.path(), std::ios::binary) << content;
+        return read_plant(file.path().string());
+    });
+    return {read->scenario, name, config, report, read->states};
+}
+
 /// Releases the interpreter's lock, then takes the lock of HDF5 files. The order matters: a thread
 /// that waits for the files with the interpreter's lock would block the thread that has the files.
 /// A call_guard with both types takes the last one first.
@@ -355,6 +371,14 @@ struct Alone {
 };
 
 }  // namespace
+
+PlantPtr plant_of(std::shared_ptr<const Scenario> scenario,
+                  std::string config,
+                  std::vector<calibration::HeliostatState> states) {
+    std::vector<std::string> report = scenario->warnings;
+    return std::make_shared<const Plant>(
+        Plant{std::move(scenario), "", std::move(config), std::move(report), std::move(states)});
+}
 
 PlantPtr checked_plant(const Scenario& scenario, const Plant& origin, const std::string& caller) {
     const TemporaryFile file;
@@ -368,6 +392,7 @@ DraftRunConfig draft_config(const Source& source, SunPositions positions) {
     Overrides overrides;
     overrides.origin = source.caller;
     overrides.keeps_result = true;
+    overrides.suns = source.suns;
     if (!source.plant) {
         overrides.set = source.settings;
         return draft_run_config(source.file, overrides, positions);
@@ -404,23 +429,22 @@ void bind_plant(nb::module_& m) {
              nb::arg("targets").none(),
              nb::arg("position").none())
         .def(
-            "with_origin",
-            [](const Plant& plant,
-               const std::string& config,
-               const std::string& file,
-               const std::vector<std::string>& report) {
-                return std::make_shared<const Plant>(
-                    Plant{plant.scenario, file, config, report, plant.states});
+            "with_report",
+            [](Plant plant, const std::vector<std::string>& report) {
+                plant.report = report;
+                return std::make_shared<const Plant>(std::move(plant));
             },
-            nb::arg("config"),
-            nb::arg("file"),
             nb::arg("report"))
+        .def("__getstate__", &plant_state)
+        .def("__setstate__",
+             [](Plant& plant, const PlantState& state) { new (&plant) Plant(restored(state)); })
         .def(
             "write",
             [](const Plant& plant, const std::string& file, const std::string& format) {
+                const ScenarioFormat as =
+                    find_choice("plant.write: format", format, kScenarioFormats);
                 store(file, [&] {
-                    calibration::write_calibrated_scenario(
-                        *plant.scenario, plant.states, file, format_named(format));
+                    calibration::write_calibrated_scenario(*plant.scenario, plant.states, file, as);
                 });
             },
             nb::arg("file"),
@@ -435,13 +459,15 @@ void bind_plant(nb::module_& m) {
                std::shared_ptr<const Plant> plant,
                const std::string& file,
                const std::vector<std::string>& settings,
-               const std::string& caller) {
-                new (source) Source{std::move(plant), file, settings, caller};
+               const std::string& caller,
+               const std::optional<SunSeries>& suns) {
+                new (source) Source{std::move(plant), file, settings, caller, suns};
             },
             nb::arg("plant").none(),
             nb::arg("file"),
             nb::arg("settings"),
-            nb::arg("caller"));
+            nb::arg("caller"),
+            nb::arg("suns").none() = nb::none());
     m.def("read_plant", &read_plant, nb::arg("file"), alone);
     m.def("generate", &generate, nb::arg("file").none(), nb::arg("settings"), alone);
     m.def("from_layout",

@@ -25,20 +25,26 @@ struct Plant {
     std::vector<calibration::HeliostatState> states;
 };
 
+using PlantPtr = std::shared_ptr<const Plant>;
+
+/// Returns a plant in memory.
+PlantPtr plant_of(std::shared_ptr<const Scenario> scenario,
+                  std::string config = "{}",
+                  std::vector<calibration::HeliostatState> states = {});
+
 /// Returns a changed plant with the settings of the original. The scenario is written to a file and
 /// read back, because the checks of scenarios are part of their reader. `caller` replaces the file
 /// in messages. Throws InputError for an invalid scenario. The caller must have the lock of HDF5
 /// files, see with_files().
-std::shared_ptr<const Plant> checked_plant(const Scenario& scenario,
-                                           const Plant& origin,
-                                           const std::string& caller);
+PlantPtr checked_plant(const Scenario& scenario, const Plant& origin, const std::string& caller);
 
 /// Input of a call that traces: a configuration file, or a plant in memory.
 struct Source {
-    std::shared_ptr<const Plant> plant;  ///< null if the source is a file
-    std::string file;                    ///< run configuration, or the plant's scenario file
-    std::vector<std::string> settings;   ///< "dotted.key=value", see Overrides::set
-    std::string caller;                  ///< "hr.trace", for messages
+    PlantPtr plant;                     ///< null if the source is a file
+    std::string file;                   ///< run configuration, or the plant's scenario file
+    std::vector<std::string> settings;  ///< "dotted.key=value", see Overrides::set
+    std::string caller;                 ///< "hr.trace", for messages
+    std::optional<SunSeries> suns = std::nullopt;  ///< positions that replace those of the source
 };
 
 /// Returns as much of a source's configuration as could be read. A plant with one target aims at it

@@ -14,8 +14,11 @@
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
+#include "raytracer/studies/annual/annual_bytes.h"
 #include "raytracer/studies/annual/annual_file.h"
+#include "raytracer/studies/efficiency/efficiency_bytes.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
+#include "raytracer/studies/efficiency/trace_efficiency.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"
@@ -30,6 +33,7 @@
 #include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
 #include "python/bindings/engine.h"
+#include "python/bindings/pickle.h"
 #include "python/bindings/text.h"
 #include <cstdint>
 #include <memory>
@@ -211,8 +215,9 @@ nb::dict year_heliostats(const AnnualYield& yield) {
 }
 
 void bind_run_result(nb::module_& m) {
-    nb::class_<RunResult>(m, "Result", "A result as the program has it.")
-        .def_prop_ro("provenance", &make_provenance)
+    nb::class_<RunResult> type(m, "Result", "A result as the program has it.");
+    add_pickling(type);
+    type.def_prop_ro("provenance", &make_provenance)
         .def_prop_ro("timing",
                      [](const RunResult& result) {
                          nb::dict dict;
@@ -277,8 +282,9 @@ void bind_run_result(nb::module_& m) {
 }
 
 void bind_year(nb::module_& m) {
-    nb::class_<AnnualYield>(m, "Year", "The yield of a year as the program has it.")
-        .def("facts",
+    nb::class_<AnnualYield> type(m, "Year", "The yield of a year as the program has it.");
+    add_pickling(type);
+    type.def("facts",
              [](const AnnualYield& yield) { return as_bytes(one_line(annual_json(yield))); })
         .def("summary", [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
         .def("heliostats", &year_heliostats)
@@ -364,8 +370,10 @@ void bind_efficiency(nb::module_& m) {
           nb::arg("absorptance"),
           nb::arg("panels"),
           nb::arg("land_area_m2").none());
-    nb::class_<EfficiencyTable>(m, "Efficiency", "A table of efficiency as the program has it.")
-        .def(
+    nb::class_<EfficiencyTable> type(
+        m, "Efficiency", "A table of efficiency as the program has it.");
+    add_pickling(type, [] { return EfficiencyTable(default_rectangle(std::nullopt)); });
+    type.def(
             "facts",
             [](const EfficiencyTable& table) { return as_bytes(one_line(efficiency_json(table))); })
         .def("summary",

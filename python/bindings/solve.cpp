@@ -11,11 +11,9 @@
 #include "raytracer/run/clock.h"
 #include "raytracer/run/session.h"
 #include "raytracer/run/solver_ranks.h"
-#include "raytracer/solvers/calibration/calibrate_files.h"
+#include "raytracer/solvers/calibration/result_bytes.h"
 #include "raytracer/solvers/reconstruction/reconstruct_field.h"
 #include "scenario/files/error.h"
-#include "scenario/import/paint/arguments.h"
-#include "scenario/reader/scenario_reader.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -25,66 +23,52 @@
 #include "python/bindings/bytes.h"
 #include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
+#include "python/bindings/pickle.h"
 #include "python/bindings/plant.h"
 #include "python/bindings/text.h"
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace helioray::python {
 
 namespace nb = nanobind;
-namespace fs = std::filesystem;
 
 namespace {
 
 using Texts = std::vector<std::string>;
-using PlantPtr = std::shared_ptr<const Plant>;
-
-PlantPtr plant_with(Scenario scenario,
-                    std::string config,
-                    const std::vector<calibration::HeliostatState>& states) {
-    Plant plant;
-    plant.report = scenario.warnings;
-    plant.scenario = std::make_shared<const Scenario>(std::move(scenario));
-    plant.config = std::move(config);
-    plant.states = states;
-    return std::make_shared<const Plant>(std::move(plant));
-}
-
-const Choices<ActuatorType> kDrives{{"linear", ActuatorType::linear},
-                                    {"ideal", ActuatorType::ideal}};
+/// State of a pickled fit: version and bytes of its numbers, its plant, the true plant of a
+/// reconstruction, seconds.
+using State = std::tuple<std::string, nb::bytes, PlantPtr, PlantPtr, double>;
 
 /// Calibrated heliostats, or heliostats updated with further records.
 struct Calibration {
-    Scenario scenario;
-    std::vector<calibration::HeliostatState> states;
-    std::vector<calibration::HeliostatCalibration> heliostats;  ///< empty after an update
-    std::vector<calibration::UpdatedRecord> updates;            ///< empty before the first update
-    std::vector<std::string> remarks;                           ///< about the files
+    calibration::CalibratedField field;
     double seconds = 0.0;
 
-    bool is_update() const { return heliostats.empty(); }
+    PlantPtr plant() const {
+        return plant_of(std::make_shared<const Scenario>(field.scenario), "{}", field.states);
+    }
     /// Throws InputError for an update, which has only single records. `what` is the requested
     /// output, such as "picture".
     void require_no_update(const std::string& where, const std::string& what) const {
-        if (!is_update()) return;
+        if (!field.is_update()) return;
         throw InputError(Problem{where,
                                  "an update has no " + what,
                                  "it looks at single records",
                                  "calibrate anew for one"});
     }
     nb::bytes facts() const {
-        return as_bytes(one_line(is_update() ? update_json(updates, states, seconds)
-                                             : calibration_json(heliostats, remarks, seconds)));
+        return as_bytes(one_line(field.is_update()
+                                     ? update_json(field.updates, field.states, seconds)
+                                     : calibration_json(field.heliostats, field.remarks, seconds)));
     }
     nb::bytes summary() const {
-        return as_bytes(is_update() ? update_text(updates, seconds)
-                                    : calibration_text(heliostats, seconds));
+        return as_bytes(field.is_update() ? update_text(field.updates, seconds)
+                                          : calibration_text(field.heliostats, seconds));
     }
 };
 
@@ -111,39 +95,29 @@ Calibration calibrate(const std::string& tower,
     files.tower = tower;
     files.mirrors = mirrors;
     files.records = record_files(spot, tables, test);
-    if (drives) files.drives = find_choice("hr.calibrate: drives", *drives, kDrives);
+    if (drives) files.drives = find_choice("hr.calibrate: drives", *drives, kActuatorTypes);
     const std::optional<calibration::Level> level =
         find_choice("hr.calibrate: parameters", parameters, calibration::kFittedParameters);
     Calibration result;
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
-        files.heliostats = paint_heliostats(calibration::without_tables(inputs, files.records));
-        for (const std::string& input : inputs)
-            if (fs::is_directory(input)) files.folders.emplace_back(input);
+        calibration::add_inputs(inputs, files);
         calibration::MeasuredField measured;
         run::Session session(
             [&] {
                 measured = calibration::read_measured_field(files);
-                size_t records = 0;
-                for (const auto& heliostat : measured.field) records += heliostat.records.size();
-                return run::solver_input("records", measured.field.size(), records);
+                return run::solver_input("records", measured.field.size(), measured.num_records());
             },
             options);
         for (const std::string& line : measured.report)
             write(options.log, run::LogLevel::debug, line);
         for (const std::string& line : measured.remarks)
             write(options.log, run::LogLevel::info, line);
-        calibration::CalibrationOptions how =
-            calibration::calibration_options(measured, level, session.options().num_threads);
-        how.ranks = run::solver_ranks(session);
         session.guard([&] {
-            result.heliostats = calibration::calibrate(
-                measured.field, calibration::target_planes(measured.scenario), how);
+            result.field = calibration::calibrate_field(
+                measured, level, session.options().num_threads, run::solver_ranks(session));
         });
         session.close();
-        result.states = calibration::states_of(result.heliostats);
-        result.scenario = calibration::calibrated_scenario(measured.scenario, result.states);
-        result.remarks = measured.remarks;
         result.seconds = seconds_since(begin);
     });
     return result;
@@ -155,24 +129,13 @@ Calibration update_calibration(const std::string& file,
                                const Texts& test,
                                const std::string& spot,
                                const Call& call) {
-    calibration::RecordFiles files = record_files(spot, tables, test);
+    const calibration::RecordFiles files = record_files(spot, tables, test);
     Calibration result;
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
-        {
-            const FileLock lock(options);
-            result.scenario = read_scenario(file);
-            result.states = calibration::read_states(file, result.scenario);
-        }
-        Texts names;
-        for (const Heliostat& heliostat : result.scenario.heliostats)
-            names.push_back(heliostat.name);
-        calibration::add_new_records(inputs, names, files);
-        result.updates = calibration::take_in(calibration::read_records(files, result.scenario),
-                                              file,
-                                              result.scenario,
-                                              result.states);
-        result.scenario = calibration::calibrated_scenario(result.scenario, result.states);
+        const FileLock lock(options);
+        result.field =
+            calibration::update_field(file, inputs, files, calibration::UpdatedHeliostats::all);
         result.seconds = seconds_since(begin);
     });
     return result;
@@ -193,26 +156,21 @@ Reconstruction reconstruct(const PlantPtr& plant,
                            const Texts& heliostats,
                            const std::string& kind,
                            const Call& call) {
-    using reconstruction::ImageKind;
-    const Choices<ImageKind> kinds{{to_string(ImageKind::flux_centered), ImageKind::flux_centered},
-                                   {to_string(ImageKind::flux), ImageKind::flux}};
     reconstruction::FluxFiles files;
     files.measured = measured;
     files.test = test;
     files.heliostats = heliostats;
     for (const auto& state : plant->states) files.calibrated.push_back(state.name);
-    files.kind = find_choice("hr.reconstruct: image_kind", kind, kinds);
+    files.kind = find_choice("hr.reconstruct: image_kind", kind, reconstruction::kImageKinds);
     Reconstruction result{plant, truth, {}, 0.0};
     run_long(call, [&](const run::Options& options) {
         const auto begin = Clock::now();
         const Scenario& scenario = *plant->scenario;
-        std::vector<reconstruction::HeliostatImages> field;
+        reconstruction::FieldImages field;
         run::Session session(
             [&] {
                 field = reconstruction::read_images(scenario, files);
-                size_t images = 0;
-                for (const auto& heliostat : field) images += heliostat.fitted.size();
-                return run::solver_input("images", field.size(), images);
+                return run::solver_input("images", field.heliostats.size(), field.num_fitted());
             },
             options);
         session.guard([&] {
@@ -233,10 +191,7 @@ void bind_calibration(nb::module_& m) {
     nb::class_<Calibration>(m, "Calibration", "Calibrated kinematics.")
         .def("facts", &Calibration::facts)
         .def("summary", &Calibration::summary)
-        .def("plant",
-             [](const Calibration& calibration) {
-                 return plant_with(calibration.scenario, "{}", calibration.states);
-             })
+        .def("plant", [](const Calibration& calibration) { return calibration.plant(); })
         .def(
             "report",
             [](const Calibration& calibration, const std::optional<std::string>& title) {
@@ -244,8 +199,8 @@ void bind_calibration(nb::module_& m) {
                 std::string page;
                 {
                     const Unlocked unlocked;
-                    page =
-                        calibration_report(calibration.heliostats, calibration.scenario, "", title);
+                    page = calibration_report(
+                        calibration.field.heliostats, calibration.field.scenario, "", title);
                 }
                 return as_bytes(page);
             },
@@ -255,9 +210,22 @@ void bind_calibration(nb::module_& m) {
             [](const Calibration& calibration, const std::string& file) {
                 calibration.require_no_update("calibration.plot", "picture");
                 const Unlocked unlocked;
-                plot_calibration(calibration.heliostats, calibration.scenario, file);
+                plot_calibration(calibration.field.heliostats, calibration.field.scenario, file);
             },
-            nb::arg("file"));
+            nb::arg("file"))
+        .def("__getstate__",
+             [](const Calibration& calibration) {
+                 auto [version, bytes] = pickled_state(calibration::bytes_of(calibration.field));
+                 return State(version, bytes, calibration.plant(), nullptr, calibration.seconds);
+             })
+        .def("__setstate__", [](Calibration& calibration, const State& state) {
+            const auto& [version, bytes, plant, none, seconds] = state;
+            calibration::CalibratedField field =
+                calibration::calibrated_field_of(pickled_bytes(version, bytes));
+            field.scenario = *plant->scenario;
+            field.states = plant->states;
+            new (&calibration) Calibration{std::move(field), seconds};
+        });
     m.def("calibrate",
           &calibrate,
           nb::arg("tower"),
@@ -296,10 +264,10 @@ void bind_solve(nb::module_& m) {
              })
         .def("plant",
              [](const Reconstruction& reconstruction) {
-                 return plant_with(reconstruction::with_mirrors(*reconstruction.start->scenario,
-                                                                reconstruction.mirrors),
-                                   reconstruction.start->config,
-                                   reconstruction.start->states);
+                 return plant_of(std::make_shared<const Scenario>(reconstruction::with_mirrors(
+                                     *reconstruction.start->scenario, reconstruction.mirrors)),
+                                 reconstruction.start->config,
+                                 reconstruction.start->states);
              })
         .def(
             "report",
@@ -327,7 +295,17 @@ void bind_solve(nb::module_& m) {
                     reconstruction.truth ? reconstruction.truth->scenario.get() : nullptr,
                     file);
             },
-            nb::arg("file"));
+            nb::arg("file"))
+        .def("__getstate__",
+             [](const Reconstruction& fit) {
+                 auto [version, bytes] = pickled_state(reconstruction::bytes_of(fit.mirrors));
+                 return State(version, bytes, fit.start, fit.truth, fit.seconds);
+             })
+        .def("__setstate__", [](Reconstruction& fit, const State& state) {
+            const auto& [version, bytes, start, truth, seconds] = state;
+            new (&fit) Reconstruction{
+                start, truth, reconstruction::mirrors_of(pickled_bytes(version, bytes)), seconds};
+        });
     m.def("reconstruct",
           &reconstruct,
           nb::arg("plant"),

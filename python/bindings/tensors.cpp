@@ -44,7 +44,6 @@ namespace nb = nanobind;
 
 namespace {
 
-using PlantPtr = std::shared_ptr<const Plant>;
 using Numbers = std::vector<double>;
 
 /// Numbers of the pose of a rigid body; the columns of align() and orient().

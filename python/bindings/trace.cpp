@@ -6,14 +6,14 @@
 #include "app/output/summary/summary.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
+#include "raytracer/results/result_bytes.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/trace.h"
-#include "raytracer/solvers/aiming/aim_year.h"
-#include "raytracer/studies/annual/annual_file.h"
-#include "raytracer/studies/efficiency/efficiency_file.h"
-#include "raytracer/studies/efficiency/sky_coverage.h"
-#include "raytracer/studies/efficiency/trace_efficiency.h"
+#include "raytracer/solvers/aiming/year_job.h"
+#include "raytracer/studies/annual/annual_bytes.h"
+#include "raytracer/studies/efficiency/efficiency_bytes.h"
+#include "raytracer/studies/efficiency/efficiency_job.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
@@ -28,7 +28,6 @@
 #include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/temporary_file.h"
 #include "python/bindings/text.h"
 #include <optional>
 #include <string>
@@ -123,52 +122,25 @@ void trace_series(const Source& source,
     });
 }
 
-/// Replaces the name of the weather's file by `name`.
-void rename_weather(IrradianceYear& year, const std::string& file, const std::string& name) {
-    year.source = name;
-    for (std::string& note : year.notes) {
-        const size_t at = note.find(file);
-        if (at != std::string::npos) note.replace(at, file.size(), name);
-    }
-}
-
-/// Computes the yield of a year. `weather_name` names the weather in messages and in the result; if
-/// it is empty, the file's name is used.
+/// Computes the yield of a year.
 AnnualYield annual(const Source& source,
                    const std::string& file,
                    const YearOptions& year,
-                   const std::string& weather_name,
                    bool restart,
                    const Call& call) {
     std::optional<AnnualYield> yield;
     run_long(call, [&](const run::Options& options) {
         const FileLock lock(options);
-        std::optional<aiming::YearRun> planned;
+        aiming::YearJob job(year, file);
         run::Session session(
             [&] {
-                DraftRunConfig draft = draft_config(source, SunPositions::optional);
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.restart = restart;
-                // If the configuration is faulty, preparing it reports all problems.
-                if (draft.problems.empty()) {
-                    planned = aiming::plan_year_run(year, draft.config, how);
-                    if (!weather_name.empty())
-                        rename_weather(planned->plan.year, year.weather, weather_name);
-                    draft.config.output.file = file;
-                }
-                return run::prepare(std::move(draft), how);
+                return job.prepare(draft_config(source, SunPositions::optional), how);
             },
             options);
-        run::PreparedRun& prepared = session.prepared();
-        yield = aiming::trace_year(session, *planned);
-        if (session.is_root()) write_annual(*yield, prepared.output);
-        const TemporaryFile copy;
-        copy_file_of_root(session, prepared.output, copy.path());
-        prepared.remove_parts();
+        yield = on_every_rank(session, job.run(session));
         session.close();
-        if (!session.is_root()) yield = read_annual(copy.path());
-        write_warnings(options, yield->notes);
-        write_warnings(options, light_warnings(*yield));
         if (yield->aiming && !yield->aiming->violation.empty())
             write(options.log, run::LogLevel::warning, yield->aiming->violation);
     });
@@ -196,6 +168,7 @@ std::vector<double> sun_elevations(const Source& source, const std::vector<std::
 
 YearOptions year_options(const std::optional<std::string>& sky,
                          const std::string& weather,
+                         const std::optional<WeatherSeries>& frame,
                          const std::string& weather_time,
                          int year,
                          double min_elevation_deg,
@@ -203,29 +176,25 @@ YearOptions year_options(const std::optional<std::string>& sky,
                          int hours,
                          int levels) {
     YearOptions options;
-    if (sky)
-        options.sky = find_choice(
-            "hr.annual: sky",
-            *sky,
-            Choices<ClearSky>{{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}});
-    if (sky && !weather.empty())
+    if (sky) options.sky = find_choice("hr.annual: sky", *sky, kClearSkies);
+    const bool has_weather = frame || !weather.empty();
+    if (sky && has_weather)
         throw InputError(Problem{"hr.annual: sky",
                                  "is given with weather",
                                  "irradiance is that of the file, or of a cloudless sky",
                                  "leave out one of the two"});
-    if (!weather_time.empty() && weather.empty())
+    if (!weather_time.empty() && !has_weather)
         throw InputError(Problem{"hr.annual: weather_time",
                                  "is given without weather",
                                  "it is about the rows of that file",
                                  "add weather, or leave it out"});
     options.weather = weather;
+    options.series = frame;
     if (!weather_time.empty())
-        options.stamp = find_choice("hr.annual: weather_time",
-                                    weather_time,
-                                    Choices<TimeStamp>{{"start", TimeStamp::start},
-                                                       {"middle", TimeStamp::middle},
-                                                       {"end", TimeStamp::end}});
-    options.year = year;
+        options.stamp = find_choice("hr.annual: weather_time", weather_time, kTimeStamps);
+    // The rows of a frame have been moved to the year.
+    if (frame && year != 0) check_calendar_year(year);
+    options.year = frame ? 0 : year;
     options.min_elevation_deg = min_elevation_deg;
     options.declinations = declinations;
     options.hours = hours;
@@ -233,63 +202,57 @@ YearOptions year_options(const std::optional<std::string>& sky,
     return options;
 }
 
-EfficiencyOptions efficiency_options(const std::optional<std::vector<double>>& azimuths_deg,
-                                     const std::optional<std::vector<double>>& elevations_deg,
-                                     const std::string& grid,
-                                     std::optional<double> min_elevation_deg,
-                                     std::optional<int> declinations,
-                                     std::optional<int> hours,
-                                     bool checks) {
+/// Converts the keywords of hr.efficiency; angles are in degrees.
+EfficiencyOptions table_options(const std::optional<std::vector<double>>& azimuths_deg,
+                                const std::optional<std::vector<double>>& elevations_deg,
+                                const std::string& grid,
+                                std::optional<double> min_elevation_deg,
+                                std::optional<int> declinations,
+                                std::optional<int> hours,
+                                bool checks) {
     const std::string caller = "hr.efficiency: ";
-    if (!grid.empty() && grid != "year" && grid != "solarpilot") {
-        throw InputError(Problem{caller + "grid",
-                                 "'" + grid + "' is unknown",
-                                 "",
-                                 suggest(grid, {"solarpilot", "year"})});
-    }
-    const auto refuse_without_year = [&](bool given, const char* argument) {
+    std::optional<EfficiencyGrid> named;
+    if (!grid.empty()) named = find_choice(caller + "grid", grid, kEfficiencyGrids);
+    const bool is_year = named == EfficiencyGrid::year;
+    const auto refuse_if = [&](bool given, const char* keyword, const char* what, const char* why) {
         if (given)
-            throw InputError(Problem{caller + argument,
+            throw InputError(Problem{caller + keyword, what, why, "leave one of the two out"});
+    };
+    for (const auto& [keyword, given] :
+         {std::pair("min_elevation_deg", min_elevation_deg.has_value()),
+          std::pair("declinations", declinations.has_value()),
+          std::pair("hours", hours.has_value())}) {
+        if (given && !is_year)
+            throw InputError(Problem{caller + keyword,
                                      "belongs to grid=\"year\"",
                                      "it has no effect on another grid",
                                      "add grid=\"year\", or leave it out"});
-    };
-    EfficiencyOptions options;
-    options.has_checks = checks;
-    if (grid == "year") {
-        if (!checks)
-            throw InputError(Problem{caller + "checks",
-                                     "has no effect on grid=\"year\"",
-                                     "its checks need no positions",
-                                     "leave it out"});
-        const YearPositions usual;
-        options.year = {min_elevation_deg.value_or(usual.min_elevation_deg),
-                        declinations.value_or(usual.declinations),
-                        hours.value_or(usual.hours)};
-    } else {
-        refuse_without_year(min_elevation_deg.has_value(), "min_elevation_deg");
-        refuse_without_year(declinations.has_value(), "declinations");
-        refuse_without_year(hours.has_value(), "hours");
     }
-    if (grid == "solarpilot") {
-        for (const bool azimuths : {true, false})
-            if (azimuths ? azimuths_deg.has_value() : elevations_deg.has_value())
-                throw InputError(Problem{caller + (azimuths ? "azimuths" : "elevations"),
-                                         "is given with grid=\"solarpilot\"",
-                                         "that grid has positions of its own",
-                                         "leave out one of the two"});
-        options.suns = solarpilot_rectangle();
-    }
-    if (!azimuths_deg && !elevations_deg) return options;
+    refuse_if(!checks && is_year,
+              "checks",
+              "has no effect on grid=\"year\"",
+              "its checks need no positions");
+    const bool has_own_suns = named == EfficiencyGrid::solarpilot;
+    for (const auto& [keyword, given] : {std::pair("azimuths", azimuths_deg.has_value()),
+                                         std::pair("elevations", elevations_deg.has_value())})
+        refuse_if(given && has_own_suns,
+                  keyword,
+                  "is given with grid=\"solarpilot\"",
+                  "that grid has positions of its own");
+    YearPositions year;
+    year.min_elevation_deg = min_elevation_deg.value_or(year.min_elevation_deg);
+    year.declinations = declinations.value_or(year.declinations);
+    year.hours = hours.value_or(year.hours);
     const auto radians = [](std::vector<double> angles) {
         for (double& angle : angles) angle *= kRadiansPerDegree;
-        return angles;
+        return std::optional(std::move(angles));
     };
-    const SunRectangle usual = default_rectangle(options.year);
-    options.suns.emplace(
-        azimuths_deg ? radians(continued_over_north(*azimuths_deg)) : usual.azimuths(),
-        elevations_deg ? radians(*elevations_deg) : usual.elevations());
-    return options;
+    return efficiency_options(
+        named,
+        year,
+        azimuths_deg ? radians(continued_over_north(*azimuths_deg)) : std::nullopt,
+        elevations_deg ? radians(*elevations_deg) : std::nullopt,
+        checks);
 }
 
 EfficiencyTable efficiency(const Source& source,
@@ -300,35 +263,17 @@ EfficiencyTable efficiency(const Source& source,
     std::optional<EfficiencyTable> table;
     run_long(call, [&](const run::Options& options) {
         const FileLock lock(options);
-        std::optional<EfficiencyPlan> plan;
+        EfficiencyJob job(what, file);
         run::Session session(
             [&] {
-                DraftRunConfig draft = draft_config(source, SunPositions::optional);
-                // If the configuration is faulty, preparing it reports all problems.
-                if (draft.problems.empty()) {
-                    const std::string warning = aiming_warning(draft.config);
-                    if (!warning.empty()) write(options.log, run::LogLevel::warning, warning);
-                    plan = plan_efficiency(what, draft.config);
-                    const std::string partial = coverage_warning(plan->suns, plan->latitude);
-                    if (!partial.empty()) write(options.log, run::LogLevel::warning, partial);
-                    draft.config.output.file = file;
-                }
                 run::PrepareOptions how = prepare_options(source, call, options);
                 how.restart = restart;
-                how.parks_unreachable = true;
-                how.num_checks = plan ? plan->num_checks() : 0;
-                return run::prepare(std::move(draft), how);
+                return job.prepare(draft_config(source, SunPositions::optional), how);
             },
             options);
-        run::PreparedRun& prepared = session.prepared();
-        table = trace_efficiency(session, *plan);
-        if (session.is_root()) write_efficiency(*table, prepared.output);
-        const TemporaryFile copy;
-        copy_file_of_root(session, prepared.output, copy.path());
-        prepared.remove_parts();
+        table = on_every_rank(
+            session, job.run(session), EfficiencyTable(default_rectangle(std::nullopt)));
         session.close();
-        if (!session.is_root()) table = read_efficiency(copy.path());
-        write_warnings(options, light_warnings(*table));
     });
     return std::move(*table);
 }
@@ -351,6 +296,7 @@ void bind_trace(nb::module_& m) {
           &year_options,
           nb::arg("sky").none(),
           nb::arg("weather"),
+          nb::arg("frame").none(),
           nb::arg("weather_time"),
           nb::arg("year"),
           nb::arg("min_elevation_deg"),
@@ -362,14 +308,13 @@ void bind_trace(nb::module_& m) {
           nb::arg("source"),
           nb::arg("file"),
           nb::arg("year"),
-          nb::arg("weather_name"),
           nb::arg("restart"),
           nb::arg("call"));
     nb::class_<EfficiencyOptions>(m, "EfficiencyOptions", "Which sun positions a table has.")
         .def_prop_ro("is_year",
                      [](const EfficiencyOptions& what) { return what.year.has_value(); });
     m.def("efficiency_options",
-          &efficiency_options,
+          &table_options,
           nb::arg("azimuths_deg").none(),
           nb::arg("elevations_deg").none(),
           nb::arg("grid"),

@@ -15,8 +15,7 @@ from typing import Any, Union
 
 from . import _core
 from ._warnings import HelioRayWarning
-from .configuration import describe, input_error, path_text, rename_in_errors, run_settings
-from .plant import Plant
+from .configuration import POSITION_KEYS, describe, input_error, path_text, rename_in_errors, run_settings
 
 Progress = Union[bool, Callable[[int, int], Any], None]
 
@@ -71,7 +70,10 @@ def make_call(progress: Progress, threads: int, ranks: bool = False) -> _core.Ca
     return _core.Call(progress=_Line() if progress is True else progress or None, log=_report_message, threads=threads, ranks=ranks)
 
 
-Source = Union[Plant, str, "Path"]
+def plant_core(source: Any) -> _core.Plant | None:
+    """Returns the extension module's object of a plant, or None if the source is none."""
+    core = getattr(source, "_core", None)
+    return core if isinstance(core, _core.Plant) else None
 
 
 def make_source(source: Any, keywords: Mapping[str, Any], caller: str, *, writes: bool = False, first: Sequence[str] = ()) -> _core.Source:
@@ -84,23 +86,24 @@ def make_source(source: Any, keywords: Mapping[str, Any], caller: str, *, writes
                           'write output={"file": "result.h5"}')
     if not writes:
         settings += [f"output.{key}=null" for key in ("file", "image") if key not in (asked or {})]
-    if isinstance(source, Plant):
-        return _core.Source(plant=source._core, file="", settings=settings, caller=caller)
-    return _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
+    plant = plant_core(source)
+    return _core.Source(plant=plant, file="" if plant else path_text(source, caller), settings=settings, caller=caller)
 
 
 @contextmanager
-def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str) -> Iterator[_core.Source]:
-    """Returns the source of a series. Series recognise a scenario by its file, so a plant without one is written to a temporary file."""
+def source_with_file(source: Any, keywords: Mapping[str, Any], caller: str, suns: _core.Suns | None = None) -> Iterator[_core.Source]:
+    """Returns the source of a series. Series recognise a scenario by its file, so a plant without one is written to a temporary file. suns: positions that
+    replace those of the source."""
     settings = [*run_settings(keywords, caller), "output.image=null"]
+    if suns is not None:
+        settings += [f"sun.{key}=null" for key in POSITION_KEYS]
     # Messages name keywords instead of the program's options.
     with rename_in_errors("--restart", "restart=True"), rename_in_errors("--no-checks", "checks=False"):
-        if not isinstance(source, Plant):
-            yield _core.Source(plant=None, file=path_text(source, caller), settings=settings, caller=caller)
-        elif source.file:
-            yield _core.Source(plant=source._core, file=source.file, settings=settings, caller=caller)
-        else:
-            with TemporaryDirectory(prefix="helioray_") as folder:
-                file = str(Path(folder) / "plant.h5")
-                source.write(file)
-                yield _core.Source(plant=source._core, file=file, settings=settings, caller=caller)
+        plant = plant_core(source)
+        if plant is None or plant.file:
+            yield _core.Source(plant=plant, file=plant.file if plant else path_text(source, caller), settings=settings, caller=caller, suns=suns)
+            return
+        with TemporaryDirectory(prefix="helioray_") as folder:
+            file = str(Path(folder) / "plant.h5")
+            plant.write(file)
+            yield _core.Source(plant=plant, file=file, settings=settings, caller=caller, suns=suns)

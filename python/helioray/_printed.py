@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Protocol, Union
 
 from . import _core
@@ -65,12 +63,6 @@ class PrintedPositions(Printed):
         """A hash over the fingerprints of all positions of the sun."""
         return str(self.facts["fingerprint"])
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        with TemporaryDirectory(prefix="helioray_") as folder:
-            file = Path(folder) / "result.h5"
-            self.write(file)
-            return _restore, (type(self), file.read_bytes())
-
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
         raise NotImplementedError
@@ -79,10 +71,3 @@ class PrintedPositions(Printed):
     def of_file(cls, file: str) -> PrintedPositions:
         """Reads the program's file."""
         raise NotImplementedError
-
-
-def _restore(kind: type[PrintedPositions], content: bytes) -> PrintedPositions:
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        file = Path(folder) / "result.h5"
-        file.write_bytes(content)
-        return kind.of_file(str(file))

@@ -3,41 +3,35 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._calls import plant_core
 from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, list_labels, warn_of_unused
 from ._extras import load
 from ._warnings import warn
 from .configuration import POSITION_KEYS, describe, input_error
-from .plant import Plant
 
 
-def write_suns(source: Any, suns: Any, keys: dict[str, Any], folder: str, caller: str) -> tuple[Any, Any]:
-    """Writes the positions into a file in the folder and makes the keyword sun refer to it. If suns is None, keys are unchanged. Returns the times of the rows
-    with light if the frame has angles and times, and the frame's time zone."""
+def read_suns(source: Any, suns: Any, keys: dict[str, Any], caller: str) -> tuple[_core.Suns | None, Any, Any]:
+    """Returns the positions of a frame, the times of the rows with light if the frame has angles and times, and the frame's time zone. All are None if suns is
+    None."""
     if suns is None:
-        return None, None
+        return None, None, None
     sun = keys.get("sun")
     if sun is not None and not (isinstance(sun, Mapping) and not any(key in POSITION_KEYS for key in sun)):
         raise input_error(f"{caller}: sun", f"{describe(sun)} is given besides suns", "they may contradict each other",
                           'leave it out; sun={"dni_w_m2": 900} and other keys than positions may stay')
-    table = Path(folder) / "suns.csv"
     where = f"{caller}: suns"
     rows, times = _rows(source, suns, where)
     _check_irradiance(source, "dni_w_m2" in rows, keys, where)
-    with table.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(rows)
-        writer.writerows(zip(*rows.values()))
-    keys["sun"] = {**(sun or {}), "file": str(table)}
+    positions = _core.make_suns(azimuth_deg=rows.get("azimuth_deg"), elevation_deg=rows.get("elevation_deg"), time=rows.get("time"), dni=rows.get("dni_w_m2"),
+                                where=where)
     if times is None:
-        return None, None
+        return positions, None, None
     lit = _lit(rows)
-    return (times[lit].rename("time") if lit is not None else None), times.tz
+    return positions, (times[lit].rename("time") if lit is not None else None), times.tz
 
 
 def as_frame(table: Any, where: str, advice: str) -> Any:
@@ -84,7 +78,7 @@ def require_zone(times: Any, where: str, why: str) -> None:
 
 
 def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any]:
-    """Returns the columns of the file for sun.file, and the frame's times."""
+    """Returns the columns by their names in the program, and the frame's times."""
     suns = as_frame(suns, where, "give a frame with azimuth, apparent_elevation and dni, or with a DatetimeIndex that has a time zone")
     times, used = find_times(suns, where)
     azimuth, elevation = find(suns, AZIMUTH, where), find(suns, ELEVATION, where)
@@ -126,8 +120,8 @@ def _by_day(source: Any, rows: Mapping[str, list[Any]], where: str) -> list[floa
     if "elevation_deg" in rows:
         heights = [rows["elevation_deg"][row] for row in doubtful]
     else:
-        place = (_core.Source(plant=source._core, file="", settings=[], caller=where) if isinstance(source, Plant)
-                 else _core.Source(plant=None, file=str(source), settings=[], caller=where))
+        plant = plant_core(source)
+        place = _core.Source(plant=plant, file="" if plant else str(source), settings=[], caller=where)
         heights = _core.sun_elevations(place, [rows["time"][row] for row in doubtful])
     for row, height in zip(doubtful, heights):
         if height > 0:
@@ -145,7 +139,7 @@ def _check_irradiance(source: Any, has_column: bool, keys: Mapping[str, Any], wh
     stated = [name for name in ("dni", "dni_w_m2") if keys.get(name) is not None] + (['sun={"dni_w_m2": ...}'] if "dni_w_m2" in section else [])
     if has_column and stated:
         raise input_error(where, f"has a column of irradiance, and {stated[0]} is given as well", "they may contradict each other", "keep one of them")
-    if has_column or stated or not isinstance(source, Plant) or "dni_w_m2:" in source.configuration:
+    if has_column or stated or plant_core(source) is None or "dni_w_m2:" in source.configuration:
         return
     raise input_error(where, "has no column dni, and no irradiance is given", "HelioRay does not guess it",
                       "add the column dni (W/m2), or say that it is the same for all positions: dni=1000")

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import csv
-import math
+import datetime
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from . import _core
@@ -16,11 +14,12 @@ from ._columns import IRRADIANCE, check_others, find, warn_of_unused
 from ._suns import as_frame, find_times, require_zone
 from .configuration import input_error
 
+NAME = "weather frame"  # in results and notes
 ADVICE = "give the path of a weather file, or a frame with a DatetimeIndex that has a time zone and a column dni, as pvlib.iotools has it"
 
 
-def write_weather(weather: Any, file: Path, weather_time: str, year: int, where: str) -> None:
-    """Writes a frame as the program's weather file: time and dni_w_m2. year: the year to which all rows are moved; 0: unchanged."""
+def read_weather(weather: Any, weather_time: str, year: int, where: str) -> _core.Weather:
+    """Returns the weather of a frame. year: the year to which all rows are moved; 0: unchanged."""
     frame = as_frame(weather, where, ADVICE)
     times, used = find_times(frame, where)
     if times is None:
@@ -38,20 +37,18 @@ def write_weather(weather: Any, file: Path, weather_time: str, year: int, where:
     if not weather_time:
         _refuse_middles(times, where)
     warn_of_unused(ignored, where)
-    with file.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["time", "dni_w_m2"])
-        writer.writerows((_in_year(time, year, weather_time), "" if math.isnan(value) else value) for time, value in zip(times, dni.values))
+    return _core.Weather(name=NAME, times=[_in_year(time, year, weather_time) for time in times], dni=dni.values)
 
 
-def _in_year(time: Any, year: int, weather_time: str) -> str:
-    """Returns a time as text, moved to a year. Typical years of pvlib consist of months of several years. They have no February 29th, but the February of a
+def _in_year(time: Any, year: int, weather_time: str) -> int:
+    """Returns a time in milliseconds since 1970, moved to a year. Typical years of pvlib consist of months of several years. They have no February 29th, but the February of a
     leap year still ends at March 1st. Therefore the date of the time itself decides, not that of the beginning of its interval."""
     text = str(time.isoformat())
-    if year <= 0 or (time.month, time.day) == (2, 29):
-        return text
-    ends_the_year = weather_time == "end" and text[5:19] == "01-01T00:00:00"
-    return f"{year + ends_the_year:04}{text[4:]}"
+    if year > 0 and (time.month, time.day) != (2, 29):
+        ends_the_year = weather_time == "end" and text[5:19] == "01-01T00:00:00"
+        text = f"{year + ends_the_year:04}{text[4:]}"
+    # Python reads at most microseconds.
+    return round(1000 * datetime.datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", text)).timestamp())
 
 
 def _refuse_middles(times: Any, where: str) -> None:
@@ -66,11 +63,11 @@ def _refuse_middles(times: Any, where: str) -> None:
 
 
 @contextmanager
-def rename_rows_in_errors(file: Path, where: str) -> Iterator[None]:
-    """Makes errors about lines of the written file name the rows of the frame."""
+def rename_rows_in_errors(where: str) -> Iterator[None]:
+    """Makes errors about the weather name the rows of the frame, and the keyword of the year."""
     def with_rows(text: str) -> str:
-        text = re.sub(re.escape(str(file)) + r":(\d+)", lambda line: f"{where}[{int(line[1]) - 2}]", text)
-        return text.replace(str(file), where).replace("--year", "year=...")
+        text = re.sub(NAME + r": row (\d+)", rf"{where}[\1]", text)
+        return text.replace(NAME, where).replace("--year", "year=...")
     try:
         yield
     except _core.InputError as error:

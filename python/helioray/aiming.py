@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _core
 from ._calls import Progress, make_call, make_source, source_with_file
 from ._extras import load
-from ._pickled import PickledFit, as_picklable
 from ._printed import make_page, parse_json
-from ._suns import write_suns
+from ._suns import read_suns
 from ._working import working_folder
-from .configuration import output_text, rename_in_errors, switch
+from .configuration import output_text, switch
 from .plant import Plant
 from .run import Picture, Run, draw_picture
 from .series import Series
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 class Aims:
     """Chosen aim points and the run that verifies them. They can be pickled."""
 
-    def __init__(self, core: _core.Aims | _core.AimSeries | PickledFit) -> None:
+    def __init__(self, core: _core.Aims) -> None:
         self._core = core
 
     @property
@@ -68,9 +67,6 @@ class Aims:
         """The program's web page about the aim points; with a path also a file."""
         return make_page(self._core.report, title, path, "aims.report")
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Aims, (as_picklable(self._core),)
-
     def __repr__(self) -> str:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"
 
@@ -79,7 +75,7 @@ class AimSeries(Aims):
     """Aim points of several positions of the sun, one after the other. run, plot() and report() are those of the step with the most power; facts has an
     entry for each step."""
 
-    def __init__(self, core: _core.AimSeries | PickledFit, runs: Series, folder: str) -> None:
+    def __init__(self, core: _core.Aims, runs: Series, folder: str) -> None:
         """folder: may contain the file of the runs; it is removed with this object."""
         super().__init__(core)
         self._runs = runs
@@ -120,13 +116,13 @@ class AimSeries(Aims):
         return {"file": file}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_series, (as_picklable(self._core), self._runs._in_memory())
+        return _restore_series, (self._core, self._runs._in_memory())
 
     def __repr__(self) -> str:
         return f"<helioray.AimSeries: {len(self)} steps, {max(self.facts['power_w']) / 1e3:.4g} kW at most>"
 
 
-def _restore_series(core: PickledFit, runs: Series) -> AimSeries:
+def _restore_series(core: _core.Aims, runs: Series) -> AimSeries:
     return AimSeries(core, runs, mkdtemp(prefix="helioray_"))
 
 
@@ -156,12 +152,13 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
     table = "" if output is None else output_text(output, f"{caller}: output", "table")
     call = make_call(progress, threads, ranks)
     if suns is None:
-        single = _core.aim(source=make_source(source, keys, caller, writes=True), table=table, call=call)
+        single = _core.aim(source=make_source(source, keys, caller, writes=True), table=table, runs="", restart=False, call=call)
         if single is not None:
             return Aims(single)
     with working_folder(os.path.abspath(table) if table else "aims.csv", stays=True) as (folder, file):
-        times, zone = write_suns(source, suns, keys, folder, caller)
+        positions, times, zone = read_suns(source, suns, keys, caller)
         runs = str(Path(folder) / "runs.h5")
-        with rename_in_errors(str(Path(folder) / "suns.csv"), f"{caller}: suns"), source_with_file(source, keys, caller) as traced:
-            core = _core.aim_series(source=traced, table=table or file, runs=runs, restart=switch(restart, f"{caller}: restart"), call=call)
+        with source_with_file(source, keys, caller, positions) as traced:
+            core = _core.aim(source=traced, table=table or file, runs=runs, restart=switch(restart, f"{caller}: restart"), call=call)
+        assert core is not None
         return AimSeries(core, Series(runs, times=times, zone=zone), folder)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, make_call
 from ._extras import load
-from ._pickled import PickledFit, as_picklable
 from ._printed import Printed, make_page
 from .configuration import input_error, path_text, path_texts, word
 from .plant import Plant
@@ -26,7 +25,7 @@ class Calibration(Printed):
     """Calibrated heliostats, or calibrated heliostats updated with further records; facts has them by name with their records, parameters,
     residuals and predictions. It can be pickled."""
 
-    def __init__(self, core: _core.Calibration | PickledFit) -> None:
+    def __init__(self, core: _core.Calibration) -> None:
         super().__init__(core)
         self._core = core
 
@@ -70,9 +69,6 @@ class Calibration(Printed):
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the state of the calibration, which `update` needs; complete or not at all."""
         self.plant._write(path, "calibration.write")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Calibration, (as_picklable(self._core),)
 
     def __repr__(self) -> str:
         return f"<helioray.Calibration: {len(self.facts['heliostats'])} heliostats>"

@@ -21,7 +21,7 @@ from .configuration import describe, field_settings, input_error, list_names, nu
 if TYPE_CHECKING:
     import pandas
 
-    from .torch import Tensors
+    from ._tensors import Tensors
 
 PathLike = str | os.PathLike[str]
 CONTROL_POINTS = range(4, 1001)  # number for a facet along one direction, with the limits of the program's option --control-points
@@ -129,8 +129,8 @@ class Plant:
 
         keys: as for trace(). Needs PyTorch; helioray.torch.Field traces with them, and their .plant() gives the plant back.
         """
-        from .torch import tensors
-        return tensors(self, **keys)
+        from ._tensors import tensors
+        return tensors(self, keys, Plant)
 
     def __len__(self) -> int:
         return self._core.num_heliostats()
@@ -143,12 +143,6 @@ class Plant:
         return isinstance(other, Plant) and self._core.equals(other._core)
 
     __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        with TemporaryDirectory(prefix="helioray_") as folder:
-            file = Path(folder) / "plant.h5"
-            self.write(file)
-            return _restore, (file.read_bytes(), self._core.config, self._core.file, self._core.report)
 
 
 PLACE = ("east_m", "north_m", "up_m")
@@ -205,13 +199,6 @@ def _member(value: Any, old: Any, member: str, where: str) -> Any:
     return list(numbers) if isinstance(old, list) else numbers[0]
 
 
-def _restore(content: bytes, config: str, original: str, report: Sequence[str] = ()) -> Plant:
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        file = Path(folder) / "plant.h5"
-        file.write_bytes(content)
-        return Plant(_core.read_plant(str(file)).with_origin(config, original, list(report)))
-
-
 def read(file: PathLike) -> Plant:
     """Reads a scenario file (HDF5, ARTIST's format with HelioRay's extensions)."""
     return Plant(_core.read_plant(path_text(file, "hr.read")))
@@ -254,7 +241,7 @@ def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None
         table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
         with rename_in_errors(name, "hr.from_layout: table"):
             made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
-        return _warn_of_unused(Plant(made.with_origin(made.config, made.file, [line.replace(name, "table") for line in made.report])))
+        return _warn_of_unused(Plant(made.with_report([line.replace(name, "table") for line in made.report])))
 
 
 def _warn_of_unused(plant: Plant) -> Plant:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._calls import Progress, make_call
 from ._extras import load
-from ._pickled import PickledFit, as_picklable
 from .configuration import list_names, path_texts, word
 from .plant import Plant, load_plant
 from ._printed import make_page, parse_json
@@ -25,7 +24,7 @@ PathLike = str | os.PathLike[str]
 class Reconstruction:
     """Mirrors that were fitted to flux images. They can be pickled."""
 
-    def __init__(self, core: _core.Reconstruction | PickledFit) -> None:
+    def __init__(self, core: _core.Reconstruction) -> None:
         self._core = core
 
     @property
@@ -80,9 +79,6 @@ class Reconstruction:
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the fitted surfaces, complete or not at all. The state of a calibration stays in it."""
         self.plant._write(path, "reconstruction.write")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Reconstruction, (as_picklable(self._core),)
 
     def __repr__(self) -> str:
         return f"<helioray.Reconstruction: {len(self.facts['heliostats'])} heliostats>"

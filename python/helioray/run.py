@@ -276,9 +276,7 @@ class Run:
         if self._maps is None:
             self._core.write(output)
             return
-        if self.fingerprint != Run.of_file(self._maps.file).fingerprint:
-            raise input_error(f"run.write: {self._maps.file}", "holds another result than when it was opened", "maps of single heliostats are in it")
-        _core.write_file(output, Path(self._maps.file).read_bytes())
+        _core.write_file(output, Path(self._same_file(self._maps)).read_bytes())
 
     @property
     def summary(self) -> str:
@@ -296,17 +294,13 @@ class Run:
                 f"<pre>{html.escape(self.summary)}</pre>")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        with TemporaryDirectory(prefix="helioray_") as folder:
-            file = Path(folder) / "run.h5"
-            self.write(file)
-            return _restore, (file.read_bytes(),)
+        return Run, (self._core if self._maps is None else _core.read_result(self._same_file(self._maps), None),)
 
-
-def _restore(content: bytes) -> Run:
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        file = Path(folder) / "run.h5"
-        file.write_bytes(content)
-        return Run(_core.read_result(str(file), None))
+    def _same_file(self, maps: HeliostatMaps) -> str:
+        """Returns the file of the maps. Raises InputError if it holds another result than when it was opened."""
+        if self.fingerprint != Run.of_file(maps.file).fingerprint:
+            raise input_error(f"run.write: {maps.file}", "holds another result than when it was opened", "maps of single heliostats are in it")
+        return maps.file
 
 
 def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Run:

@@ -13,9 +13,9 @@ from . import _core
 from ._calls import Progress, make_call, source_with_file
 from ._extras import load
 from ._printed import format_warnings, parse_json
-from ._suns import write_suns
+from ._suns import read_suns
 from ._working import finished, working_folder
-from .configuration import describe, output_text, rename_in_errors, switch
+from .configuration import describe, output_text, switch
 from .plant import Plant
 from .run import Run
 
@@ -118,9 +118,9 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     """
     name = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else ""
     with working_folder(os.path.abspath(name) if name else "series.h5") as (folder, file):
-        times, zone = write_suns(source, suns, keys, folder, "hr.trace_series")
+        positions, times, zone = read_suns(source, suns, keys, "hr.trace_series")
         copy = Path(folder) / "of_rank_0.h5"
-        with rename_in_errors(str(Path(folder) / "suns.csv"), "hr.trace_series: suns"), source_with_file(source, keys, "hr.trace_series") as traced:
+        with source_with_file(source, keys, "hr.trace_series", positions) as traced:
             _core.trace_series(source=traced, file=name or file, copy=str(copy), restart=switch(restart, "hr.trace_series: restart"),
                                call=make_call(progress, threads, ranks))
         here = copy.exists()

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._calls import Progress, make_call, source_with_file
 from ._extras import load
 from ._printed import PrintedPositions, format_warnings, make_page
-from ._weather import rename_rows_in_errors, write_weather
+from ._weather import read_weather, rename_rows_in_errors
 from ._working import working_folder
 from .configuration import number, output_text, path_text, rename_in_errors, switch, whole, word
 from .plant import Plant
@@ -72,17 +71,16 @@ def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[
     where = "hr.annual"
     name = output_text(output, f"{where}: output", "hdf5") if output is not None else ""
     with working_folder(os.path.abspath(name) if name else "annual.h5") as (folder, file):
-        table = Path(folder) / "weather.csv"
-        weather_name = ""
+        frame = None
         if weather is not None and not isinstance(weather, (str, bytes, os.PathLike)):
-            write_weather(weather, table, word(weather_time, f"{where}: weather_time"), whole(year, f"{where}: year"), f"{where}: weather")
-            weather, weather_name = table, "weather frame"
+            frame = read_weather(weather, word(weather_time, f"{where}: weather_time"), whole(year, f"{where}: year"), f"{where}: weather")
+            weather = None
         options = _core.year_options(sky=None if sky is None else word(sky, f"{where}: sky"), weather="" if weather is None else path_text(weather, f"{where}: weather"),
-                                     weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),
+                                     frame=frame, weather_time=word(weather_time, f"{where}: weather_time"), year=whole(year, f"{where}: year"),
                                      min_elevation_deg=number(min_elevation_deg, f"{where}: min_elevation_deg", "give degrees"),
                                      declinations=whole(declinations, f"{where}: declinations"), hours=whole(hours, f"{where}: hours"),
                                      levels=whole(dni_levels, f"{where}: dni_levels"))
-        with rename_in_errors("--weather-time", f"{where}: weather_time"), rename_in_errors("--dni", f"{where}: sky"), rename_rows_in_errors(table, f"{where}: weather"), \
+        with rename_in_errors("--weather-time", f"{where}: weather_time"), rename_in_errors("--dni", f"{where}: sky"), rename_rows_in_errors(f"{where}: weather"), \
                 source_with_file(source, keys, where) as traced:
-            return Year(_core.annual(source=traced, file=name or file, year=options, weather_name=weather_name, restart=switch(restart, f"{where}: restart"),
+            return Year(_core.annual(source=traced, file=name or file, year=options, restart=switch(restart, f"{where}: restart"),
                                      call=make_call(progress, threads, ranks)))

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace helioray {
@@ -93,6 +94,12 @@ DraftRunConfig draft(const std::string& text,
     const Section top(root, problems, known_keys(), &config.warnings, &base_dir);
     read_scenario_path(top, overrides.has_plant, config);
     read_sun(top, config.sun);
+    if (overrides.suns) {
+        config.sun.has_position = true;
+        config.sun.series = overrides.suns;
+        for (SunStep& step : config.sun.series->steps)
+            if (std::isnan(step.dni)) step.dni = config.sun.dni;
+    }
     if (positions == SunPositions::required) check_sun_position(top, config.sun);
     read_aim(top, config);
     read_aiming(top, config.aiming);

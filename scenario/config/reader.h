@@ -24,7 +24,10 @@ struct Overrides {
     /// Origin of the values of `set` in messages. If it is also the name of the text, the whole
     /// text comes from the caller, and messages have no lines.
     std::string origin = "--set";
-    bool has_plant = false;     ///< the caller provides the plant: the key scenario is not needed
+    bool has_plant = false;  ///< the caller provides the plant: the key scenario is not needed
+    /// Positions of the sun that replace those of section sun. Steps whose irradiance is NaN have
+    /// that of the section.
+    std::optional<SunSeries> suns = std::nullopt;
     bool keeps_result = false;  ///< the caller takes the result: no part of it needs output.file
     std::optional<std::string> scenario;  ///< --scenario
     std::optional<std::string> output;    ///< --output

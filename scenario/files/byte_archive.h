@@ -5,11 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace helioray {
@@ -29,8 +32,8 @@ constexpr bool kIsPlain =
 template <typename T, size_t N>
 constexpr bool kIsPlain<std::array<T, N>> = kIsPlain<T>;
 
-/// Appends the bytes of its arguments: numbers, texts, lists, optional values and structs with
-/// members().
+/// Appends the bytes of its arguments: numbers, texts, paths, lists, maps, optional values,
+/// variants and structs with members().
 class ByteWriter {
   public:
     static constexpr bool kReads = false;  ///< see Archived
@@ -59,7 +62,25 @@ class ByteWriter {
     template <typename T>
     void put(const std::vector<T>& list) {
         put(list.size());
-        for (const T& item : list) put(item);
+        if constexpr (kIsPlain<T>) {
+            bytes_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
+        } else {
+            for (const T& item : list) put(item);
+        }
+    }
+    void put(const std::filesystem::path& path) { put(path.string()); }
+    template <typename Key, typename T>
+    void put(const std::map<Key, T>& map) {
+        put(map.size());
+        for (const auto& [key, value] : map) {
+            put(key);
+            put(value);
+        }
+    }
+    template <typename... T>
+    void put(const std::variant<T...>& value) {
+        put(value.index());
+        std::visit([this](const auto& alternative) { put(alternative); }, value);
     }
     template <typename T>
     void put(const std::optional<T>& value) {
@@ -88,8 +109,10 @@ class ByteReader {
     bool is_at_end() const { return at_ == bytes_.size(); }
 
   private:
+    [[noreturn]] static void refuse() { throw std::runtime_error("bytes of a struct are missing"); }
+
     const char* next(size_t size) {
-        if (size > bytes_.size() - at_) throw std::runtime_error("bytes of a rank are missing");
+        if (size > bytes_.size() - at_) refuse();
         const char* begin = bytes_.data() + at_;
         at_ += size;
         return begin;
@@ -98,7 +121,7 @@ class ByteReader {
     size_t length() {
         size_t size = 0;
         get(size);
-        if (size > bytes_.size() - at_) throw std::runtime_error("bytes of a rank are missing");
+        if (size > bytes_.size() - at_) refuse();
         return size;
     }
 
@@ -118,22 +141,74 @@ class ByteReader {
     void get(std::vector<T>& list) {
         list.clear();
         const size_t size = length();
-        for (size_t i = 0; i < size; ++i) {
-            T item{};
-            get(item);
-            list.push_back(std::move(item));
+        if constexpr (kIsPlain<T>) {
+            if (size > (bytes_.size() - at_) / sizeof(T)) refuse();
+            list.resize(size);
+            if (size > 0) std::memcpy(list.data(), next(size * sizeof(T)), size * sizeof(T));
+        } else {
+            for (size_t i = 0; i < size; ++i) {
+                T item{};
+                get(item);
+                list.push_back(std::move(item));
+            }
         }
+    }
+    void get(std::filesystem::path& path) {
+        std::string text;
+        get(text);
+        path = text;
+    }
+    template <typename Key, typename T>
+    void get(std::map<Key, T>& map) {
+        map.clear();
+        const size_t size = length();
+        for (size_t i = 0; i < size; ++i) {
+            Key key{};
+            get(key);
+            get(map[key]);
+        }
+    }
+    template <typename... T>
+    void get(std::variant<T...>& value) {
+        size_t index = 0;
+        get(index);
+        if (index >= sizeof...(T)) refuse();
+        size_t alternative = 0;
+        const auto take = [&](auto item) {
+            if (alternative++ != index) return;
+            get(item);
+            value = std::move(item);
+        };
+        (take(T{}), ...);
     }
     template <typename T>
     void get(std::optional<T>& value) {
         bool known = false;
         get(known);
-        value.reset();
-        if (known) get(value.emplace());
+        value = known ? std::optional<T>(T{}) : std::nullopt;
+        if (known) get(*value);
     }
 
     const std::string& bytes_;
     size_t at_ = 0;
 };
+
+/// Returns the bytes of a value.
+template <typename T>
+std::string bytes_of(const T& value) {
+    ByteWriter writer;
+    writer(value);
+    return writer.take();
+}
+
+/// Restores a value from bytes_of(). Members that the archive leaves out are those of `value`.
+/// Throws std::runtime_error if bytes are missing or left over.
+template <typename T>
+T value_of(const std::string& bytes, T value = T()) {
+    ByteReader reader(bytes);
+    reader(value);
+    if (!reader.is_at_end()) throw std::runtime_error("bytes of a struct are left over");
+    return value;
+}
 
 }  // namespace helioray

@@ -18,6 +18,7 @@ namespace helioray {
 template <typename T>
 using Choices = std::vector<std::pair<std::string, T>>;
 
+/// Returns the words alone.
 template <typename T>
 std::vector<std::string> list_words(const Choices<T>& choices) {
     std::vector<std::string> words;
@@ -49,6 +50,7 @@ inline bool is_hdf5(const std::filesystem::path& file) {
 enum class SunShapeKind { gaussian, pillbox, buie, limb_darkened, collimated, table, gauss_sum };
 static_assert(std::variant_size_v<SunShape> == static_cast<size_t>(SunShapeKind::gauss_sum) + 1,
               "every alternative of SunShape needs a kind here and a word below");
+/// Words for the types of sun.shape.
 inline const Choices<SunShapeKind> kSunShapeKinds{{"gaussian", SunShapeKind::gaussian},
                                                   {"pillbox", SunShapeKind::pillbox},
                                                   {"buie", SunShapeKind::buie},
@@ -62,8 +64,14 @@ inline const Choices<BuieCalibration> kBuieCalibrations{
     {to_string(BuieCalibration::tonatiuh), BuieCalibration::tonatiuh},
     {to_string(BuieCalibration::tracer), BuieCalibration::tracer}};
 
+/// Words for the types of drives in scenario files.
+inline const Choices<ActuatorType> kActuatorTypes{
+    {to_string(ActuatorType::linear), ActuatorType::linear},
+    {to_string(ActuatorType::ideal), ActuatorType::ideal}};
+
 /// Types of optics.slope_error and optics.specularity_error.
 enum class ErrorKind { gaussian, pillbox };
+/// Words for the types of errors.
 inline const Choices<ErrorKind> kErrorKinds{{"gaussian", ErrorKind::gaussian},
                                             {"pillbox", ErrorKind::pillbox}};
 /// Models without parameters come first: optics.attenuation may consist of their name alone.
@@ -77,29 +85,40 @@ inline const Choices<AttenuationConfig::Model> kAttenuationModels{
 
 /// Types of an entry in obstacles.
 enum class ObstacleKind { cylinder, box };
+/// Words for the types of obstacles.
 inline const Choices<ObstacleKind> kObstacleKinds{{"cylinder", ObstacleKind::cylinder},
                                                   {"box", ObstacleKind::box}};
 
+/// Words of aiming.strategy.
 inline const Choices<AimingConfig::Strategy> kStrategies{
     {"center", AimingConfig::Strategy::center},
     {"equator", AimingConfig::Strategy::equator},
     {"image_size", AimingConfig::Strategy::image_size},
     {"sigma", AimingConfig::Strategy::sigma},
     {"optimize", AimingConfig::Strategy::optimize}};
+/// Words for the measures of the distance from a target flux map.
 inline const Choices<AimingConfig::MapMeasure> kMapMeasures{
     {"mean_square", AimingConfig::MapMeasure::mean_square}, {"kl", AimingConfig::MapMeasure::kl}};
 
+/// Words of tracing.model.
 inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Model::artist}};
+/// Words of tracing.relative_error_of.
 inline const Choices<AccuracyOf> kAccuraciesOf{{"power", AccuracyOf::power},
                                                {"peak", AccuracyOf::peak}};
+/// Words of tracing.sampling.
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
+/// Words of artist.magnitude.
 inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},
                                                           {"dni", ArtistConfig::Magnitude::dni}};
+/// Words of bitmap.filter.
 inline const Choices<Filter> kFilters{{"box", Filter::box}, {"bilinear", Filter::bilinear}};
+/// Words of distributed.backend.
 inline const Choices<Backend> kBackends{
     {"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}};
+/// Words of distributed.schedule.
 inline const Choices<Schedule> kSchedules{{"static", Schedule::static_},
                                           {"dynamic", Schedule::dynamic}};
+/// Words of switches.
 inline const Choices<bool> kYesOrNo{{"true", true}, {"false", false}};
 
 }  // namespace helioray

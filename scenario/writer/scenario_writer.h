@@ -2,13 +2,12 @@
 // Writes scenario files: HDF5 in ARTIST's format with our extensions.
 #pragma once
 
+#include "scenario/types/choices.h"
 #include "scenario/types/types.h"
 
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <utility>
 
 namespace helioray::hdf5 {
 class Group;
@@ -28,11 +27,9 @@ enum class ScenarioFormat {
 };
 
 /// Names of the formats on command lines and in Python.
-inline constexpr std::array<std::pair<const char*, ScenarioFormat>, 3> kScenarioFormats{{
-    {"auto", ScenarioFormat::automatic},
-    {"artist", ScenarioFormat::artist},
-    {"columns", ScenarioFormat::columns},
-}};
+inline const Choices<ScenarioFormat> kScenarioFormats{{"auto", ScenarioFormat::automatic},
+                                                      {"artist", ScenarioFormat::artist},
+                                                      {"columns", ScenarioFormat::columns}};
 
 /// Fields with at least this number of heliostats are written in columns.
 inline constexpr size_t kHeliostatsOfColumns = 1000;

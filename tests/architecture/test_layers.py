@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Includes point one way: a folder may include only the folders listed for it, and no two of them see each other. LibTorch, CLI11 and spdlog
+"""Includes point one way: a folder may include only the folders listed for it, and no two of them see each other; nor do modules of the Python package. LibTorch, CLI11 and spdlog
 stay where they belong."""
 
+import ast
 import pathlib
 import re
 import sys
@@ -146,10 +147,33 @@ def circles():
     return [f"ALLOWED: {room} may see itself through others" for room in ALLOWED if room in reachable(room, set())]
 
 
+def python_imports(file):
+    """The modules of the package that a module imports, within functions as well. Imports for type checkers alone do not count."""
+    tree = ast.parse(file.read_text())
+    for node in [n for n in ast.walk(tree) if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]:
+        node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            yield from [node.module] if node.module else [name.name for name in node.names]
+
+
+def python_circles(folder):
+    """Modules of the package that import themselves through others."""
+    seen_by = {file.stem: set(python_imports(file)) for file in folder.glob("*.py") if file.stem != "__init__"}
+    assert len(seen_by) > 10, f"only {len(seen_by)} modules found in {folder}"
+
+    def reachable(module, seen):
+        for other in seen_by.get(module, set()) - seen:
+            seen.add(other)
+            reachable(other, seen)
+        return seen
+    return [f"{folder.name}/{module}.py imports itself through others" for module in seen_by if module in reachable(module, set())]
+
+
 def main(root):
     files = [f for c in TOP_FOLDERS for f in (root / c).rglob("*") if f.suffix in (".h", ".cpp", ".cu", ".cuh")]
     assert len(files) > 20, f"only {len(files)} sources found below {root}"
-    problems = circles()
+    problems = circles() + python_circles(root / "python/helioray")
     for file in files:
         problems += problems_of(file.relative_to(root).as_posix(), file.read_text())
     print("\n".join(problems) or f"{len(files)} files, includes point one way")

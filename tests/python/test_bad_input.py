@@ -83,6 +83,10 @@ class Messages(unittest.TestCase):
                 ("field.set_aim: H1: .0, 0, 10* ?.* is not 3 numbers", lambda: field.set_aim({"H1": (0, 0, 10**400)})),
                 ("hr.trace_series: suns: dni.1.: nan is not a finite number .the sun is up, at 45 degrees.; leave such rows out",
                  lambda: hr.trace_series(plant, {**suns, "dni": [900.0, float("nan"), 900.0]}, **few)),
+                ("hr.trace_series: suns: elevation_deg.2.: 95 is not a number from -90 to 90",
+                 lambda: hr.trace_series(plant, {**suns, "elevation": [40.0, 45.0, 95.0]}, **few)),
+                ("hr.trace_series: suns: dni_w_m2.0.: 20000 is not a number from 0 to 10000",
+                 lambda: hr.trace_series(plant, {**suns, "dni": [20000.0, 900.0, 900.0]}, **few)),
                 ("hr.trace_series: suns: elevation: 3 is no column", lambda: hr.trace_series(plant, {**suns, "elevation": 3}, **few)),
                 ("optics.reflectivity: .* nested too deeply, or contain themselves", lambda: hr.trace(plant, sun=(180, 45), reflectivity=CYCLE, **few)),
                 ("optics.reflectivity: a whole number of 16610 bits is too large", lambda: hr.trace(plant, sun=(180, 45), reflectivity=10**5000, **few)),
@@ -260,7 +264,7 @@ class Fuzz(unittest.TestCase):
                 for _ in range(6):
                     self.attempt_core(getattr(core, name), *(draw.choice(STRANGE) for _ in range(count)))
         # Objects that were never initialised.
-        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims", "AimSeries", "Efficiency", "Calibration", "Reconstruction"):
+        for name in ("Plant", "Result", "Field", "Source", "Call", "Year", "Aims", "Suns", "Weather", "Efficiency", "Calibration", "Reconstruction"):
             kind = getattr(core, name)
             empty = kind.__new__(kind)
             for member in (one for one in dir(kind) if not one.startswith("__")):

@@ -32,7 +32,7 @@ class Kept(unittest.TestCase):
         return {"trace_series": lambda **keys: hr.trace_series(self.plant, SUNS, **{**SMALL, **keys}),
                 "annual": lambda **keys: hr.annual(self.plant, declinations=3, hours=3, **{**SMALL, **keys}),
                 "efficiency": lambda **keys: hr.efficiency(self.plant, **sky, **{**SMALL, **keys}),
-                "aim_series": lambda **keys: hr.aim(self.plant, SUNS, strategy="image_size", **{**SMALL, **keys})}
+                "aim": lambda **keys: hr.aim(self.plant, SUNS, strategy="image_size", **{**SMALL, **keys})}
 
     def test_finished_steps_are_named(self):
         def fail(**arguments):

@@ -42,7 +42,7 @@ class Plants(unittest.TestCase):
             self.assertEqual(hr.read(self.folder / f"{form}.h5"), plant)
         content = (self.folder / "columns.h5").read_bytes()
         self.assertIn(b"heliostat_columns", content)
-        with self.assertRaisesRegex(hr.InputError, "'rows' is not a format of scenario files"):
+        with self.assertRaisesRegex(hr.InputError, "plant.write: format: 'rows' is unknown; valid: 'auto', 'artist'"):
             plant.write(self.folder / "other.h5", format="rows")
         self.assertFalse((self.folder / "other.h5").exists())
 

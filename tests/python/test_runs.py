@@ -153,6 +153,12 @@ class Runs(unittest.TestCase):
         again = pickle.loads(pickle.dumps(self.run_))
         self.assertEqual(again.fingerprint, self.run_.fingerprint)
         numpy.testing.assert_array_equal(again.array(), self.run_.array())
+        self.assertEqual((again.summary, again.timing, again.provenance), (self.run_.summary, self.run_.timing, self.run_.provenance))
+        version, numbers = self.run_._core.__getstate__()
+        with self.assertRaisesRegex(hr.InputError, "^pickle: was made by HelioRay 0.0.0 x"):
+            type(self.run_._core).__new__(type(self.run_._core)).__setstate__(("0.0.0 x", numbers))
+        with self.assertRaisesRegex(RuntimeError, "bytes of a struct are missing"):
+            type(self.run_._core).__new__(type(self.run_._core)).__setstate__((version, numbers[:-1]))
         error = pickle.loads(pickle.dumps(hr.InputError("a: b")))
         self.assertEqual(str(error), "a: b")
 

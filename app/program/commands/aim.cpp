@@ -12,10 +12,7 @@
 #include "app/program/common/traced_run.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
-#include "raytracer/results/result_file.h"
-#include "raytracer/solvers/aiming/aim_field.h"
-#include "raytracer/solvers/aiming/aim_file.h"
-#include "raytracer/solvers/aiming/aim_series.h"
+#include "raytracer/solvers/aiming/aim_job.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -26,7 +23,8 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
-#include <optional>
+#include <utility>
+#include <variant>
 
 namespace helioray::app {
 
@@ -40,23 +38,21 @@ struct AimOptions {
     std::string report;
 };
 
-/// Checks extensions, disk space and names of all files before any work.
-void check_aim_outputs(const AimOptions& options, const RunConfig& config) {
+/// Returns the files to write, after checking their extensions.
+aiming::AimFiles list_files(const AimOptions& options) {
+    aiming::AimFiles files{options.aims, options.result, {}};
     check_ending("--output", options.aims, kCsvFile, {".csv"});
-    std::vector<OutputFile> outputs{{options.aims}};
-    if (!options.result.empty()) {
+    if (!options.result.empty())
         check_ending("--result", options.result, kHdf5File, kResultEndings);
-        outputs.push_back({options.result});
-    }
     if (!options.image.empty()) {
         picture_format(options.image);
-        outputs.push_back({options.image});
+        files.others.emplace_back(options.image);
     }
     if (!options.report.empty()) {
         check_page_name("--report", options.report);
-        outputs.push_back({options.report});
+        files.others.emplace_back(options.report);
     }
-    aiming::check_aim_outputs(outputs, config);
+    return files;
 }
 
 /// Logs the keys that this command ignores.
@@ -70,36 +66,12 @@ void report_unused_keys(const RunConfig& config) {
               fmt::format("not used, this command has its own options: {}", fmt::join(keys, ", ")));
 }
 
-run::PreparedRun prepare_aiming(const AimOptions& options) {
-    DraftRunConfig draft = read_config(options.run);
-    check_aim_outputs(options, draft.config);
-    // If the configuration is faulty, preparing it reports all problems.
-    if (draft.problems.empty()) {
-        report_unused_keys(draft.config);
-        draft.config.output = {};
-        // Finished steps are stored beside this file.
-        if (draft.config.sun.series) draft.config.output.file = options.aims;
-    }
-    run::PrepareOptions how = prepare_options(options.run);
-    how.chooses_aims = true;
-    run::PreparedRun prepared = run::prepare(std::move(draft), how);
-    aiming::check_aim_series(prepared);
-    return prepared;
-}
-
 /// Draws pictures and pages of one position of the sun.
-void draw(const aiming::AimingResult& found,
-          const run::PreparedRun& prepared,
-          const AimOptions& options,
-          OutputFiles& files) {
-    if (!options.image.empty()) {
-        plot_aiming(found, prepared.config, *prepared.scenario, options.image);
-        files.image = options.image;
-    }
-    if (!options.report.empty()) {
-        write_page(aiming_report(found, prepared.config, *prepared.scenario), options.report);
-        files.report = options.report;
-    }
+void draw(const aiming::ChosenAims& aims, const AimOptions& options) {
+    if (!options.image.empty())
+        plot_aiming(aims.shown(), aims.config, *aims.scenario, options.image);
+    if (!options.report.empty())
+        write_page(aiming_report(aims.shown(), aims.config, *aims.scenario), options.report);
 }
 
 void print(const AimOptions& options, const nlohmann::json& json, const std::string& text) {
@@ -110,63 +82,41 @@ void print(const AimOptions& options, const nlohmann::json& json, const std::str
     }
 }
 
-/// Chooses, writes and prints aim points for one position of the sun. Returns a description of
-/// violated limits.
-std::string aim_one(run::Session& session, const AimOptions& options, Clock::time_point start) {
-    const auto begin = Clock::now();
-    std::optional<aiming::AimingResult> found = aiming::aim_field(session);
-    const double seconds = seconds_since(begin);
-    session.check_stop();
-    if (!found) return "";
-    const run::PreparedRun& prepared = session.prepared();
-    OutputFiles files;
-    files.aims = options.aims;
-    aiming::write_aims(*found, prepared.config, *prepared.scenario, options.aims);
-    if (!options.result.empty()) {
-        aiming::write_aiming_result(*found, *prepared.scenario, options.result);
-        files.result = options.result;
-    }
-    draw(*found, prepared, options, files);
-    found->after.total_seconds = seconds_since(start);
-    found->after.peak_rss_mb = peak_rss_mb();
-    log_warnings(light_warnings(found->after));
-    print(options, aiming_json(*found, files, seconds), aiming_text(*found, files, seconds));
-    return found->violation;
-}
-
-/// Chooses, writes and prints aim points for a series. The stored steps are deleted after
-/// everything is written. Returns a description of violated limits.
-std::string aim_several(run::Session& session, const AimOptions& options, Clock::time_point start) {
-    const std::optional<aiming::AimSeries> series = aiming::aim_series(session);
-    session.check_stop();
-    if (!series) return "";
-    run::PreparedRun& prepared = session.prepared();
-    OutputFiles files;
-    files.aims = options.aims;
-    aiming::write_aims(*series, prepared.config, *prepared.scenario, options.aims);
-    if (!options.result.empty()) {
-        aiming::write_aimed_series(*series, prepared, options.result);
-        files.result = options.result;
-    }
-    draw(series->shown, prepared, options, files);
-    prepared.remove_parts();
+/// Prints aim points. For a series, the time since the start of the program is that of all steps.
+void report(aiming::ChosenAims aims, const AimOptions& options, Clock::time_point start) {
     const double seconds = seconds_since(start);
-    print(options,
-          aim_series_json(*series, files, seconds),
-          aim_series_text(*series, files, seconds));
-    return series->violation();
+    OutputFiles files;
+    files.aims = options.aims;
+    if (!options.result.empty()) files.result = options.result;
+    if (!options.image.empty()) files.image = options.image;
+    if (!options.report.empty()) files.report = options.report;
+    if (const aiming::AimSeries* series = aims.series())
+        return print(options,
+                     aim_series_json(*series, files, seconds),
+                     aim_series_text(*series, files, seconds));
+    auto& found = std::get<aiming::AimingResult>(aims.found);
+    found.after.total_seconds = seconds;
+    found.after.peak_rss_mb = peak_rss_mb();
+    log_warnings(light_warnings(found.after));
+    print(
+        options, aiming_json(found, files, aims.seconds), aiming_text(found, files, aims.seconds));
 }
 
 int aim(const AimOptions& options) {
     const auto start = Clock::now();
+    const aiming::AimJob job(list_files(options));
     bool limits_kept = true;
     const int exit_code = run_on_ranks(
         options.run,
-        [&] { return prepare_aiming(options); },
+        [&] {
+            DraftRunConfig draft = read_config(options.run);
+            if (draft.problems.empty()) report_unused_keys(draft.config);
+            return job.prepare(std::move(draft), prepare_options(options.run));
+        },
         [&](run::Session& session) {
-            const std::string violation = session.prepared().is_series()
-                                              ? aim_several(session, options, start)
-                                              : aim_one(session, options, start);
+            const auto aims = job.run(session, [&](const auto& chosen) { draw(chosen, options); });
+            if (aims) report(*aims, options, start);
+            const std::string violation = aims ? aims->violation() : "";
             // All ranks end with the same exit code.
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);

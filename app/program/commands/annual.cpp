@@ -7,8 +7,7 @@
 #include "app/program/common/log.h"
 #include "app/program/common/standard_streams.h"
 #include "app/program/common/traced_run.h"
-#include "raytracer/solvers/aiming/aim_year.h"
-#include "raytracer/studies/annual/annual_file.h"
+#include "raytracer/solvers/aiming/year_job.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -18,9 +17,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace helioray::app {
 
@@ -77,55 +76,39 @@ void check_year_outputs(const AnnualOptions& options, const RunConfig& config) {
     if (!options.csv.empty()) check_ending("--csv", options.csv, kCsvFile, {".csv"});
 }
 
-/// Traces the year; returns a description of violated limits.
-std::string trace_year(run::Session& session,
-                       const aiming::YearRun& year,
-                       const AnnualOptions& options) {
-    const run::PreparedRun& prepared = session.prepared();
-    const std::optional<AnnualYield> traced = aiming::trace_year(session, year);
-    if (!traced) {
-        print_shard(session, options.run);
-        return "";
-    }
-    const AnnualYield& yield = *traced;
-    session.check_stop();
-    write_annual(yield, prepared.output);
-    if (!options.csv.empty()) write_annual_csv(yield, options.csv);
-    session.prepared().remove_parts();
-    log_warnings(yield.notes);
-    log_warnings(light_warnings(yield));
+/// Prints the year, or what a shard has done.
+void report(const std::optional<AnnualYield>& yield,
+            const run::Session& session,
+            const AnnualOptions& options) {
+    if (!yield) return print_shard(session, options.run);
+    const std::string output = session.prepared().output.string();
     if (options.run.json) {
-        nlohmann::json object = annual_json(yield);
-        object["output"] = prepared.output.string();
+        nlohmann::json object = annual_json(*yield);
+        object["output"] = output;
         print_json(object, JsonLayout::one_line);
     } else if (!options.run.quiet) {
-        fmt::print("{}  result        {}\n", annual_text(yield), prepared.output.string());
+        fmt::print("{}  result        {}\n", annual_text(*yield), output);
     }
-    return yield.aiming ? yield.aiming->violation : "";
-}
-
-run::PreparedRun prepare_year(const AnnualOptions& options, std::optional<aiming::YearRun>& year) {
-    DraftRunConfig draft = read_config(options.run, SunPositions::optional);
-    check_year_outputs(options, draft.config);
-    run::PrepareOptions how = prepare_options(options.run);
-    // If the configuration is faulty, preparing it reports all problems.
-    if (draft.problems.empty()) {
-        report_unused_keys(draft.config);
-        year = aiming::plan_year_run(options.year, draft.config, how);
-        draft.config.output.file = options.output;
-    }
-    return run::prepare(std::move(draft), how);
 }
 
 int annual(const AnnualOptions& options) {
-    std::optional<aiming::YearRun> year;
+    aiming::YearJob job(options.year, options.output);
     bool limits_kept = true;
     const int exit_code = run_on_ranks(
         options.run,
-        [&] { return prepare_year(options, year); },
+        [&] {
+            DraftRunConfig draft = read_config(options.run, SunPositions::optional);
+            check_year_outputs(options, draft.config);
+            if (draft.problems.empty()) report_unused_keys(draft.config);
+            return job.prepare(std::move(draft), prepare_options(options.run));
+        },
         [&](run::Session& session) {
-            const std::string violation = trace_year(session, *year, options);
-            if (!year->light) return;
+            const auto yield = job.run(session, [&](const AnnualYield& year) {
+                if (!options.csv.empty()) write_annual_csv(year, options.csv);
+            });
+            report(yield, session, options);
+            if (!job.chooses_aims()) return;
+            const std::string violation = yield && yield->aiming ? yield->aiming->violation : "";
             // All ranks end with the same exit code.
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);
@@ -135,13 +118,11 @@ int annual(const AnnualOptions& options) {
 
 void add_year_options(Command command, AnnualOptions& options) {
     const Option dni =
-        command
-            .add_choice("--dni",
-                        options.year.sky,
-                        {{"hottel", ClearSky::hottel}, {"meinel", ClearSky::meinel}},
-                        "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
-                        "(default; up to 2500 m) or meinel")
-            .type_name("hottel|meinel");
+        command.add_choice("--dni",
+                           options.year.sky,
+                           kClearSkies,
+                           "Model of a cloudless sky's irradiance at the plant's altitude: hottel "
+                           "(default; up to 2500 m) or meinel");
     const Option weather =
         command
             .add_option("--weather",
@@ -155,11 +136,10 @@ void add_year_options(Command command, AnnualOptions& options) {
         .add_choice(
             "--weather-time",
             options.year.stamp,
-            {{"end", TimeStamp::end}, {"middle", TimeStamp::middle}, {"start", TimeStamp::start}},
+            kTimeStamps,
             "Whether the time of a row is the start, the middle or the end of the interval that "
             "it averages (default: the convention of the format; start for CSV with time and "
             "dni_w_m2)")
-        .type_name("start|middle|end")
         .needs(weather);
     command
         .add_option("--year",

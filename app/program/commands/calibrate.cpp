@@ -14,20 +14,13 @@
 #include "raytracer/solvers/calibration/calibrate_files.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
-#include "scenario/import/paint/arguments.h"
-#include "scenario/reader/scenario_reader.h"
 #include "scenario/types/choices.h"
-#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
-#include <system_error>
 
 namespace helioray::app {
 
@@ -88,16 +81,9 @@ MeasuredField read_field(const CalibrateOptions& options) {
     CalibrationFiles files;
     files.tower = options.tower;
     files.records = record_files(options);
-    files.heliostats = paint_heliostats(without_tables(options.inputs, files.records));
     files.drives = options.drives;
-    std::vector<fs::path> read{options.tower};
-    if (!options.mirrors.empty()) {
-        files.mirrors = options.mirrors;
-        read.emplace_back(options.mirrors);
-    }
-    for (const PaintHeliostat& heliostat : files.heliostats) read.push_back(heliostat.file);
-    for (const std::string& input : options.inputs)
-        if (fs::is_directory(input)) files.folders.emplace_back(input);
+    if (!options.mirrors.empty()) files.mirrors = options.mirrors;
+    add_inputs(options.inputs, files);
     std::vector<OutputFile> outputs{{options.output}};
     if (!options.image.empty()) {
         picture_format(options.image);
@@ -107,9 +93,7 @@ MeasuredField read_field(const CalibrateOptions& options) {
         check_page_name("--report", options.report);
         outputs.push_back({options.report});
     }
-    read.insert(read.end(), files.records.tables.begin(), files.records.tables.end());
-    read.insert(read.end(), files.records.test.begin(), files.records.test.end());
-    check_outputs(outputs, read);
+    check_outputs(outputs, named_files(files));
 
     MeasuredField measured = calibration::read_measured_field(files);
     for (const std::string& line : measured.report) write_log(run::LogLevel::debug, line);
@@ -117,42 +101,31 @@ MeasuredField read_field(const CalibrateOptions& options) {
     return measured;
 }
 
-/// Returns the input data that ranks compare before they begin, to check that all of them have read
-/// the same.
-run::PreparedRun comparable(const MeasuredField& measured, const CalibrateOptions& options) {
-    size_t records = 0;
-    for (const HeliostatRecords& heliostat : measured.field) records += heliostat.records.size();
-    run::PreparedRun run = run::solver_input("records", measured.field.size(), records);
-    run.settings["output"] = options.output;
-    return run;
-}
-
 int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
     MeasuredField measured;
     const auto prepare = [&] {
         measured = read_field(options);
-        return comparable(measured, options);
+        run::PreparedRun run =
+            run::solver_input("records", measured.field.size(), measured.num_records());
+        run.settings["output"] = options.output;
+        return run;
     };
     return run_on_ranks(options.run, prepare, [&](run::Session& session) {
-        const Scenario& scenario = measured.scenario;
-        CalibrationOptions how =
-            calibration_options(measured, options.level, session.options().num_threads);
-        how.ranks = run::solver_ranks(session);
-        const std::vector<HeliostatCalibration> found =
-            calibrate(measured.field, target_planes(scenario), how);
+        const CalibratedField found = calibrate_field(
+            measured, options.level, session.options().num_threads, run::solver_ranks(session));
         if (!session.is_root()) return;
-        const std::vector<HeliostatState> states = states_of(found);
-        const Scenario calibrated = calibrated_scenario(scenario, states);
         if (!options.run.quiet && !options.run.json)
-            log_new_scenario(calibrated, options.output, options.format);
-        write_calibrated_scenario(calibrated, states, options.output, options.format);
-        if (!options.image.empty()) plot_calibration(found, calibrated, options.image);
+            log_new_scenario(found.scenario, options.output, options.format);
+        write_calibrated_scenario(found.scenario, found.states, options.output, options.format);
+        if (!options.image.empty())
+            plot_calibration(found.heliostats, found.scenario, options.image);
         if (!options.report.empty())
-            write_page(calibration_report(found, calibrated, options.output), options.report);
+            write_page(calibration_report(found.heliostats, found.scenario, options.output),
+                       options.report);
         const double seconds = seconds_since(start);
         print(options,
-              calibration_json(found, measured.remarks, seconds),
-              calibration_text(found, seconds));
+              calibration_json(found.heliostats, found.remarks, seconds),
+              calibration_text(found.heliostats, seconds));
     });
 }
 
@@ -161,39 +134,12 @@ int calibrate_further(const CalibrateOptions& options, Clock::time_point start) 
     const fs::path output = options.output.empty() ? options.update : options.output;
     check_ending(
         options.output.empty() ? "--update" : "--output", output, kHdf5File, kResultEndings);
-    std::error_code no_such_file;
-    const std::uintmax_t size = fs::file_size(options.update, no_such_file);
-    check_writable(output, no_such_file ? 0 : size);
-    // Simultaneous updates of the same file wait for each other.
-    std::optional<ChangeLock> lock;
-    if (std::error_code ignored; fs::equivalent(options.update, output, ignored))
-        lock.emplace(output);
-    // Only the heliostats of the records are read and written.
-    const Scenario outline = read_scenario(options.update, std::set<std::string>());
-    std::vector<std::string> names;
-    for (const Heliostat& heliostat : outline.heliostats) names.push_back(heliostat.name);
-    RecordFiles files = record_files(options);
-    add_new_records(options.inputs, names, files);
-    const std::map<std::string, ReadRecords> records = read_records(files, outline);
-    std::set<std::string> measured;
-    for (const auto& [name, read] : records) measured.insert(name);
-    const Scenario scenario = read_scenario(options.update, measured);
-    std::vector<HeliostatState> states = read_states(options.update, scenario);
-    const std::vector<UpdatedRecord> updates = take_in(records, options.update, scenario, states);
-    const bool counts =
-        std::any_of(updates.begin(), updates.end(), [](const UpdatedRecord& record) {
-            return !record.update.rejected;
-        });
-    if (counts) {
-        change_calibrated_scenario(
-            options.update, output, calibrated_scenario(scenario, states), states);
-    } else if (!lock) {
-        AtomicFile same(output);
-        same.copy(options.update);
-        same.commit();
-    }
+    const CalibratedField found =
+        update_file(options.update, output, options.inputs, record_files(options));
     const double seconds = seconds_since(start);
-    print(options, update_json(updates, states, seconds), update_text(updates, seconds));
+    print(options,
+          update_json(found.updates, found.states, seconds),
+          update_text(found.updates, seconds));
     return 0;
 }
 
@@ -240,30 +186,22 @@ void add_options(Command command, CalibrateOptions& options) {
                     "Records that are only predicted: calibration records, tables, or splits of "
                     "PAINT's benchmark (Id, HeliostatId, Split), whose train rows are fitted")
         .type_name("FILE");
-    command
-        .add_choice(
-            "--spot",
-            options.spot,
-            kSpotSources,
-            "Method that found the spots; image: the centroid of <id>-flux.png (default utis)")
-        .type_name("utis|helios|image");
-    const Option drives =
-        command
-            .add_choice(
-                "--drives",
-                options.drives,
-                {{"linear", ActuatorType::linear}, {"ideal", ActuatorType::ideal}},
-                "Type of drives that files call ideal; default: linear where all lever parameters "
-                "are there and limits are steps")
-            .type_name("linear|ideal");
-    const Option parameters =
-        command
-            .add_choice(
-                "--parameters",
-                options.level,
-                kFittedParameters,
-                "Parameters to fit: auto averages over all sets by their evidence (default auto)")
-            .type_name("auto|tilts|zero|mount|drives|all");
+    command.add_choice(
+        "--spot",
+        options.spot,
+        kSpotSources,
+        "Method that found the spots; image: the centroid of <id>-flux.png (default utis)");
+    const Option drives = command.add_choice(
+        "--drives",
+        options.drives,
+        kActuatorTypes,
+        "Type of drives that files call ideal; default: linear where all lever parameters "
+        "are there and limits are steps");
+    const Option parameters = command.add_choice(
+        "--parameters",
+        options.level,
+        kFittedParameters,
+        "Parameters to fit: auto averages over all sets by their evidence (default auto)");
     const Option update =
         command
             .add_option("--update",

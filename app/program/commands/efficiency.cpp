@@ -6,9 +6,7 @@
 #include "app/program/common/log.h"
 #include "app/program/common/standard_streams.h"
 #include "app/program/common/traced_run.h"
-#include "raytracer/studies/efficiency/efficiency_file.h"
-#include "raytracer/studies/efficiency/sky_coverage.h"
-#include "raytracer/studies/efficiency/trace_efficiency.h"
+#include "raytracer/studies/efficiency/efficiency_job.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/files/units.h"
@@ -32,7 +30,7 @@ namespace {
 struct EfficiencyCommand {
     RaytraceOptions run;
     std::string output = "efficiency.h5";
-    std::string grid;
+    std::optional<EfficiencyGrid> grid;
     std::string azimuths;
     std::string elevations;
     bool without_checks = false;
@@ -82,18 +80,15 @@ std::vector<double> angles(const std::string& option, const std::string& text) {
     return found;
 }
 
-EfficiencyOptions efficiency_options(const EfficiencyCommand& command) {
-    EfficiencyOptions options;
-    options.has_checks = !command.without_checks;
-    if (command.grid == "year") options.year = command.year;
-    if (command.grid == "solarpilot") options.suns = solarpilot_rectangle();
-    if (command.azimuths.empty() && command.elevations.empty()) return options;
-    const SunRectangle usual = default_rectangle(options.year);
-    options.suns.emplace(
-        command.azimuths.empty() ? usual.azimuths() : angles("--azimuths", command.azimuths),
-        command.elevations.empty() ? usual.elevations()
-                                   : angles("--elevations", command.elevations));
-    return options;
+EfficiencyOptions table_options(const EfficiencyCommand& command) {
+    const auto list = [](const std::string& option, const std::string& text) {
+        return text.empty() ? std::nullopt : std::optional(angles(option, text));
+    };
+    return efficiency_options(command.grid,
+                              command.year,
+                              list("--azimuths", command.azimuths),
+                              list("--elevations", command.elevations),
+                              !command.without_checks);
 }
 
 /// Logs the keys that have no effect on a table.
@@ -114,69 +109,47 @@ void report_unused_keys(const RunConfig& config) {
         write_log(
             run::LogLevel::info,
             fmt::format("not used, a table has its own sun positions: {}", fmt::join(keys, ", ")));
-    const std::string warning = aiming_warning(config);
-    if (!warning.empty()) write_log(run::LogLevel::warning, warning);
 }
 
-run::PreparedRun prepare_table(const EfficiencyCommand& command,
-                               std::optional<EfficiencyPlan>& plan) {
-    const EfficiencyOptions options = efficiency_options(command);
-    DraftRunConfig draft = read_config(command.run, SunPositions::optional);
-    check_ending("--output", command.output, kHdf5File, kResultEndings);
-    check_outputs({{command.output}}, {draft.config.file, draft.config.scenario});
-    run::PrepareOptions how = prepare_options(command.run);
-    how.parks_unreachable = true;
-    // If the configuration is faulty, preparing it reports all problems.
-    if (draft.problems.empty()) {
-        report_unused_keys(draft.config);
-        plan = plan_efficiency(options, draft.config);
-        const std::string warning = coverage_warning(plan->suns, plan->latitude);
-        if (!warning.empty()) write_log(run::LogLevel::warning, warning);
-        how.num_checks = plan->num_checks();
-        draft.config.output.file = command.output;
-    }
-    return run::prepare(std::move(draft), how);
-}
-
-void trace_table(run::Session& session,
-                 const EfficiencyPlan& plan,
-                 const EfficiencyCommand& command) {
-    const std::optional<EfficiencyTable> table = trace_efficiency(session, plan);
-    if (!table) {
-        print_shard(session, command.run);
-        return;
-    }
-    run::PreparedRun& prepared = session.prepared();
-    session.check_stop();
-    write_efficiency(*table, prepared.output);
-    prepared.remove_parts();
-    log_warnings(light_warnings(*table));
+/// Prints the table, or what a shard has done.
+void report(const std::optional<EfficiencyTable>& table,
+            const run::Session& session,
+            const EfficiencyCommand& command) {
+    if (!table) return print_shard(session, command.run);
+    const std::string output = session.prepared().output.string();
     if (command.run.json) {
         nlohmann::json object = efficiency_json(*table);
-        object["output"] = prepared.output.string();
+        object["output"] = output;
         print_json(object, JsonLayout::one_line);
     } else if (!command.run.quiet) {
-        fmt::print("{}  result       {}\n", efficiency_text(*table), prepared.output.string());
+        fmt::print("{}  result       {}\n", efficiency_text(*table), output);
     }
 }
 
 int efficiency(const EfficiencyCommand& command) {
-    std::optional<EfficiencyPlan> plan;
+    std::optional<EfficiencyJob> job;
     return run_on_ranks(
         command.run,
-        [&] { return prepare_table(command, plan); },
-        [&](run::Session& session) { trace_table(session, *plan, command); });
+        [&] {
+            job.emplace(table_options(command), command.output);
+            DraftRunConfig draft = read_config(command.run, SunPositions::optional);
+            check_ending("--output", command.output, kHdf5File, kResultEndings);
+            check_outputs({{command.output}}, {draft.config.file, draft.config.scenario});
+            if (draft.problems.empty()) report_unused_keys(draft.config);
+            return job->prepare(std::move(draft), prepare_options(command.run));
+        },
+        [&](run::Session& session) { report(job->run(session), session, command); });
 }
 
 void add_grid_options(Command command, EfficiencyCommand& options) {
     command
-        .add_option("--grid",
+        .add_choice("--grid",
                     options.grid,
+                    kEfficiencyGrids,
                     "solarpilot: the 12 azimuths and 8 zenith angles of SolarPILOT; year: trace "
                     "the positions of 'helioray annual' (--min-elevation, --declinations, --hours) "
                     "and interpolate the table between them")
-        .option_text("solarpilot|year")
-        .accept_only({"solarpilot", "year"});
+        .option_text(fmt::format("{}", fmt::join(list_words(kEfficiencyGrids), "|")));
     command
         .add_option(
             "--azimuths",
@@ -202,13 +175,13 @@ void add_grid_options(Command command, EfficiencyCommand& options) {
 /// Throws UsageError for options that would be ignored.
 void check_combination(Command command, const EfficiencyCommand& options) {
     for (const char* name : {"--min-elevation", "--declinations", "--hours"}) {
-        if (options.grid != "year" && command.is_given(name))
+        if (options.grid != EfficiencyGrid::year && command.is_given(name))
             throw UsageError(fmt::format("{}: belongs to --grid year", name));
     }
-    if (options.grid == "year" && options.without_checks)
+    if (options.grid == EfficiencyGrid::year && options.without_checks)
         throw UsageError("--grid year excludes --no-checks: its checks need no positions");
     for (const char* name : {"--azimuths", "--elevations"}) {
-        if (options.grid == "solarpilot" && command.is_given(name))
+        if (options.grid == EfficiencyGrid::solarpilot && command.is_given(name))
             throw UsageError(fmt::format("--grid solarpilot excludes {}", name));
     }
 }

@@ -22,7 +22,6 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -60,7 +59,7 @@ struct ReadInput {
     Scenario scenario;
     std::vector<calibration::HeliostatState> states;  ///< states from a calibrated scenario
     std::optional<Scenario> truth;
-    std::vector<HeliostatImages> images;
+    FieldImages images;
 };
 
 ReadInput read_input(const ReconstructOptions& options) {
@@ -72,26 +71,15 @@ ReadInput read_input(const ReconstructOptions& options) {
     if (!options.truth.empty()) input.truth = read_scenario(options.truth);
     FluxFiles files = options.files;
     for (const auto& state : input.states) files.calibrated.push_back(state.name);
-    size_t elsewhere = 0;
-    input.images = read_images(input.scenario, files, &elsewhere);
-    if (elsewhere > 0) {
+    input.images = read_images(input.scenario, files);
+    if (input.images.elsewhere > 0) {
         write_log(run::LogLevel::info,
                   fmt::format("--measured: {} record(s) of heliostats that {} does not hold are "
                               "left out",
-                              elsewhere,
+                              input.images.elsewhere,
                               options.scenario));
     }
     return input;
-}
-
-/// Returns the input data that ranks compare before they begin, to check that all of them have read
-/// the same.
-run::PreparedRun comparable(const ReadInput& input, const ReconstructOptions& options) {
-    size_t images = 0;
-    for (const HeliostatImages& heliostat : input.images) images += heliostat.fitted.size();
-    run::PreparedRun run = run::solver_input("images", input.images.size(), images);
-    run.settings["output"] = options.output;
-    return run;
 }
 
 int run_reconstruct(const ReconstructOptions& options) {
@@ -99,7 +87,10 @@ int run_reconstruct(const ReconstructOptions& options) {
     ReadInput input;
     const auto prepare = [&] {
         input = read_input(options);
-        return comparable(input, options);
+        run::PreparedRun run =
+            run::solver_input("images", input.images.heliostats.size(), input.images.num_fitted());
+        run.settings["output"] = options.output;
+        return run;
     };
     return run_on_ranks(options.run, prepare, [&](run::Session& session) {
         const Scenario& scenario = input.scenario;
@@ -178,14 +169,11 @@ void add_reconstruct(Command parent, Action& action) {
                     "Web page (.html) with the same pictures, tables and rejected records; it "
                     "needs no other file")
         .type_name("FILE");
-    command
-        .add_choice(
-            "--image-kind",
-            options->files.kind,
-            {{to_string(ImageKind::flux), ImageKind::flux},
-             {to_string(ImageKind::flux_centered), ImageKind::flux_centered}},
-            "Pictures that are fitted: 6 x 6 m about the spot (default) or the whole target")
-        .type_name("flux-centered|flux");
+    command.add_choice(
+        "--image-kind",
+        options->files.kind,
+        kImageKinds,
+        "Pictures that are fitted: 6 x 6 m about the spot (default) or the whole target");
     command
         .add_option("--ranks",
                     options->run.ranks,

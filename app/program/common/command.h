@@ -136,14 +136,18 @@ class Command {
                                std::string_view description) const;
 
     /// Adds an option that accepts one of these words and sets `value` to the value paired with it.
-    template <typename Value>
-    Option add_choice(
-        std::string_view names,
-        Value& value,
-        const std::vector<std::pair<std::string, std::type_identity_t<Value>>>& choices,
-        std::string_view description) const {
+    /// The placeholder in the help lists the words: "linear|ideal".
+    template <typename Value, typename Meaning>
+    Option add_choice(std::string_view names,
+                      Value& value,
+                      const std::vector<std::pair<std::string, Meaning>>& choices,
+                      std::string_view description) const {
         std::vector<std::string> words;
-        for (const auto& choice : choices) words.push_back(choice.first);
+        std::string placeholder;
+        for (const auto& choice : choices) {
+            words.push_back(choice.first);
+            placeholder += (placeholder.empty() ? "" : "|") + choice.first;
+        }
         return add_option_function(
                    names,
                    [&value, choices](const std::string& given) {
@@ -151,7 +155,8 @@ class Command {
                            if (word == given) value = meaning;
                    },
                    description)
-            .accept_only(words, WordsInHelp::no);
+            .accept_only(words, WordsInHelp::no)
+            .type_name(placeholder);
     }
 
     /// Adds an option without a value that sets `given` to true.

@@ -22,18 +22,16 @@ namespace helioray::app {
 namespace fs = std::filesystem;
 
 Option add_scenario_format(Command command, ScenarioFormat& format) {
-    return command
-        .add_choice(
-            "--format",
-            format,
-            {kScenarioFormats.begin(), kScenarioFormats.end()},
-            fmt::format(
-                "Layout of heliostats in the scenario file: artist, a group for each, which "
-                "ARTIST reads; columns, of which 10,000 heliostats are read in 0.02 s instead of "
-                "1.3; auto (default): columns from {} heliostats or {} different facets on",
-                kHeliostatsOfColumns,
-                kFacetsOfColumns))
-        .type_name("auto|artist|columns");
+    return command.add_choice(
+        "--format",
+        format,
+        kScenarioFormats,
+        fmt::format(
+            "Layout of heliostats in the scenario file: artist, a group for each, which "
+            "ARTIST reads; columns, of which 10,000 heliostats are read in 0.02 s instead of "
+            "1.3; auto (default): columns from {} heliostats or {} different facets on",
+            kHeliostatsOfColumns,
+            kFacetsOfColumns));
 }
 
 void log_new_scenario(const Scenario& scenario, const std::string& file, ScenarioFormat format) {

@@ -94,7 +94,42 @@ std::string take_mirrors(const std::filesystem::path& file, Scenario& scenario) 
         "{}: mirrors of {} of {} heliostats", file.string(), taken, scenario.heliostats.size());
 }
 
+/// Returns the inputs that are not tables. Adds the tables (.csv) to `records`.
+std::vector<std::string> without_tables(const std::vector<std::string>& inputs,
+                                        RecordFiles& records) {
+    std::vector<std::string> others;
+    for (const std::string& input : inputs) {
+        if (lower_extension(input) == ".csv") {
+            records.tables.emplace_back(input);
+        } else {
+            others.push_back(input);
+        }
+    }
+    return others;
+}
+
 }  // namespace
+
+void add_inputs(const std::vector<std::string>& inputs, CalibrationFiles& files) {
+    files.heliostats = paint_heliostats(without_tables(inputs, files.records));
+    for (const std::string& input : inputs)
+        if (std::filesystem::is_directory(input)) files.folders.emplace_back(input);
+}
+
+std::vector<std::filesystem::path> named_files(const CalibrationFiles& files) {
+    std::vector<std::filesystem::path> named{files.tower};
+    if (files.mirrors) named.push_back(*files.mirrors);
+    for (const PaintHeliostat& heliostat : files.heliostats) named.push_back(heliostat.file);
+    for (const auto* records : {&files.records.tables, &files.records.test})
+        named.insert(named.end(), records->begin(), records->end());
+    return named;
+}
+
+size_t MeasuredField::num_records() const {
+    size_t count = 0;
+    for (const HeliostatRecords& heliostat : field) count += heliostat.records.size();
+    return count;
+}
 
 MeasuredField read_measured_field(const CalibrationFiles& files) {
     const std::set<std::string> older = older_heliostats(files.heliostats);
@@ -125,25 +160,24 @@ CalibrationOptions calibration_options(const MeasuredField& measured,
     return how;
 }
 
-std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field) {
-    std::vector<HeliostatState> states;
-    for (const HeliostatCalibration& heliostat : field) states.push_back(state_of(heliostat));
-    return states;
+CalibratedField calibrate_field(const MeasuredField& measured,
+                                const std::optional<Level>& level,
+                                int num_threads,
+                                const FieldRanks& ranks) {
+    CalibrationOptions options = calibration_options(measured, level, num_threads);
+    options.ranks = ranks;
+    CalibratedField field;
+    field.heliostats = calibrate(measured.field, target_planes(measured.scenario), options);
+    for (const HeliostatCalibration& heliostat : field.heliostats)
+        field.states.push_back(state_of(heliostat));
+    field.scenario = calibrated_scenario(measured.scenario, field.states);
+    field.remarks = measured.remarks;
+    return field;
 }
 
-std::vector<std::string> without_tables(const std::vector<std::string>& inputs,
-                                        RecordFiles& records) {
-    std::vector<std::string> others;
-    for (const std::string& input : inputs) {
-        if (lower_extension(input) == ".csv") {
-            records.tables.emplace_back(input);
-        } else {
-            others.push_back(input);
-        }
-    }
-    return others;
-}
+namespace {
 
+/// Adds the inputs to `records`. `heliostats` lists the names of the heliostats.
 void add_new_records(const std::vector<std::string>& inputs,
                      const std::vector<std::string>& heliostats,
                      RecordFiles& records) {
@@ -159,6 +193,8 @@ void add_new_records(const std::vector<std::string>& inputs,
         records.paint.push_back(std::move(file));
 }
 
+/// Updates the states with new records. The heliostats in `records` need their components, the
+/// others do not. `file` is the path of the scenario, for messages.
 std::vector<UpdatedRecord> take_in(const std::map<std::string, ReadRecords>& records,
                                    const std::string& file,
                                    const Scenario& scenario,
@@ -206,6 +242,56 @@ std::vector<UpdatedRecord> take_in(const std::map<std::string, ReadRecords>& rec
         state->aim_error = expected_aim_error(*state, targets, scenario.position.latitude_deg);
     }
     return updates;
+}
+
+}  // namespace
+
+CalibratedField update_field(const std::filesystem::path& file,
+                             const std::vector<std::string>& inputs,
+                             RecordFiles files,
+                             UpdatedHeliostats heliostats) {
+    const bool all = heliostats == UpdatedHeliostats::all;
+    CalibratedField field;
+    field.scenario = all ? read_scenario(file) : read_scenario(file, std::set<std::string>());
+    std::vector<std::string> names;
+    for (const Heliostat& heliostat : field.scenario.heliostats) names.push_back(heliostat.name);
+    add_new_records(inputs, names, files);
+    const std::map<std::string, ReadRecords> records = read_records(files, field.scenario);
+    if (!all) {
+        std::set<std::string> measured;
+        for (const auto& [name, read] : records) measured.insert(name);
+        field.scenario = read_scenario(file, measured);
+    }
+    field.states = read_states(file, field.scenario);
+    field.updates = take_in(records, file.string(), field.scenario, field.states);
+    field.scenario = calibrated_scenario(std::move(field.scenario), field.states);
+    return field;
+}
+
+CalibratedField update_file(const std::filesystem::path& file,
+                            const std::filesystem::path& output,
+                            const std::vector<std::string>& inputs,
+                            RecordFiles files) {
+    std::error_code no_such_file;
+    const std::uintmax_t size = std::filesystem::file_size(file, no_such_file);
+    check_writable(output, no_such_file ? 0 : size);
+    std::optional<ChangeLock> lock;
+    if (std::error_code ignored; std::filesystem::equivalent(file, output, ignored))
+        lock.emplace(output);
+    CalibratedField field =
+        update_field(file, inputs, std::move(files), UpdatedHeliostats::with_records);
+    const bool counts =
+        std::any_of(field.updates.begin(), field.updates.end(), [](const UpdatedRecord& record) {
+            return !record.update.rejected;
+        });
+    if (counts) {
+        change_calibrated_scenario(file, output, field.scenario, field.states);
+    } else if (!lock) {
+        AtomicFile same(output);
+        same.copy(file);
+        same.commit();
+    }
+    return field;
 }
 
 }  // namespace helioray::calibration

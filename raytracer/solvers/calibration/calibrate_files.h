@@ -48,7 +48,17 @@ struct MeasuredField {
     /// One line for each input that was read and each assumption.
     std::vector<std::string> report;
     std::vector<std::string> remarks;  ///< Lines that users should see.
+
+    /// Returns the number of records of all heliostats.
+    size_t num_records() const;
 };
+
+/// Adds the files that users name as inputs: folders, properties of heliostats (FILE, NAME=FILE),
+/// and tables of records (.csv). Throws InputError as paint_heliostats() does.
+void add_inputs(const std::vector<std::string>& inputs, CalibrationFiles& files);
+
+/// Returns all files that are named, to check that no output replaces one of them.
+std::vector<std::filesystem::path> named_files(const CalibrationFiles& files);
 
 /// Reads all files. Throws InputError as scenario_from_paint(), read_scenario() and read_records()
 /// do, if there is no record at all, and if the file of mirrors has none of the heliostats.
@@ -59,9 +69,6 @@ CalibrationOptions calibration_options(const MeasuredField& measured,
                                        const std::optional<Level>& level,
                                        int num_threads);
 
-/// Returns the states of all heliostats, in the order of `field`.
-std::vector<HeliostatState> states_of(const std::vector<HeliostatCalibration>& field);
-
 /// Outcome of a record in an update: it changed the state of its heliostat or was rejected.
 struct UpdatedRecord {
     std::string heliostat;  ///< Name of the heliostat.
@@ -71,24 +78,47 @@ struct UpdatedRecord {
     bool is_test = false;   ///< The record was predicted but did not count.
 };
 
-/// Returns the inputs that are not tables. Adds the tables (.csv) to `records`.
-std::vector<std::string> without_tables(const std::vector<std::string>& inputs,
-                                        RecordFiles& records);
+/// Outcome of a calibration or of an update.
+struct CalibratedField {
+    Scenario scenario;                             ///< Scenario with the calibrated kinematics.
+    std::vector<HeliostatState> states;            ///< States of its heliostats.
+    std::vector<HeliostatCalibration> heliostats;  ///< Calibrated heliostats; empty for an update.
+    std::vector<UpdatedRecord> updates;            ///< New records; empty without an update.
+    std::vector<std::string> remarks;              ///< MeasuredField::remarks.
 
-/// Adds new records to `records`: tables (.csv), folders of heliostats or of PAINT's benchmark, and
-/// single records as paint_files() accepts them. `heliostats` lists the names of the heliostats.
-/// Throws InputError as paint_files() does.
-void add_new_records(const std::vector<std::string>& inputs,
-                     const std::vector<std::string>& heliostats,
-                     RecordFiles& records);
+    /// Returns true for the outcome of an update.
+    bool is_update() const { return heliostats.empty(); }
+};
 
-/// Updates the states of a calibrated scenario with new records, those of each heliostat in the
-/// order of their times. The heliostats in `records` need their components, the others do not.
-/// `file` is the path of the scenario, for messages. Throws InputError if there is no record at
-/// all, and for records of a heliostat without a state.
-std::vector<UpdatedRecord> take_in(const std::map<std::string, ReadRecords>& records,
-                                   const std::string& file,
-                                   const Scenario& scenario,
-                                   std::vector<HeliostatState>& states);
+/// Calibrates a field that was read from files. An empty `level` averages over all sets. Throws
+/// and is collective as calibrate().
+CalibratedField calibrate_field(const MeasuredField& measured,
+                                const std::optional<Level>& level,
+                                int num_threads,
+                                const FieldRanks& ranks = {});
+
+/// Heliostats of a calibrated scenario that an update reads.
+enum class UpdatedHeliostats {
+    all,           ///< All of them.
+    with_records,  ///< Only those with new records, which saves time in large fields.
+};
+
+/// Updates the states in a calibrated scenario file with new records, those of each heliostat in
+/// the order of their times. Records are those in `files` and in `inputs`: tables (.csv), folders
+/// of heliostats or of PAINT's benchmark, and single records as paint_files() accepts them. Writes
+/// nothing. Throws InputError as paint_files() and read_records() do, if there is no record at all,
+/// and for records of a heliostat without a state.
+CalibratedField update_field(const std::filesystem::path& file,
+                             const std::vector<std::string>& inputs,
+                             RecordFiles files,
+                             UpdatedHeliostats heliostats);
+
+/// Updates a calibrated scenario file like update_field() and writes the changed scenario to
+/// `output`, which may be the same file: simultaneous updates of one file wait for each other. If
+/// no record counts, `output` is a copy.
+CalibratedField update_file(const std::filesystem::path& file,
+                            const std::filesystem::path& output,
+                            const std::vector<std::string>& inputs,
+                            RecordFiles files);
 
 }  // namespace helioray::calibration

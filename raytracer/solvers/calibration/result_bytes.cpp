@@ -4,8 +4,6 @@
 
 #include "scenario/files/byte_archive.h"
 
-#include <stdexcept>
-
 namespace helioray {
 
 template <typename Archive>
@@ -109,18 +107,35 @@ static void members(Archive& archive, Archived<Archive, HeliostatCalibration>& h
             h.remarks);
 }
 
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, Update>& u) {
+    archive(u.predicted, u.rejected);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, UpdatedRecord>& r) {
+    archive(r.heliostat, r.record, r.update, r.seconds, r.is_test);
+}
+
+template <typename Archive>
+static void members(Archive& archive, Archived<Archive, CalibratedField>& f) {
+    archive(f.heliostats, f.updates, f.remarks);
+}
+
 std::string bytes_of(const std::vector<HeliostatCalibration>& field) {
-    ByteWriter writer;
-    writer(field);
-    return writer.take();
+    return helioray::bytes_of(field);
 }
 
 std::vector<HeliostatCalibration> calibrations_of(const std::string& bytes) {
-    ByteReader reader(bytes);
-    std::vector<HeliostatCalibration> field;
-    reader(field);
-    if (!reader.is_at_end()) throw std::runtime_error("a calibration of a rank is too long");
-    return field;
+    return value_of<std::vector<HeliostatCalibration>>(bytes);
+}
+
+std::string bytes_of(const CalibratedField& field) {
+    return helioray::bytes_of(field);
+}
+
+CalibratedField calibrated_field_of(const std::string& bytes) {
+    return value_of<CalibratedField>(bytes);
 }
 
 }  // namespace helioray::calibration

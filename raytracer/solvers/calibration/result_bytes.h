@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Serialises calibrations to exchange them between ranks. Internal to this folder.
+// Serialises calibrations for other processes.
 #pragma once
 
-#include "raytracer/solvers/calibration/calibrate.h"
+#include "raytracer/solvers/calibration/calibrate_files.h"
 
 #include <string>
 #include <vector>
@@ -15,5 +15,11 @@ std::string bytes_of(const std::vector<HeliostatCalibration>& field);
 /// Restores calibrations from bytes_of(), bit for bit. Throws std::runtime_error if bytes are
 /// missing or left over.
 std::vector<HeliostatCalibration> calibrations_of(const std::string& bytes);
+
+/// Serialises the outcome of a calibration without its scenario and states.
+std::string bytes_of(const CalibratedField& field);
+
+/// Restores an outcome from bytes_of(), without scenario and states. Throws like calibrations_of().
+CalibratedField calibrated_field_of(const std::string& bytes);
 
 }  // namespace helioray::calibration

@@ -71,9 +71,13 @@ PaintSplits splits_among(std::vector<std::string>& test) {
 
 }  // namespace
 
-std::vector<HeliostatImages> read_images(const Scenario& scenario,
-                                         const FluxFiles& files,
-                                         size_t* elsewhere) {
+size_t FieldImages::num_fitted() const {
+    size_t count = 0;
+    for (const HeliostatImages& heliostat : heliostats) count += heliostat.fitted.size();
+    return count;
+}
+
+FieldImages read_images(const Scenario& scenario, const FluxFiles& files) {
     check_heliostats(scenario, files.heliostats);
     std::vector<std::string> predicted = files.test;
     const PaintSplits splits = splits_among(predicted);
@@ -81,7 +85,6 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
         read_flux_records(scenario, files.measured, files.kind, files.heliostats, splits);
     FluxRecords test = read_flux_records(
         scenario, predicted, files.kind, files.heliostats, splits, PaintUse::predicted);
-    if (elsewhere != nullptr) *elsewhere = measured.elsewhere;
     std::map<std::string, HeliostatImages> by_name;
     const auto of = [&](const std::string& name) -> HeliostatImages& {
         HeliostatImages& heliostat = by_name[name];
@@ -111,9 +114,10 @@ std::vector<HeliostatImages> read_images(const Scenario& scenario,
         if (found == by_name.end()) continue;
         for (FluxRecord& record : found->second.fitted) record.by_motors.reset();
     }
-    std::vector<HeliostatImages> images;
-    for (auto& [name, heliostat] : by_name) images.push_back(std::move(heliostat));
-    require_images(images, files.kind);
+    FieldImages images;
+    images.elsewhere = measured.elsewhere;
+    for (auto& [name, heliostat] : by_name) images.heliostats.push_back(std::move(heliostat));
+    require_images(images.heliostats, files.kind);
     return images;
 }
 
@@ -226,10 +230,11 @@ HeliostatMirror fit_one(const Scenario& scenario,
 }  // namespace
 
 std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
-                                               const std::vector<HeliostatImages>& images,
+                                               const FieldImages& field,
                                                const Scenario* truth,
                                                int num_threads,
                                                const FieldRanks& ranks) {
+    const std::vector<HeliostatImages>& images = field.heliostats;
     if (truth != nullptr && std::none_of(images.begin(), images.end(), [&](const auto& heliostat) {
             return truth->find_heliostat(heliostat.name).has_value();
         }))
@@ -246,18 +251,22 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
         mine[i] = fit_one(scenario, images[ranks.rank + i * ranks.count], truth, inner, ranks.stop);
     });
     if (ranks.count == 1) return mine;
-    ByteWriter writer;
-    writer(mine);
-    const std::vector<std::string> all = ranks.gather(writer.take());
+    const std::vector<std::string> all = ranks.gather(bytes_of(mine));
     std::vector<HeliostatMirror> mirrors(images.size());
     for (size_t rank = 0; rank < all.size(); ++rank) {
-        ByteReader reader(all[rank]);
-        std::vector<HeliostatMirror> theirs;
-        reader(theirs);
+        std::vector<HeliostatMirror> theirs = mirrors_of(all[rank]);
         for (size_t i = 0; i < theirs.size(); ++i)
             mirrors.at(rank + i * ranks.count) = std::move(theirs[i]);
     }
     return mirrors;
+}
+
+std::string bytes_of(const std::vector<HeliostatMirror>& mirrors) {
+    return helioray::bytes_of(mirrors);
+}
+
+std::vector<HeliostatMirror> mirrors_of(const std::string& bytes) {
+    return value_of<std::vector<HeliostatMirror>>(bytes);
 }
 
 Scenario with_mirrors(Scenario scenario, const std::vector<HeliostatMirror>& mirrors) {

@@ -34,13 +34,18 @@ struct HeliostatImages {
     std::vector<RejectedRecord> rejected;  ///< Rejected records, without duplicates.
 };
 
-/// Reads the images of every heliostat that has records, sorted by name. Throws InputError as
-/// read_flux_records() does, for names that are not in the scenario, and if no image can be fitted.
-/// If `elsewhere` is given, it receives the number of measured records of heliostats that the
-/// scenario lacks.
-std::vector<HeliostatImages> read_images(const Scenario& scenario,
-                                         const FluxFiles& files,
-                                         size_t* elsewhere = nullptr);
+/// Images of a field.
+struct FieldImages {
+    std::vector<HeliostatImages> heliostats;  ///< Heliostats that have records, sorted by name.
+    size_t elsewhere = 0;  ///< Number of measured records of heliostats that the scenario lacks.
+
+    /// Returns the number of images to fit.
+    size_t num_fitted() const;
+};
+
+/// Reads the images of every heliostat that has records. Throws InputError as read_flux_records()
+/// does, for names that are not in the scenario, and if no image can be fitted.
+FieldImages read_images(const Scenario& scenario, const FluxFiles& files);
 
 /// The mirror of one heliostat, and the records that were left out.
 struct HeliostatMirror {
@@ -57,10 +62,16 @@ struct HeliostatMirror {
 /// heliostats. No result depends on num_threads or on the number of ranks; collective if there are
 /// several ranks.
 std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
-                                               const std::vector<HeliostatImages>& images,
+                                               const FieldImages& field,
                                                const Scenario* truth,
                                                int num_threads = 1,
                                                const FieldRanks& ranks = {});
+
+/// Serialises mirrors for other processes of the same version of the program.
+std::string bytes_of(const std::vector<HeliostatMirror>& mirrors);
+
+/// Restores mirrors from bytes_of(). Throws std::runtime_error if bytes are missing or left over.
+std::vector<HeliostatMirror> mirrors_of(const std::string& bytes);
 
 /// Returns the scenario with the reconstructed surfaces.
 Scenario with_mirrors(Scenario scenario, const std::vector<HeliostatMirror>& mirrors);

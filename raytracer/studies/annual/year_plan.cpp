@@ -35,6 +35,10 @@ void check_year_positions(const YearPositions& positions) {
     check("hours", positions.hours, kGridCounts);
 }
 
+void check_calendar_year(int year) {
+    check("year", year, kCalendarYears);
+}
+
 SkyGrid sky_grid(const YearPositions& positions, double latitude_deg) {
     check_year_positions(positions);
     return {latitude_deg * kRadiansPerDegree,
@@ -44,7 +48,7 @@ SkyGrid sky_grid(const YearPositions& positions, double latitude_deg) {
 }
 
 YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant) {
-    if (options.year != 0) check("year", options.year, kCalendarYears);
+    if (options.year != 0) check_calendar_year(options.year);
     check("dni_levels", options.levels, kLevelCounts);
     SkyGrid grid = sky_grid(options, plant.latitude_deg);
     const auto make_year = [&]() -> IrradianceYear {

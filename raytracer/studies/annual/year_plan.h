@@ -37,6 +37,9 @@ inline constexpr Range kLevelCounts{
 /// Throws InputError for numbers outside these ranges.
 void check_year_positions(const YearPositions& positions);
 
+/// Throws InputError for a calendar year outside kCalendarYears.
+void check_calendar_year(int year);
+
 /// Returns the grid of these positions at a latitude in degrees. Throws like check_year_positions()
 /// and SkyGrid.
 SkyGrid sky_grid(const YearPositions& positions, double latitude_deg);

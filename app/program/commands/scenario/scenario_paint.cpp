@@ -226,7 +226,7 @@ void add_scenario_paint(Command parent, Action& action) {
             options->drives,
             "Type of drives that files call ideal; default: linear where all lever parameters "
             "are there and limits are steps")
-        .accept_only({"linear", "ideal"})
+        .accept_only(list_words(kActuatorTypes))
         .type_name("linear|ideal");
     add_scenario_format(command, options->format);
     add_fit_options(command, options->fit);

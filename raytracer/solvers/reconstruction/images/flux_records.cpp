@@ -191,8 +191,8 @@ class Reader {
 
 }  // namespace
 
-const char* to_string(ImageKind kind) {
-    return kind == ImageKind::flux ? "flux" : "flux-centered";
+std::string to_string(ImageKind kind) {
+    return find_word(kImageKinds, kind);
 }
 
 FluxRecords read_flux_records(const Scenario& scenario,

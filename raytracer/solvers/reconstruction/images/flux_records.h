@@ -5,6 +5,7 @@
 #include "raytracer/solvers/reconstruction/images/flux_window.h"
 #include "raytracer/solvers/reconstruction/images/image_model.h"
 #include "scenario/import/paint/splits.h"
+#include "scenario/types/choices.h"
 #include "scenario/types/types.h"
 
 #include <array>
@@ -19,9 +20,12 @@ namespace helioray::reconstruction {
 
 /// Kind of picture: 6 x 6 m about the spot, or the whole target.
 enum class ImageKind { flux_centered, flux };
+/// Suffixes of the pictures' names for each kind.
+inline const Choices<ImageKind> kImageKinds{{"flux-centered", ImageKind::flux_centered},
+                                            {"flux", ImageKind::flux}};
 
 /// Returns the suffix of the picture's name: "flux-centered" or "flux".
-const char* to_string(ImageKind kind);
+std::string to_string(ImageKind kind);
 
 /// An image of one heliostat's light on a flat target.
 struct FluxRecord {

@@ -2,6 +2,7 @@
 // The sunlight of a year at every moment.
 #pragma once
 
+#include "scenario/types/choices.h"
 #include "scenario/types/types.h"
 
 #include <array>
@@ -24,6 +25,9 @@ enum class ClearSky {
     /// Laue, Solar Energy 13 (1970) 43-57.
     meinel,
 };
+/// Names of the models of a cloudless sky.
+inline const Choices<ClearSky> kClearSkies{{"hottel", ClearSky::hottel},
+                                           {"meinel", ClearSky::meinel}};
 
 /// Returns the highest altitude for which a model is valid, metres.
 double highest_altitude(ClearSky model);
@@ -78,6 +82,9 @@ IrradianceYear clear_year(const GeodeticPosition& plant, int year, ClearSky mode
 
 /// Position of a row's time within its interval.
 enum class TimeStamp { start, middle, end };
+/// Names of these positions.
+inline const Choices<TimeStamp> kTimeStamps{
+    {"start", TimeStamp::start}, {"middle", TimeStamp::middle}, {"end", TimeStamp::end}};
 
 /// Reads a weather file, whose format is recognised by its content:
 /// - CSV with the columns time (ISO 8601 with offset) and dni_w_m2, the mean over an interval,
