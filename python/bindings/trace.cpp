@@ -10,8 +10,8 @@
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/trace.h"
-#include "raytracer/solvers/aiming/year_job.h"
 #include "raytracer/studies/annual/annual_bytes.h"
+#include "raytracer/studies/annual/year_job.h"
 #include "raytracer/studies/efficiency/efficiency_bytes.h"
 #include "raytracer/studies/efficiency/efficiency_job.h"
 #include "scenario/files/error.h"
@@ -131,7 +131,7 @@ AnnualYield annual(const Source& source,
     std::optional<AnnualYield> yield;
     run_long(call, [&](const run::Options& options) {
         const FileLock lock(options);
-        aiming::YearJob job(year, file);
+        YearJob job(year, file);
         run::Session session(
             [&] {
                 run::PrepareOptions how = prepare_options(source, call, options);

@@ -7,7 +7,7 @@
 #include "app/program/common/log.h"
 #include "app/program/common/standard_streams.h"
 #include "app/program/common/traced_run.h"
-#include "raytracer/solvers/aiming/year_job.h"
+#include "raytracer/studies/annual/year_job.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
@@ -34,7 +34,7 @@ struct AnnualOptions {
 
 /// Logs the keys that have no effect on a year.
 void report_unused_keys(const RunConfig& config) {
-    const bool has_limits = aiming::chooses_year_aims(config);
+    const bool has_limits = chooses_year_aims(config);
     std::vector<std::string> keys;
     for (const char* key : {"sun.azimuth_deg",
                             "sun.elevation_deg",
@@ -92,7 +92,7 @@ void report(const std::optional<AnnualYield>& yield,
 }
 
 int annual(const AnnualOptions& options) {
-    aiming::YearJob job(options.year, options.output);
+    YearJob job(options.year, options.output);
     bool limits_kept = true;
     const int exit_code = run_on_ranks(
         options.run,

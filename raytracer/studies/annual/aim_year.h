@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace helioray::aiming {
+namespace helioray {
 
 /// Irradiances of a year at each of its sun positions. The highest one is that of the step
 /// (LitStep::dni).
@@ -59,4 +59,4 @@ std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year
 /// the other ranks and if the run is a shard. Throws like aim_field() and run::find_missing().
 std::optional<AimedYear> aim_year(run::Session& session, const YearLight& light);
 
-}  // namespace helioray::aiming
+}  // namespace helioray

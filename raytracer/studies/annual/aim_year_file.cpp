@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stores the levels of a sun position as arrays.
-#include "raytracer/solvers/aiming/aim_year_file.h"
+#include "raytracer/studies/annual/aim_year_file.h"
 
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/columns.h"
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace helioray::aiming {
+namespace helioray {
 
 namespace {
 
@@ -77,4 +77,4 @@ AimedPosition read_position(const std::filesystem::path& path, size_t num_helios
     return position;
 }
 
-}  // namespace helioray::aiming
+}  // namespace helioray

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace helioray::aiming {
+namespace helioray {
 
 /// Result of the field at one sun position and one irradiance.
 struct AimedLevel {
@@ -47,4 +47,4 @@ void write_position(const AimedPosition& position,
 /// InputError if the file is damaged.
 AimedPosition read_position(const std::filesystem::path& path, size_t num_heliostats);
 
-}  // namespace helioray::aiming
+}  // namespace helioray

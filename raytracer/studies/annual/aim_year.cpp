@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Chooses the aim points of a year, one sun position after the other.
-#include "raytracer/solvers/aiming/aim_year.h"
+#include "raytracer/studies/annual/aim_year.h"
 
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/sun_steps.h"
 #include "raytracer/run/trace.h"
 #include "raytracer/solvers/aiming/aim_field.h"
-#include "raytracer/solvers/aiming/aim_year_file.h"
+#include "raytracer/studies/annual/aim_year_file.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
@@ -21,7 +21,9 @@
 #include <sstream>
 #include <utility>
 
-namespace helioray::aiming {
+namespace helioray {
+
+using namespace aiming;
 
 namespace {
 
@@ -353,4 +355,4 @@ std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year
     return yield;
 }
 
-}  // namespace helioray::aiming
+}  // namespace helioray

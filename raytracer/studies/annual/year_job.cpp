@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Prepares the run of a year, and writes its result.
-#include "raytracer/solvers/aiming/year_job.h"
+#include "raytracer/studies/annual/year_job.h"
 
 #include "raytracer/studies/annual/annual_file.h"
 
 #include <utility>
 
-namespace helioray::aiming {
+namespace helioray {
 
 run::PreparedRun YearJob::prepare(DraftRunConfig draft, run::PrepareOptions how) {
     // If the configuration is faulty, preparing it reports all problems.
@@ -32,4 +32,4 @@ std::optional<AnnualYield> YearJob::run(
     return yield;
 }
 
-}  // namespace helioray::aiming
+}  // namespace helioray

@@ -2,7 +2,7 @@
 // Computes a year as a program does: plans it, prepares the run, traces, and writes the result.
 #pragma once
 
-#include "raytracer/solvers/aiming/aim_year.h"
+#include "raytracer/studies/annual/aim_year.h"
 #include "scenario/config/reader.h"
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace helioray::aiming {
+namespace helioray {
 
 /// A year of a configuration, for the frame of run::Session.
 class YearJob {
@@ -41,4 +41,4 @@ class YearJob {
     std::optional<YearRun> year_;  ///< the plan, once prepared
 };
 
-}  // namespace helioray::aiming
+}  // namespace helioray
