@@ -38,7 +38,7 @@ TEST_CASE("Errors are found to be as large as images show them") {
     const MirrorShape shape(test::flat_facets(3, 3, 1.06, 0.84, 50.0));
     for (const double scale : {0.2, 1.0, 4.0}) {
         const ErrorScales found = likely_scales(shape, known(shape, scale, 0.02e-3), kUsualErrors);
-        for (const ErrorKind kind : {own_canting, own_curvature}) {
+        for (const reconstruction::ErrorKind kind : {own_canting, own_curvature}) {
             INFO("scale " << scale << ", kind " << kind);
             // 18 and 27 draws; what is usual pulls by a tenth besides.
             CHECK(found[kind] == Approx(scale).epsilon(0.35));
