@@ -70,9 +70,11 @@ struct KeyInfo {
 
     /// Returns the declaration of a key that only one model uses, and adds this to the meaning.
     KeyInfo only(Model model) const;
-    /// The following functions return the declaration with one of the properties above.
+    /// Returns the declaration of a key that gives the position of the sun.
     KeyInfo position() const;
+    /// Returns the declaration of a key that does not change the flux.
     KeyInfo without_flux() const;
+    /// Returns the declaration of a key that run_config_text() writes even if it has its default.
     KeyInfo always_written() const;
 };
 

@@ -34,12 +34,11 @@ std::string find_word(const Choices<T>& choices, const T& value) {
     return {};
 }
 
-/// Extensions of output.file and output.image.
-inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};
+inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};  ///< for output.file
 /// Describes kResultEndings in messages.
 inline constexpr const char* kHdf5File = "it is an HDF5 file";
 inline constexpr const char* kCsvFile = "it is a table";  ///< describes .csv in messages
-inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};
+inline const std::vector<std::string> kImageEndings{".png", ".svg", ".pdf"};  ///< for output.image
 /// Returns true if the file has an extension of HDF5.
 inline bool is_hdf5(const std::filesystem::path& file) {
     return std::find(kResultEndings.begin(), kResultEndings.end(), file.extension().string()) !=

@@ -28,7 +28,7 @@ std::string quoted(const std::string& path) {
 }
 
 std::string script(const std::string& name) {
-    return quoted(source_dir() + "/tests/distributed/" + name) + " ";
+    return quoted(source_dir() + "/tests/distributed/launch/" + name) + " ";
 }
 
 const std::string program = quoted(HELIORAY_RANK_PROGRAM);

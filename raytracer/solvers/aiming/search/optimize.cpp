@@ -284,7 +284,10 @@ void exchange_aims(const AimProblem& problem, double tolerance, AimSolution& sol
     // A plan that could not settle needs another one.
     const bool is_near = problem.starts_near && !problem.only_settles;
     const double effort = problem.effort * (is_near ? kNearEffort : 1.0) * size * kSearches;
-    const int searches = std::max(1, static_cast<int>(std::lround(effort)));
+    // In large fields few long searches do better: letting all heliostats move after each takes
+    // longer than a short search.
+    const double share = std::min(1.0, kFew / static_cast<double>(start.settings.size()));
+    const int searches = std::max(1, static_cast<int>(std::lround(effort * share * share)));
     double most = merit(problem, tolerance, solution);
     const auto note = [&](const AimSolution& found) {
         const double now = merit(problem, tolerance, found);
