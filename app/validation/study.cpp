@@ -4,7 +4,7 @@
 
 #include "app/output/summary/text_table.h"
 #include "raytracer/run/make_job.h"
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/physical/physical_job.h"
 #include "raytracer/tracing/physical/prepared_field.h"
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"

@@ -4,7 +4,7 @@
 
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/solvers/surface_fit/fit_surface.h"
-#include "raytracer/tracing/physical/surface_records.h"
+#include "raytracer/tracing/physical/records/surface_records.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"

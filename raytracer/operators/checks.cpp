@@ -4,7 +4,7 @@
 
 #include "kernels/surface/bspline.h"
 #include "raytracer/operators/tensor_field.h"
-#include "raytracer/tracing/physical/target_rows.h"
+#include "raytracer/tracing/physical/records/target_rows.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/vector_math.h"
 

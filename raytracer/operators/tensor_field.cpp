@@ -6,8 +6,8 @@
 #include "kernels/host/partition.h"
 #include "raytracer/operators/checks.h"
 #include "raytracer/operators/trace_flux.h"
-#include "raytracer/tracing/physical/records.h"
-#include "raytracer/tracing/physical/target_rows.h"
+#include "raytracer/tracing/physical/records/records.h"
+#include "raytracer/tracing/physical/records/target_rows.h"
 #include "scenario/types/vector_math.h"
 
 #include <ATen/Parallel.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/core/trace_types.h"
-#include "raytracer/tracing/physical/target_rows.h"
+#include "raytracer/tracing/physical/records/target_rows.h"
 
 #include <ATen/core/Tensor.h>
 

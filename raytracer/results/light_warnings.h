@@ -2,7 +2,7 @@
 // Warnings about targets without light although heliostats aim at them in daylight.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/types/types.h"

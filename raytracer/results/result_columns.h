@@ -3,7 +3,7 @@
 #pragma once
 
 #include "raytracer/results/mirror_pose.h"
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/files/columns.h"
 

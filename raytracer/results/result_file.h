@@ -3,7 +3,7 @@
 // all.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/files/output_files.h"
 

@@ -2,7 +2,7 @@
 // Parts of the files of runs, series and years. Internal to their readers and writers.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"

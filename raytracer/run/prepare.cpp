@@ -7,7 +7,7 @@
 #include "raytracer/run/stored/room.h"
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/physical/align_field.h"
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/config/key_table.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"

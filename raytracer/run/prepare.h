@@ -2,7 +2,7 @@
 // Prepares a run and reports all errors that can be found before work begins.
 #pragma once
 
-#include "raytracer/results/run_parts.h"
+#include "raytracer/results/series/run_parts.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/sun_steps.h"

@@ -2,7 +2,7 @@
 // Steps of a series with their positions of the sun.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/types.h"

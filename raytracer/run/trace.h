@@ -2,7 +2,7 @@
 // Traces a prepared run: a single run, or the steps of a series in succession.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/run/session.h"
 #include "raytracer/tracing/job/result.h"
 

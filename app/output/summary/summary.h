@@ -2,7 +2,7 @@
 // Output of runs and series: tables for users, one JSON object for programs.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/studies/annual/annual.h"
 #include "raytracer/tracing/job/result.h"
 

@@ -14,7 +14,7 @@
 #include "raytracer/run/device.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/tracing/physical/prepared_field.h"
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "raytracer/run/stored/room.h"
 
 #include "raytracer/results/result_file.h"
-#include "raytracer/results/run_parts.h"
+#include "raytracer/results/series/run_parts.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"
 #include "scenario/types/run_config.h"

@@ -2,8 +2,8 @@
 // Files with chosen aim points: the table that aim.file reads, and the result of the verifying run.
 #pragma once
 
-#include "raytracer/results/run_parts.h"
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/run_parts.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/solvers/aiming/aim_series.h"
 #include "scenario/files/columns.h"
 #include "scenario/files/output_files.h"

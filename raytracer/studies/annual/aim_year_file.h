@@ -2,7 +2,7 @@
 // File format for one finished sun position of a year with chosen aim points.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/result.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Yield of a year, from a series of sun positions and the sunlight of that year.
 #pragma once
 
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/studies/annual/sky_grid.h"
 #include "raytracer/studies/annual/weather/irradiance.h"
 

@@ -3,7 +3,7 @@
 #include "raytracer/studies/efficiency/efficiency.h"
 
 #include "raytracer/results/light_warnings.h"
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/mirror_outline.h"
 #include "scenario/files/units.h"
 #include "scenario/sun/solar_position.h"

@@ -9,7 +9,7 @@
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/trace.h"
 #include "raytracer/tracing/geometry/aiming.h"
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/inputs/cloud_map.h"

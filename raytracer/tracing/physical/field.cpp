@@ -6,8 +6,8 @@
 #include "kernels/host/parallel_for.h"
 #include "raytracer/tracing/job/result.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
-#include "raytracer/tracing/physical/records.h"
-#include "scenario/config/checks.h"
+#include "raytracer/tracing/physical/records/records.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/types/vector_math.h"
 

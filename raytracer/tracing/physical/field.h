@@ -7,8 +7,8 @@
 #include "raytracer/tracing/physical/aimed_heliostat.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
 #include "raytracer/tracing/physical/plan.h"
+#include "raytracer/tracing/physical/records/surface_records.h"
 #include "raytracer/tracing/physical/sums.h"
-#include "raytracer/tracing/physical/surface_records.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/types.h"
 

@@ -2,7 +2,7 @@
 // Series files: steps read back one by one and together; the folder of parts.
 #include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/result_file.h"
-#include "raytracer/results/run_parts.h"
+#include "raytracer/results/series/run_parts.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "tests/raytracer/sample_result.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Section aiming, and aim points from a file.
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/hdf5/file.h"

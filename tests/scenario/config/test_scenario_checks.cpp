@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and ranges of a configuration against a scenario.
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "tests/scenario/config/support.h"
 
 using namespace helioray;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Settings that cannot be computed are refused by name, never left out silently.
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "tests/scenario/config/support.h"
 
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "kernels/host/parallel_for.h"
 #include "raytracer/tracing/physical/aimed_heliostat.h"
-#include "raytracer/tracing/physical/records.h"
+#include "raytracer/tracing/physical/records/records.h"
 #include "scenario/types/vector_math.h"
 
 #include <algorithm>

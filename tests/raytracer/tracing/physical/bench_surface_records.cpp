@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CPU time of the records of many different mirrors on one thread: areas, sampling tables, shapes
 // for shading and blocking. Built where Google Benchmark is installed, not run as a test.
-#include "raytracer/tracing/physical/surface_records.h"
+#include "raytracer/tracing/physical/records/surface_records.h"
 
 #include <benchmark/benchmark.h>
 

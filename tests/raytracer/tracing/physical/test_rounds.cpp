@@ -3,7 +3,7 @@
 #include "raytracer/run/make_job.h"
 #include "raytracer/tracing/physical/plan.h"
 #include "raytracer/tracing/physical/sums.h"
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "tests/raytracer/tracing/physical/physical_support.h"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // Sampled sun shapes follow their densities (chi-square), as the kernels draw them.
 #include "kernels/random/angular.h"
 #include "kernels/random/sequence.h"
-#include "raytracer/tracing/physical/records.h"
+#include "raytracer/tracing/physical/records/records.h"
 #include "scenario/sun/radial_profile.h"
 #include "tests/support/catch2.h"
 

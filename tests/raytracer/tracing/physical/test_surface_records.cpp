@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Records of many surfaces at once against those of single ones.
-#include "raytracer/tracing/physical/surface_records.h"
+#include "raytracer/tracing/physical/records/surface_records.h"
 #include "scenario/files/error.h"
 #include "scenario/types/vector_math.h"
 #include "tests/support/catch2.h"

@@ -2,7 +2,7 @@
 // Canting and facets: ARTIST's numbers, the ideal and fitted conventions, analytic shapes.
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/physical/occlusion/mirror_shape.h"
-#include "raytracer/tracing/physical/surface_records.h"
+#include "raytracer/tracing/physical/records/surface_records.h"
 #include "raytracer/tracing/surface/surface.h"
 #include "scenario/files/error.h"
 #include "tests/raytracer/published_vectors.h"

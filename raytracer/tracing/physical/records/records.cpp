@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Converts distributions and targets to the kernels' records.
-#include "raytracer/tracing/physical/records.h"
+#include "raytracer/tracing/physical/records/records.h"
 
 #include "kernels/receiver/target.h"
 #include "scenario/files/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joins the parts of a series.
-#include "raytracer/results/series_join.h"
+#include "raytracer/results/series/series_join.h"
 
 #include "raytracer/results/axes.h"
 #include "raytracer/results/mirror_pose.h"

@@ -2,7 +2,7 @@
 // Converts targets to rows of numbers and back. Each switch has a case for every kind, and each
 // kind of shape its overload of find_kind(), so that a new shape does not compile before it has
 // both.
-#include "raytracer/tracing/physical/target_rows.h"
+#include "raytracer/tracing/physical/records/target_rows.h"
 
 #include "kernels/core/trace_types.h"
 #include "scenario/types/vector_math.h"

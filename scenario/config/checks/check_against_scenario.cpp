@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares names and ranges of the configuration with those of the scenario.
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 

@@ -4,7 +4,7 @@
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
-#include "raytracer/results/series_join.h"
+#include "raytracer/results/series/series_join.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sums over heliostats and targets of a series.
-#include "raytracer/results/series.h"
+#include "raytracer/results/series/series.h"
 
 #include "raytracer/results/provenance.h"
 #include "scenario/files/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Refuses settings that model artist cannot compute.
-#include "scenario/config/checks.h"
+#include "scenario/config/checks/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Folder, manifest and lock of an unfinished run.
-#include "raytracer/results/run_parts.h"
+#include "raytracer/results/series/run_parts.h"
 
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds the kernels' records of facets and surfaces, and stores a field's facets.
-#include "raytracer/tracing/physical/surface_records.h"
+#include "raytracer/tracing/physical/records/surface_records.h"
 
 #include "kernels/facet_area.h"
 #include "kernels/host/parallel_for.h"
