@@ -55,17 +55,6 @@ aiming::AimFiles list_files(const AimOptions& options) {
     return files;
 }
 
-/// Logs the keys that this command ignores.
-void report_unused_keys(const RunConfig& config) {
-    std::vector<std::string> keys;
-    for (const char* key : {"output.file", "output.image", "output.per_heliostat"}) {
-        if (config.locations.contains(key)) keys.push_back(key);
-    }
-    if (keys.empty()) return;
-    write_log(run::LogLevel::info,
-              fmt::format("not used, this command has its own options: {}", fmt::join(keys, ", ")));
-}
-
 /// Draws pictures and pages of one position of the sun.
 void draw(const aiming::ChosenAims& aims, const AimOptions& options) {
     if (!options.image.empty())
@@ -110,7 +99,10 @@ int aim(const AimOptions& options) {
         options.run,
         [&] {
             DraftRunConfig draft = read_config(options.run);
-            if (draft.problems.empty()) report_unused_keys(draft.config);
+            if (draft.problems.empty())
+                report_unused_keys(draft.config,
+                                   {"output.file", "output.image", "output.per_heliostat"},
+                                   "this command has its own options");
             return job.prepare(std::move(draft), prepare_options(options.run));
         },
         [&](run::Session& session) {

@@ -14,7 +14,6 @@
 #include "scenario/types/choices.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <memory>
@@ -33,27 +32,14 @@ struct AnnualOptions {
 };
 
 /// Logs the keys that have no effect on a year.
-void report_unused_keys(const RunConfig& config) {
+void report_ignored(const RunConfig& config) {
     const bool has_limits = chooses_year_aims(config);
-    std::vector<std::string> keys;
-    for (const char* key : {"sun.azimuth_deg",
-                            "sun.elevation_deg",
-                            "sun.time",
-                            "sun.incident_direction",
-                            "sun.times",
-                            "sun.positions",
-                            "sun.file",
-                            "sun.dni_w_m2",
-                            "sun.clouds.file",
-                            "bitmap",
-                            "output"}) {
-        // Flux limits apply to the pixels of the bitmap.
-        const bool is_used = has_limits && std::string(key) == "bitmap";
-        if (config.locations.contains(key) && !is_used) keys.emplace_back(key);
-    }
-    if (!keys.empty())
-        write_log(run::LogLevel::info,
-                  fmt::format("not used, a year has its own: {}", fmt::join(keys, ", ")));
+    std::vector<std::string> keys = sun_position_paths();
+    keys.insert(keys.end(), {"sun.dni_w_m2", "sun.clouds.file"});
+    // Flux limits apply to the pixels of the bitmap.
+    if (!has_limits) keys.emplace_back("bitmap");
+    keys.emplace_back("output");
+    report_unused_keys(config, keys, "a year has its own");
     if (has_limits && config.aiming.max_move_m_per_minute)
         write_log(run::LogLevel::info,
                   "not used, the positions of a year do not follow each other: "
@@ -99,7 +85,7 @@ int annual(const AnnualOptions& options) {
         [&] {
             DraftRunConfig draft = read_config(options.run, SunPositions::optional);
             check_year_outputs(options, draft.config);
-            if (draft.problems.empty()) report_unused_keys(draft.config);
+            if (draft.problems.empty()) report_ignored(draft.config);
             return job.prepare(std::move(draft), prepare_options(options.run));
         },
         [&](run::Session& session) {

@@ -3,7 +3,6 @@
 #include "app/output/summary/summary.h"
 #include "app/program/commands/commands.h"
 #include "app/program/commands/year_positions.h"
-#include "app/program/common/log.h"
 #include "app/program/common/standard_streams.h"
 #include "app/program/common/traced_run.h"
 #include "raytracer/studies/efficiency/efficiency_job.h"
@@ -92,23 +91,10 @@ EfficiencyOptions table_options(const EfficiencyCommand& command) {
 }
 
 /// Logs the keys that have no effect on a table.
-void report_unused_keys(const RunConfig& config) {
-    std::vector<std::string> keys;
-    for (const char* key : {"sun.azimuth_deg",
-                            "sun.elevation_deg",
-                            "sun.time",
-                            "sun.incident_direction",
-                            "sun.times",
-                            "sun.positions",
-                            "sun.file",
-                            "sun.clouds.file",
-                            "output"}) {
-        if (config.locations.contains(key)) keys.emplace_back(key);
-    }
-    if (!keys.empty())
-        write_log(
-            run::LogLevel::info,
-            fmt::format("not used, a table has its own sun positions: {}", fmt::join(keys, ", ")));
+void report_ignored(const RunConfig& config) {
+    std::vector<std::string> keys = sun_position_paths();
+    keys.insert(keys.end(), {"sun.clouds.file", "output"});
+    report_unused_keys(config, keys, "a table has its own sun positions");
 }
 
 /// Prints the table, or what a shard has done.
@@ -135,7 +121,7 @@ int efficiency(const EfficiencyCommand& command) {
             DraftRunConfig draft = read_config(command.run, SunPositions::optional);
             check_ending("--output", command.output, kHdf5File, kResultEndings);
             check_outputs({{command.output}}, {draft.config.file, draft.config.scenario});
-            if (draft.problems.empty()) report_unused_keys(draft.config);
+            if (draft.problems.empty()) report_ignored(draft.config);
             return job->prepare(std::move(draft), prepare_options(command.run));
         },
         [&](run::Session& session) { report(job->run(session), session, command); });

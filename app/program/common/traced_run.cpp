@@ -10,9 +10,11 @@
 #include "kernels/cuda_devices.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/options.h"
+#include "scenario/config/key_table.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -114,6 +117,24 @@ DraftRunConfig read_config(const RaytraceOptions& options, SunPositions position
     overrides.strategy = options.strategy;
     overrides.flux_limit = options.flux_limit;
     return draft_run_config(options.config, overrides, positions);
+}
+
+std::vector<std::string> sun_position_paths() {
+    std::vector<std::string> paths;
+    for (const std::string& key : position_keys()) paths.push_back("sun." + key);
+    return paths;
+}
+
+void report_unused_keys(const RunConfig& config,
+                        const std::vector<std::string>& keys,
+                        const std::string& why) {
+    std::vector<std::string> given;
+    std::ranges::copy_if(keys, std::back_inserter(given), [&](const std::string& key) {
+        return config.locations.contains(key);
+    });
+    if (!given.empty())
+        write_log(run::LogLevel::info,
+                  fmt::format("not used, {}: {}", why, fmt::join(given, ", ")));
 }
 
 void report_unused_aiming(const RunConfig& config) {

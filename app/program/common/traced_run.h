@@ -57,6 +57,14 @@ void add_parts_options(Command command, RaytraceOptions& options);
 DraftRunConfig read_config(const RaytraceOptions& options,
                            SunPositions positions = SunPositions::required);
 
+/// Returns the paths of all keys that give the position of the sun, for commands with their own.
+std::vector<std::string> sun_position_paths();
+
+/// Logs those of the keys and sections that the configuration contains: "not used, WHY: KEYS".
+void report_unused_keys(const RunConfig& config,
+                        const std::vector<std::string>& keys,
+                        const std::string& why);
+
 /// Logs that section aiming has no effect, for commands that do not choose aim points.
 void report_unused_aiming(const RunConfig& config);
 
