@@ -65,7 +65,7 @@ nb::dict make_columns(const std::vector<Row>& rows, const Columns<Row>& columns)
         hdf5::Shape shape = column.shape;
         shape.insert(shape.begin(), rows.size());
         std::visit(
-            [&]<typename T>(std::vector<T> values) {
+            [&]<typename T>(std::vector<T>&& values) {
                 if (values.size() != hdf5::num_elements(shape)) return;
                 if constexpr (std::is_same_v<T, std::string>) {
                     nb::list list;

@@ -102,7 +102,7 @@ SunSeries make_suns(const std::optional<Numbers>& azimuth_deg,
 }  // namespace
 
 void bind_suns(nb::module_& m) {
-    nb::class_<SunSeries>(m, "Suns", "Positions of the sun.");
+    const nb::class_<SunSeries> suns(m, "Suns", "Positions of the sun.");
     m.def("make_suns",
           &make_suns,
           nb::arg("azimuth_deg").none(),

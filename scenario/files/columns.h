@@ -158,7 +158,7 @@ auto& follow(Row& row, Member member, Rest... rest) {
 
 /// Returns a column that is only written, with the values get(row).
 template <typename Row, typename Get>
-Column<Row> derived_column(ColumnInfo info, Get get) {
+Column<Row> derived_column(ColumnInfo info, const Get& get) {
     using Values = column_values::Traits<std::decay_t<std::invoke_result_t<Get, const Row&>>>;
     using Stored = typename Values::Stored;
     // An explicit shape gives the length of a list.
@@ -175,7 +175,7 @@ Column<Row> derived_column(ColumnInfo info, Get get) {
 
 /// Returns a column with the values get(row), which set(row, value) sets.
 template <typename Row, typename Get, typename Set>
-Column<Row> converted_column(ColumnInfo info, Get get, Set set) {
+Column<Row> converted_column(ColumnInfo info, const Get& get, const Set& set) {
     using Values = column_values::Traits<std::decay_t<std::invoke_result_t<Get, const Row&>>>;
     using Stored = typename Values::Stored;
     Column<Row> column = derived_column<Row>(std::move(info), get);
@@ -193,7 +193,9 @@ Column<Row> column(ColumnInfo info, Member Row::*member, Rest... rest) {
     return converted_column<Row>(
         std::move(info),
         [=](const Row& row) -> const auto& { return column_values::follow(row, member, rest...); },
-        [=](Row& row, auto value) { column_values::follow(row, member, rest...) = value; });
+        [=](Row& row, auto value) {
+            column_values::follow(row, member, rest...) = std::move(value);
+        });
 }
 
 /// Storage of the columns of a table.

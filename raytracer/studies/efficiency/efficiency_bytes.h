@@ -16,9 +16,13 @@ namespace helioray {
 
 template <typename Archive>
 void members(Archive& archive, Archived<Archive, SunRectangle>& value) {
-    std::vector<double> azimuths = value.azimuths(), elevations = value.elevations();
-    archive(azimuths, elevations);
-    if constexpr (Archive::kReads) value = {std::move(azimuths), std::move(elevations)};
+    if constexpr (Archive::kReads) {
+        std::vector<double> azimuths, elevations;
+        archive(azimuths, elevations);
+        value = {std::move(azimuths), std::move(elevations)};
+    } else {
+        archive(value.azimuths(), value.elevations());
+    }
 }
 
 template <typename Archive>

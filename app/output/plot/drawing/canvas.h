@@ -95,7 +95,7 @@ class Canvas {
 
     /// Draws only inside the rectangle until `draw` returns.
     template <typename Draw>
-    void within(double x, double y, double width, double height, Draw draw) {
+    void within(double x, double y, double width, double height, const Draw& draw) {
         begin_clip(x, y, width, height);
         draw();
         end_clip();

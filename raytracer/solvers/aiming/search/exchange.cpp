@@ -282,7 +282,7 @@ class Search {
             widen(j, other, begin, end);
         }
         if (begin >= end) return;
-        std::fill(change_.begin() + begin, change_.begin() + end, 0.0f);
+        std::fill_n(&change_[begin], end - begin, 0.0f);
         add_change(i, states[i], -1.0f);
         add_change(i, next, 1.0f);
         if (j != i) {
