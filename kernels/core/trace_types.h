@@ -229,6 +229,9 @@ struct SumsView {
     int64_t* energy;          ///< [num_heliostats, kNumEnergySums] quanta
     int64_t* power_square;    ///< [num_heliostats] square_scale * quanta^2 of kDeliveredSum
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
+    /// Shape of flux: quanta of the first halves of all units minus those of their second halves,
+    /// or null. Its noise has the covariance of that of the flux. Requires flux_square.
+    int64_t* flux_difference = nullptr;
 };
 
 /// Positions of the sums of a field in one vector of int64, which can be on the host or in the
@@ -241,6 +244,7 @@ struct SumsPlaces {
     /// Offset of SumsView::heliostat_flux; -1: no maps of single heliostats.
     int64_t heliostat_flux;
     int64_t size;  ///< size of the whole vector
+    int64_t flux_difference = -1;  ///< offset of SumsView::flux_difference; -1: no differences
 
     bool operator==(const SumsPlaces&) const = default;
     /// Returns pointers into such a vector.
@@ -249,7 +253,8 @@ struct SumsPlaces {
                 flux_square < 0 ? nullptr : sums + flux_square,
                 sums + energy,
                 sums + power_square,
-                heliostat_flux < 0 ? nullptr : sums + heliostat_flux};
+                heliostat_flux < 0 ? nullptr : sums + heliostat_flux,
+                flux_difference < 0 ? nullptr : sums + flux_difference};
     }
 };
 

@@ -30,6 +30,8 @@ SumsPlaces places_of(const Sums& sums) {
     places.heliostat_flux = places.power_square + std::ssize(sums.power_square);
     places.size = places.heliostat_flux + std::ssize(sums.heliostat_flux);
     if (sums.heliostat_flux.empty()) places.heliostat_flux = -1;
+    places.flux_difference = places.size;
+    places.size += std::ssize(sums.flux_difference);
     return places;
 }
 
@@ -41,6 +43,7 @@ Sums read(DeviceField& field, const FeatureScene& f) {
     };
     part(places.flux, sums.flux);
     part(places.flux_square, sums.flux_square);
+    part(places.flux_difference, sums.flux_difference);
     part(places.energy, sums.energy);
     part(places.power_square, sums.power_square);
     if (f.per_heliostat) part(places.heliostat_flux, sums.heliostat_flux);

@@ -28,6 +28,9 @@ struct TargetResult {
     /// 0 for model artist; empty if unknown.
     std::vector<double> flux_std_error;
     SharedNoise shared_noise;  ///< noise shared by neighbouring pixels; not in the file
+    /// Map of noise alone, with the distribution of the noise of flux and independent of it; empty
+    /// if unknown. Not in the file.
+    std::vector<double> flux_noise;
     double power_w = 0.0;  ///< power incident on the surface, W; for unit "1" the sum of the map
     /// Standard error of power_w, W, one standard deviation; 0 for model artist.
     double power_std_error_w = 0.0;

@@ -122,6 +122,12 @@ RunResult flux_maps(const Scenario& scenario,
         const int64_t* square = view.flux_square + static_cast<int64_t>(t) * pixels;
         target.flux.reserve(static_cast<size_t>(pixels));
         target.flux_std_error.reserve(static_cast<size_t>(pixels));
+        if (view.flux_difference != nullptr) {
+            const int64_t* noise = view.flux_difference + static_cast<int64_t>(t) * pixels;
+            target.flux_noise.reserve(static_cast<size_t>(pixels));
+            for (int64_t p = 0; p < pixels; ++p)
+                target.flux_noise.push_back(scale.watts(noise[p]) / pixel_area);
+        }
         for (int64_t p = 0; p < pixels; ++p) {
             target.flux.push_back(scale.watts(flux[p]) / pixel_area);
             target.flux_std_error.push_back(scale.error(square[p]) / pixel_area);
@@ -168,7 +174,7 @@ class PhysicalJob final : public FieldJob {
           accuracy_of_(config.tracing.relative_error_of),
           per_heliostat_(config.output.per_heliostat),
           prepared_(prepare_field(config, scenario, num_threads)),
-          layout_(field().sums_layout(per_heliostat_)),
+          layout_(make_layout()),
           sums_(layout_.total_size()) {
         warnings_ = prepared_.warnings();
     }
@@ -191,7 +197,7 @@ class PhysicalJob final : public FieldJob {
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
         // The sizes of the sums depend on the number of heliostats.
-        layout_ = field().sums_layout(per_heliostat_);
+        layout_ = make_layout();
         sums_.reset(layout_.total_size());
         light_on_host_ = false;
         device_field_.reset();
@@ -268,6 +274,12 @@ class PhysicalJob final : public FieldJob {
     }
 
   private:
+    SumsLayout make_layout() const {
+        SumsLayout layout = field().sums_layout(per_heliostat_);
+        layout.differences = true;
+        return layout;
+    }
+
     RunResult make_result(const std::function<void(int64_t begin, int64_t end)>& done_with) const {
         collect_sums();
         const int64_t* const sums = sums_.all().data();
@@ -359,12 +371,13 @@ class PhysicalJob final : public FieldJob {
     }
 
     /// Returns the index of the first sum that determines the accuracy: the sums of heliostats,
-    /// preceded by the maps if the accuracy is that of peaks.
+    /// between maps of flux and of differences if the accuracy is that of peaks.
     int64_t interim_begin() const {
         return accuracy_of_ == AccuracyOf::peak ? 0 : layout_.interim_begin();
     }
     int64_t interim_size() const {
-        return layout_.interim_begin() + layout_.interim_size() - interim_begin();
+        return accuracy_of_ == AccuracyOf::peak ? layout_.heliostat_flux_begin()
+                                                : layout_.interim_size();
     }
 
     Accuracy accuracy(const int64_t* interim_sums) const {

@@ -15,7 +15,8 @@ kernels::SumsPlaces sums_places(const SumsLayout& layout) {
     places.flux_square = layout.squares ? layout.flux_size() : -1;
     places.energy = layout.interim_begin();
     places.power_square = places.energy + layout.num_heliostats * kernels::kNumEnergySums;
-    places.heliostat_flux = layout.per_heliostat ? layout.rays_index() + 1 : -1;
+    places.flux_difference = layout.differences ? layout.differences_begin() : -1;
+    places.heliostat_flux = layout.per_heliostat ? layout.heliostat_flux_begin() : -1;
     places.size = layout.total_size();
     return places;
 }

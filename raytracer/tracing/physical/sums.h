@@ -21,6 +21,7 @@ struct SumsLayout {
     int64_t width = 0;           ///< width of a map, pixels
     bool per_heliostat = false;  ///< the sums include a map of each heliostat
     bool squares = true;         ///< the sums include squares for the standard errors of pixels
+    bool differences = false;    ///< the sums include a map of the noise of each target
 
     /// Returns the number of pixels of the maps of all targets.
     int64_t flux_size() const { return num_targets * height * width; }
@@ -35,8 +36,15 @@ struct SumsLayout {
     int64_t interim_size() const { return num_heliostats * (kernels::kNumEnergySums + 1) + 1; }
     /// Returns the index of the number of rays.
     int64_t rays_index() const { return interim_begin() + interim_size() - 1; }
+    /// Returns the index of the differences of half units, which follow all sums that a fingerprint
+    /// covers.
+    int64_t differences_begin() const { return rays_index() + 1; }
+    /// Returns the index of the maps of single heliostats.
+    int64_t heliostat_flux_begin() const {
+        return differences_begin() + (differences ? flux_size() : 0);
+    }
     /// Returns the number of all sums.
-    int64_t total_size() const { return interim_begin() + interim_size() + heliostat_flux_size(); }
+    int64_t total_size() const { return heliostat_flux_begin() + heliostat_flux_size(); }
 };
 
 /// Returns the layout for the kernels.
