@@ -243,7 +243,7 @@ struct SumsPlaces {
     int64_t power_square;  ///< offset of SumsView::power_square
     /// Offset of SumsView::heliostat_flux; -1: no maps of single heliostats.
     int64_t heliostat_flux;
-    int64_t size;  ///< size of the whole vector
+    int64_t size;                  ///< size of the whole vector
     int64_t flux_difference = -1;  ///< offset of SumsView::flux_difference; -1: no differences
 
     bool operator==(const SumsPlaces&) const = default;

@@ -24,8 +24,7 @@ struct Scatter {
 /// Sum over the square of 4 x 4 pixels at `first`, in rays.
 double square_sum(const std::vector<int64_t>& map, size_t first, int32_t width) {
     int64_t sum = 0;
-    for (size_t p = 0; p < 16; ++p)
-        sum += map[first + p / 4 * static_cast<size_t>(width) + p % 4];
+    for (size_t p = 0; p < 16; ++p) sum += map[first + p / 4 * static_cast<size_t>(width) + p % 4];
     return static_cast<double>(sum) / Scene::kQuanta;
 }
 

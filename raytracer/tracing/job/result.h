@@ -166,8 +166,8 @@ const TargetResult* find_target(const RunResult& result, const std::string& name
 /// Returns a warning for users about a run that did not reach its accuracy, or nothing if it did.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 
-/// Sets peak, error, area, pixel and centroid_m of a target from flux, flux_std_error and
-/// shared_noise. The centroid of an empty map is the middle of the target's surface.
+/// Sets peak, error, area, pixel and centroid_m of a target from flux, flux_std_error,
+/// shared_noise and flux_noise. The centroid of an empty map is the middle of the target's surface.
 void add_map_statistics(TargetResult& result);
 
 }  // namespace helioray

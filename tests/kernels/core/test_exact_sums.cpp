@@ -111,8 +111,9 @@ TEST_CASE("maps of single heliostats change no other sum, also where units are s
     CHECK(scene.trace().flux_difference == without.flux_difference);
 }
 
-TEST_CASE("the differences of the halves are those of the blocks, and the other sums do not need "
-          "them") {
+TEST_CASE(
+    "the differences of the halves are those of the blocks, and the other sums do not need "
+    "them") {
     for (const auto filter : {FilterKind::box, FilterKind::bilinear}) {
         Scene scene = oblique_scene(SamplingKind::sobol, filter);
         const Sums all = scene.trace();

@@ -53,8 +53,7 @@ class FakeBlock {
 
     Maps traced(const std::vector<Deposit>& deposits, const PixelWindow& window) {
         Maps maps(tile_.num_pixels);
-        const TileSums sums{
-            kScale, maps.flux.data(), maps.square.data(), maps.difference.data()};
+        const TileSums sums{kScale, maps.flux.data(), maps.square.data(), maps.difference.data()};
         tile_.heliostat_flux = maps.heliostat.data();
         helioray::test::run_blocks(1, kThreads, 0, [&] {
             for (size_t i = threadIdx.x; i < deposits.size(); i += kThreads) {

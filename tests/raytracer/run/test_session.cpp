@@ -38,7 +38,7 @@ TEST_CASE("a session gives what its job gives by hand") {
     const run::PreparedRun prepared = run::prepare(small_config());
     TraceControl control;
     prepared.job->trace(0, prepared.job->num_units(), control);
-    CHECK(result->provenance.fingerprint == fingerprint(prepared.job->sums()));
+    CHECK(result->provenance.fingerprint == fingerprint(prepared.job->fingerprinted_sums()));
     CHECK(result->provenance.rays == prepared.job->num_rays());
     CHECK(result->provenance.world_size == 1);
     CHECK(result->provenance.backend == "none");
