@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Integer sums: they add up, and do not depend on threads, instruction sets or the order of units.
 #include "kernels/core/out_of_memory.h"
+#include "kernels/core/scalar.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
 
