@@ -72,7 +72,7 @@ TEST_CASE("a session traces any number of jobs") {
     for (int i = 0; i < 3; ++i) {
         const auto job = make_job(prepared.config, *prepared.scenario);
         CHECK(session.trace(*job) > 0.0);
-        fingerprints.push_back(fingerprint(job->sums()));
+        fingerprints.push_back(fingerprint(job->fingerprinted_sums()));
     }
     CHECK(fingerprints[0] == fingerprint_of_small_run(alone()));
     CHECK(fingerprints[1] == fingerprints[0]);
