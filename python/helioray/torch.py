@@ -64,6 +64,12 @@ def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
     return _make_tensors(source, keys, Plant)
 
 
+def _sum_over_ranks(values: Any) -> Any:
+    """Returns the sum of the tensors of all processes. torch.distributed.all_reduce() on a tensor of Python may abort the interpreter when it ends,
+    see rank_sum.cpp."""
+    return operators().sum_over_ranks(values, torch.distributed.group.WORLD.group_name)
+
+
 class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
     """Adds up the flux of the rays of all ranks. Every rank computes the same loss, and its backward pass covers its own rays.
     DistributedDataParallel averages the gradients, so they are multiplied by the number of ranks here."""
@@ -71,8 +77,7 @@ class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(context: Any, own: Any, quantum: Any) -> Any:
         # The sum of integers does not depend on the distribution of the rays.
-        quanta = (own / quantum.view(-1, 1, 1)).round().to(torch.int64)
-        torch.distributed.all_reduce(quanta)
+        quanta = _sum_over_ranks((own / quantum.view(-1, 1, 1)).round().to(torch.int64))
         return quanta.to(torch.float64) * quantum.view(-1, 1, 1)
 
     @staticmethod
@@ -213,7 +218,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         energy = energy.detach()
         if self.ranks:
             flux = _SumOverRanks.apply(flux, self._field.flux_per_quantum().to(flux.device))
-            torch.distributed.all_reduce(energy)
+            energy = _sum_over_ranks(energy)
         return flux, energy
 
     def __reduce__(self) -> NoReturn:
