@@ -255,7 +255,7 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(day.runs[1].fingerprint, day.runs[-1].fingerprint)
 
     def test_core(self):
-        core = hr.plant._core
+        core = hr._core
         names = [name for name in dir(core) if callable(getattr(core, name)) and not name.startswith("__")]
         self.assertGreater(len(names), 15)
         draw = random.Random(7)

@@ -50,7 +50,7 @@ class Types(unittest.TestCase):
         self.assertIn("Found 1 error", done.stdout)
 
     def test_stub_names_everything(self):
-        core = hr.plant._core
+        core = hr._core
         tree = ast.parse((SOURCE / "python/helioray/_core.pyi").read_text())
         stub = {}
         for node in tree.body:
