@@ -46,9 +46,9 @@ class Field:
             azimuth_deg, elevation_deg = several(azimuth_deg, 2, where, "give azimuth and elevation in degrees")
         azimuth, elevation = number(azimuth_deg, f"{where}: azimuth_deg", "give degrees"), number(elevation_deg, f"{where}: elevation_deg", "give degrees")
         irradiance = None if dni is None else number(dni, f"{where}: dni", "give W/m2")
-        self._core.set_sun(azimuth, elevation, irradiance)
         for warning in _core.unlikely_sun(azimuth, elevation, irradiance):
             warn(f"{where}: {warning}")
+        self._core.set_sun(azimuth, elevation, irradiance)
         return self
 
     def set_aim(self, points: Any, target: str | None = None) -> Field:

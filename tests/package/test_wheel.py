@@ -67,6 +67,8 @@ class Wheel(unittest.TestCase):
             listed = listed_files(made, python)
             self.assertIn("helioray/_core.pyi", listed)
             self.assertIn("helioray/py.typed", listed)
+            self.assertIn("helioray/examples/juelich.h5", listed)
+            self.assertIn("helioray/_input/typed_keys.py", listed)
             self.assertNotIn("CMakeLists", listed)
             self.assertEqual([f"libhelioray_{name}.so" in listed for name in ("artist", "ranks", "torch")], [bool(version)] * 3)
         # The package says what it lacks.

@@ -120,6 +120,10 @@ class Keys:
                 below = f"{path}.{key}" if f"{path}.{key}" in self.known or f"{path}.{key}" in self.lists else f"{path}.<name>"
                 if below in self.known or below in self.lists:
                     self._check_form(below, item, f"{where}.{key}", str(key))
+        elif path in self.lists and isinstance(value, (list, tuple)) and path not in self.paths:
+            for index, item in enumerate(value):
+                if not isinstance(item, Mapping):
+                    raise input_error(f"{where}[{index}]", f"{describe(item)} is no dict", "", f"write {name}=[{self._example(f'{path}[]')}]")
         elif path in self.maps:
             raise input_error(where, f"{describe(value)} is no dict", "", f"write {name}={self._example(path)}")
 
@@ -167,15 +171,17 @@ def describe_keys(keys: Keys) -> str:
     """Returns the keys by section, for help()."""
     lines = ["Keys by section, each with its values and default. Those marked * need their section, since others have the same name:"]
     alone = set(keys.words().values())
-    section = ""
-    for path in keys.paths:
-        name, dot, key = path.partition(".")
-        if dot and name != section:
-            lines += ["", f"{name}:"]
-            section = name
-        short = next((word for word, meant in keys.aliases.items() if meant == path), "")
-        label = f"{key or name}{f' ({short})' if short else ''}{'' if path in alone or '.' in key or not dot else ' *'}"
-        lines.append(f"    {label}: {describe_key(keys.info(path))}")
+    short = {path: word for word, path in keys.aliases.items()}
+    for section in keys.sections:
+        if section in keys.paths:
+            lines += ["", f"{section}: {describe_key(keys.info(section))}"]
+            continue
+        lines += ["", f"{section}:"]
+        for path in keys.paths:
+            if path.startswith((f"{section}.", f"{section}[]")):
+                key = path.removeprefix(section).lstrip(".")
+                word = f" ({short[path]})" if short.get(path, key) != key else ""
+                lines.append(f"    {key}{word}{'' if path in alone or '.' in key else ' *'}: {describe_key(keys.info(path))}")
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import sys
 import time
 from typing import Any
@@ -70,10 +71,10 @@ class Cell(Line):
         if share < 1 and now - self.shown < INTERVAL_S:
             return
         self.shown = now
-        from IPython.display import display
         if self.handle is None:
-            self.handle = display(Bar(text, share), display_id=True)
-        elif self.handle is not None:
+            show: Any = importlib.import_module("IPython.display").display
+            self.handle = show(Bar(text, share), display_id=True)
+        else:
             self.handle.update(Bar(text, share))
 
 
