@@ -54,7 +54,9 @@ def draw_picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Pict
 def format_html(plot: Callable[[], Picture], summary: str) -> str:
     """Returns what notebooks display for a result: its picture above the tables that the program prints. A result without a picture has the tables alone."""
     try:
-        picture = f'<img src="data:image/png;base64,{base64.b64encode(plot().data).decode()}" alt="" style="max-width: 100%">'
+        picture = f'<img src="data:image/png;base64,{base64.b64encode(plot().data).decode()}" alt="" style="max-width: min(100%, 50em)">'
     except _core.InputError:
         picture = ""
-    return f"{picture}<pre>{html.escape(summary.rstrip())}</pre>"
+    # Pages of notebooks give <pre> other fonts, in which columns do not align.
+    return f'{picture}<pre style="font-family: ui-monospace, Consolas, monospace; font-size: 0.85em; line-height: 1.3; white-space: pre; overflow-x: auto">' \
+           f"{html.escape(summary.rstrip())}</pre>"
