@@ -316,8 +316,9 @@ def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, s
     z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""
     if up not in ("z", "y"):
         raise input_error("hr.from_soltrace: up", f"{describe(up)} is not an axis that may point up", "", "write 'z' or 'y'")
-    return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=switch(skip_unsupported, "hr.from_soltrace: skip_unsupported"),
-                                     target=None if target is None else word(target, "hr.from_soltrace: target")))
+    with rename_in_errors("--skip-unsupported", "skip_unsupported=True"), rename_in_errors("--up y", "up='y'"):
+        return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=switch(skip_unsupported, "hr.from_soltrace: skip_unsupported"),
+                                         target=None if target is None else word(target, "hr.from_soltrace: target")))
 
 
 def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: str | Iterable[str] | None = None,

@@ -119,13 +119,13 @@ hr.prepare(plant, sun=12.5)
 class PythonsWords(unittest.TestCase):
     def test_a_value_instead_of_a_dict(self):
         plant = juelich()
-        for keys, text in (({"optics": 0.9}, "hr.trace: optics: 0.9 is no dict; write optics={'reflectivity': 0.935}"),
-                           ({"sun_shape": "buie"}, "hr.trace: sun_shape: 'buie' is no dict; write sun_shape={'type': 'gaussian'}"),
-                           ({"slope_error": 1.5}, "hr.trace: slope_error: 1.5 is no dict; write slope_error={'type': 'pillbox'}"),
-                           ({"optics": {"slope_error": 1.5}}, "hr.trace: optics.slope_error: 1.5 is no dict; write slope_error={'type': 'pillbox'}"),
-                           ({"bitmap": (64, 64)}, "hr.trace: bitmap: (64, 64) is no dict; write bitmap={'width': 256}"),
-                           ({"aim": {"heliostats": ["AA31"]}}, "hr.trace: aim.heliostats: ['AA31'] is no dict; write heliostats={...: {'target': 'multi_focus_tower'}}"),
-                           ({"obstacles": {"type": "box"}}, "hr.trace: obstacles: is a dict (the key has a list); write obstacles=[{'name': 'tower'}]")):
+        for keys, text in (({"optics": 0.9}, "hr.trace: optics: 0.9 is no dict of keys; write optics={'reflectivity': 0.935}"),
+                           ({"sun_shape": "buie"}, "hr.trace: sun_shape: 'buie' is no dict of keys; write sun_shape={'type': 'gaussian'}"),
+                           ({"slope_error": 1.5}, "hr.trace: slope_error: 1.5 is no dict of keys; write slope_error={'type': 'pillbox'}"),
+                           ({"optics": {"slope_error": 1.5}}, "hr.trace: optics.slope_error: 1.5 is no dict of keys; write slope_error={'type': 'pillbox'}"),
+                           ({"bitmap": (64, 64)}, "hr.trace: bitmap: (64, 64) is no dict of keys; write bitmap={'width': 256}"),
+                           ({"aim": {"heliostats": ["AA31"]}}, "hr.trace: aim.heliostats: ['AA31'] is no dict of keys; write heliostats={...: {'target': 'multi_focus_tower'}}"),
+                           ({"obstacles": {"type": "box"}}, "hr.trace: obstacles: is a dict (the key has a list of dicts); write obstacles=[{'name': 'tower'}]")):
             with self.subTest(keys):
                 self.assertEqual(refused(lambda: hr.trace(plant, **{**SUN, **keys})), text)
 
@@ -141,6 +141,15 @@ class PythonsWords(unittest.TestCase):
                 self.assertTrue(text.startswith("hr.trace"), text)
                 for word in (r"\bmap of keys", r"\blines\b", r"key: value", r"\{[a-z_]+: ", r"[a-z]: [a-z]+$", r"\byaml\b", "indent"):
                     self.assertNotRegex(text.partition(": ")[2], word)
+
+
+    def test_warnings_name_keywords(self):
+        from helioray._input.calls import python_words
+        self.assertEqual(python_words("give --azimuths 0:345:24 or a range across north (-90:90:13), and --elevations up to 90"),
+                         "give azimuths numpy.linspace(0, 345, 24) or a range across north (numpy.linspace(-90, 90, 13)), and elevations up to 90")
+        self.assertEqual(python_words("see --weather-time; the sun at 12:30:00+02:00; a--b"), "see weather_time; the sun at 12:30:00+02:00; a--b")
+        with self.assertWarnsRegex(hr.HelioRayWarning, r"give azimuths numpy.linspace\(0, "):
+            hr.efficiency(small_field(3), azimuths=[90, 180, 270], elevations=[20, 40, 60], checks=False, **SMALL)
 
 
 class FirstTries(unittest.TestCase):

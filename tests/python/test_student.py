@@ -24,8 +24,9 @@ class Student(unittest.TestCase):
         except ImportError as absent:
             self.skipTest(str(absent))
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, "-W", "error", SCRIPT], cwd=folder, capture_output=True, text=True, env=os.environ)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = subprocess.run([sys.executable, SCRIPT], cwd=folder, capture_output=True, text=True, env=os.environ)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("HelioRayWarning", done.stderr)
             self.assertEqual(sorted(file.name for file in pathlib.Path(folder).iterdir()), ["day.h5", "day.html"])
         good, worse, before, after, step = done.stdout.strip().split("\n")
         energies = [float(re.match(r"[\d.]+ mrad: ([\d.]+) MWh", line)[1]) for line in (good, worse)]
@@ -33,7 +34,7 @@ class Student(unittest.TestCase):
         peaks = [float(re.search(r"peak (\d+) kW/m2", line)[1]) for line in (before, after)]
         self.assertGreater(peaks[0], 600)
         self.assertLess(peaks[1], 620)
-        first, second = map(int, re.search(r"from (\d+) to (\d+) kW/m2", step).groups())
+        first, second = map(float, re.search(r"from ([\d.]+) to ([\d.]+)$", step).groups())
         self.assertLess(second, first)
 
 

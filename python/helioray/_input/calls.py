@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,11 +26,17 @@ MOST_THREADS = 4096
 
 
 def _report_message(level: int, message: bytes) -> None:
-    text = message.decode("utf-8", "replace")
+    text = python_words(message.decode("utf-8", "replace"))
     if level >= _WARNING:
         warn(text)
     else:
         _log.log(logging.INFO if level else logging.DEBUG, "%s", text)
+
+
+def python_words(text: str) -> str:
+    """Returns a message with keywords and ranges of Python in place of the program's options: "--azimuths 0:345:24"."""
+    text = re.sub(r"(-?\d+):(-?\d+):(\d+)\b(?=[ ,;)]|$)", r"numpy.linspace(\1, \2, \3)", text)
+    return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda option: option[1].replace("-", "_"), text)
 
 
 def make_call(progress: Progress, threads: int, ranks: bool = False) -> _core.Call:
@@ -69,9 +76,6 @@ def make_source(source: Any, keywords: Mapping[str, Any], caller: str, *, writes
     replace."""
     settings = [*first, *RUN_KEYS.settings(keywords, caller)]
     asked = keywords.get("output")
-    if asked is not None and not isinstance(asked, Mapping):
-        raise input_error(f"{caller}: output", f"{describe(asked)} is no dict of keys", "output is a section of the configuration here",
-                          'write output={"file": "result.h5"}')
     if not writes:
         settings += [f"output.{key}=null" for key in ("file", "image") if key not in (asked or {})]
     source = open_source(source, caller)

@@ -115,7 +115,7 @@ class Keys:
             return
         if isinstance(value, Mapping):
             if path in self.lists:
-                raise input_error(where, "is a dict", "the key has a list", f"write {name}=[{self._example(f'{path}[]')}]")
+                raise input_error(where, "is a dict", "the key has a list of dicts", f"write {name}=[{self._example(f'{path}[]')}]")
             for key, item in value.items():
                 below = f"{path}.{key}" if f"{path}.{key}" in self.known or f"{path}.{key}" in self.lists else f"{path}.<name>"
                 if below in self.known or below in self.lists:
@@ -123,9 +123,9 @@ class Keys:
         elif path in self.lists and isinstance(value, (list, tuple)) and path not in self.paths:
             for index, item in enumerate(value):
                 if not isinstance(item, Mapping):
-                    raise input_error(f"{where}[{index}]", f"{describe(item)} is no dict", "", f"write {name}=[{self._example(f'{path}[]')}]")
+                    raise input_error(f"{where}[{index}]", f"{describe(item)} is no dict of keys", "", f"write {name}=[{self._example(f'{path}[]')}]")
         elif path in self.maps:
-            raise input_error(where, f"{describe(value)} is no dict", "", f"write {name}={self._example(path)}")
+            raise input_error(where, f"{describe(value)} is no dict of keys", "", f"write {name}={self._example(path)}")
 
     def _example(self, path: str) -> str:
         """Returns a dict with the first key below a path, as users write it."""
