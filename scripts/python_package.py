@@ -18,7 +18,7 @@ LIMIT_S = 2400
 # What a user of the package does, in the folder of the sources.
 CALLS = """
 import helioray as hr, pathlib, sys, xarray
-plant = hr.generate("configs/field.yaml", heliostats=12)
+plant = hr.generate(hr.example("field"), heliostats=12)
 keys = dict(rays=1000, bitmap={"width": 16, "height": 12}, device="cpu")
 run = hr.trace(plant, sun=(180, 45), **keys)
 assert (run.heliostats["target_power"] > 0).any() and len(plant.heliostats) == 12

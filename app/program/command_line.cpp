@@ -77,6 +77,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_efficiency(program, action);
     add_calibrate(program, action);
     add_reconstruct(program, action);
+    add_example(program, action);
     add_validate(program, action);
     add_info(program, action);
     add_plot(program, action);

@@ -18,13 +18,19 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _core
+from ._input.configuration import describe, input_error, number, several, switch
+from ._input.keywords import RUN_KEYS, with_keys
+from ._plant import Plant
 from ._tensors import FLOATS, Mirrors, Tensors, check_form, torch
 from ._tensors import tensors as _make_tensors
-from .configuration import describe, input_error, number, several, switch
-from .plant import Plant
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._input.typed_keys import RunKeys, TensorKeys
 
 # Parameters that a field can optimize.
 PARAMETERS = ("aim_points", "kinematics", "drives", "motor_positions", "surfaces", "optics")
@@ -58,7 +64,8 @@ def _convert_refusals(where: str) -> Iterator[None]:
         raise input_error(where, text) from None
 
 
-def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
+@with_keys(RUN_KEYS)
+def tensors(source: Plant | str | os.PathLike[str], **keys: Unpack[RunKeys]) -> Tensors:
     """Returns the tensors of a plant or of a run configuration. source, keys: as for helioray.trace(); bitmap.filter is bilinear by default,
     which gradients need. No position of the sun is needed."""
     return _make_tensors(source, keys, Plant)
@@ -103,8 +110,9 @@ class Field(torch.nn.Module):  # type: ignore[misc]
     edges when something moves (rims of targets, shading and blocking), unless edge_reach includes it. Energy has no gradient; power(flux) is the power on each target with its gradient.
     """
 
+    @with_keys(RUN_KEYS)
     def __init__(self, source: Plant | Tensors | str | os.PathLike[str], *, parameters: str | Iterable[str] = ("aim_points",), ranks: bool = False,
-                 device: Any = "cpu", edge_reach: float = 0.0, **keys: Any) -> None:
+                 device: Any = "cpu", edge_reach: float = 0.0, **keys: Unpack[TensorKeys]) -> None:
         super().__init__()
         self._operators = operators()
         if isinstance(source, Tensors) and keys:

@@ -147,19 +147,22 @@ def circles():
     return [f"ALLOWED: {room} may see itself through others" for room in ALLOWED if room in reachable(room, set())]
 
 
-def python_imports(file):
-    """The modules of the package that a module imports, within functions as well. Imports for type checkers alone do not count."""
+def python_imports(file, folder):
+    """The modules of the package that a module imports, as dotted names, within functions as well. Imports for type checkers alone do not count."""
+    package = file.relative_to(folder).parent.parts
     tree = ast.parse(file.read_text())
     for node in [n for n in ast.walk(tree) if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]:
         node.body = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level == 1:
-            yield from [node.module] if node.module else [name.name for name in node.names]
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = package[:len(package) - (node.level - 1)]
+            yield from [".".join((*above, module)) for module in ([node.module] if node.module else [name.name for name in node.names])]
 
 
 def python_circles(folder):
     """Modules of the package that import themselves through others."""
-    seen_by = {file.stem: set(python_imports(file)) for file in folder.glob("*.py") if file.stem != "__init__"}
+    seen_by = {".".join(file.relative_to(folder).with_suffix("").parts): set(python_imports(file, folder)) for file in folder.rglob("*.py")
+               if file.stem != "__init__"}
     assert len(seen_by) > 10, f"only {len(seen_by)} modules found in {folder}"
 
     def reachable(module, seen):
@@ -167,7 +170,7 @@ def python_circles(folder):
             seen.add(other)
             reachable(other, seen)
         return seen
-    return [f"{folder.name}/{module}.py imports itself through others" for module in seen_by if module in reachable(module, set())]
+    return [f"{folder.name}/{module.replace('.', '/')}.py imports itself through others" for module in seen_by if module in reachable(module, set())]
 
 
 def main(root):

@@ -3,62 +3,27 @@
 
 from __future__ import annotations
 
-import base64
-import html
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._calls import Progress, make_call, make_source
-from ._extras import load
-from ._printed import format_warnings, make_page
-from .configuration import describe, input_error, list_names, output_text, path_text, switch, word
-from .plant import Plant
+from .. import _core
+from .._input.calls import Progress, make_call, make_source
+from .._input.configuration import describe, input_error, list_names, output_text, switch, word
+from .._input.extras import load
+from .._input.keywords import RUN_KEYS, with_keys
+from .._plant import Plant
+from .picture import Picture, draw_picture_as, format_html
+from .printed import format_warnings, make_page
 
 if TYPE_CHECKING:
     import numpy
     import pandas
     import xarray
+    from typing_extensions import Unpack
 
-
-# Columns of a target's peak, see Run.targets.
-
-
-class Picture:
-    """A picture that notebooks display. data: its bytes; format: png, svg or pdf."""
-
-    def __init__(self, data: bytes, format: str) -> None:
-        self.data = data
-        self.format = format
-
-    def _repr_png_(self) -> bytes | None:
-        return self.data if self.format == "png" else None
-
-    def _repr_svg_(self) -> str | None:
-        return self.data.decode() if self.format == "svg" else None
-
-
-def draw_picture(draw: Callable[[str], None], path: Any, where: str) -> Picture:
-    """Returns a picture that C++ draws into a file; without a path the file is temporary."""
-    with TemporaryDirectory(prefix="helioray_") as folder:
-        file = Path(folder) / "picture.png" if path is None else Path(path_text(path, where))
-        draw(str(file))
-        return Picture(file.read_bytes(), file.suffix.lstrip(".").lower())
-
-
-def draw_picture_as(draw: Callable[[str], bytes], path: Any, where: str) -> Picture:
-    """Returns a picture that C++ draws in the format of its file; PNG without a path."""
-    if path is None:
-        return Picture(draw("png"), "png")
-    file = path_text(path, where)
-    _core.check_picture(file)
-    format = Path(file).suffix.lstrip(".").lower()
-    picture = Picture(draw(format), format)
-    _core.write_file(file, picture.data)
-    return picture
+    from .._input.typed_keys import RunKeys
 
 
 # Limit up to which a run reads the maps of single heliostats at once.
@@ -289,9 +254,7 @@ class Run:
                 f"{format_warnings(self.warnings)}>")
 
     def _repr_html_(self) -> str:
-        picture = base64.b64encode(self.plot().data).decode()
-        return (f'<img src="data:image/png;base64,{picture}" alt="flux maps" style="max-width: 100%">'
-                f"<pre>{html.escape(self.summary)}</pre>")
+        return format_html(self.plot, self.summary)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Run, (self._core if self._maps is None else _core.read_result(self._same_file(self._maps), None),)
@@ -303,7 +266,8 @@ class Run:
         return maps.file
 
 
-def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Run:
+@with_keys(RUN_KEYS, described=True)
+def trace(source: Plant | str | os.PathLike[str], *, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[RunKeys]) -> Run:
     """Traces one position of the sun.
 
     source: a plant, or the path of a run configuration (YAML), whose values the keywords replace. Files that a configuration names under

@@ -6,17 +6,22 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._calls import Progress, make_call, source_with_file
-from ._extras import load
-from ._printed import PrintedPositions, format_warnings, make_page
-from ._weather import read_weather, rename_rows_in_errors
-from ._working import working_folder
-from .configuration import number, output_text, path_text, rename_in_errors, switch, whole, word
-from .plant import Plant
+from .. import _core
+from .._input.calls import Progress, make_call, source_with_file
+from .._input.configuration import number, output_text, path_text, rename_in_errors, switch, whole, word
+from .._input.extras import load
+from .._input.keywords import RUN_KEYS, with_keys
+from .._input.weather import read_weather, rename_rows_in_errors
+from .._input.working import working_folder
+from .._plant import Plant
+from .picture import Picture, draw_picture_as, format_html
+from .printed import PrintedPositions, format_warnings, make_page
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
+
+    from .._input.typed_keys import SeriesKeys
 
 
 class Year(PrintedPositions):
@@ -41,6 +46,27 @@ class Year(PrintedPositions):
         """The traced positions of the sun: azimuth and elevation in radians, weight (J/m2 of the year), field_efficiency."""
         return load("pandas", "year.positions").DataFrame(self._core.nodes())
 
+    @property
+    def months(self) -> pandas.DataFrame:
+        """A row for each month, by its number: insolation_j_m2 (direct sun while the field works), target_energy (J), a column target_energy_NAME for
+        each of several targets, and efficiency (target_energy over the insolation of all mirrors)."""
+        pandas = load("pandas", "year.months")
+        facts = self.facts
+        columns = {"insolation_j_m2": facts["monthly_usable_insolation_j_m2"], "target_energy": facts["monthly_energy_j"]}
+        targets = facts["targets"]
+        if len(targets) > 1:
+            columns |= {f"target_energy_{name}": target["monthly_energy_j"] for name, target in targets.items()}
+        frame = pandas.DataFrame(columns, index=pandas.RangeIndex(1, 13, name="month"))
+        area = facts["energy"]["solar_power"] / facts["usable_insolation_j_m2"]
+        frame["efficiency"] = (frame["target_energy"] / (area * frame["insolation_j_m2"])).where(frame["insolation_j_m2"] > 0)
+        return frame
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, quantity: str = "") -> Picture:
+        """The program's picture of the energy by month, or with quantity="efficiency" (or an energy, such as "target_energy") of the field. With a path
+        (.png, .svg, .pdf) also a file; notebooks display the returned picture."""
+        what = word(quantity, "year.plot: quantity")
+        return draw_picture_as(lambda format: self._core.picture(format=format, quantity=what), path, "year.plot")
+
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the year; with a path also a file."""
         return make_page(self._core.report, title, path, "year.report")
@@ -49,13 +75,17 @@ class Year(PrintedPositions):
         """Writes the file (HDF5) of the program, complete or not at all."""
         self._core.write(output_text(path, "year.write", "hdf5"))
 
+    def _repr_html_(self) -> str:
+        return format_html(self.plot, self.summary)
+
     def __repr__(self) -> str:
         return f"<helioray.Year: fingerprint {self.fingerprint}{format_warnings(self.facts['warnings'])}>"
 
 
+@with_keys(RUN_KEYS)
 def annual(source: Plant | str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None, sky: str | None = None,
            weather: Any = None, weather_time: str = "", year: int = 0, min_elevation_deg: float = 10.0,
-           declinations: int = 9, hours: int = 13, dni_levels: int = 3, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Year:
+           declinations: int = 9, hours: int = 13, dni_levels: int = 3, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[SeriesKeys]) -> Year:
     """Computes the yield of a year from a grid of sun positions, as `helioray annual` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.

@@ -5,13 +5,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _core
-from ._calls import Progress, make_call, make_source
-from .configuration import describe, input_error, list_names, number, several, word
-from .plant import Plant
-from .run import Run
+from ._input.calls import Progress, make_call, make_source
+from ._input.configuration import describe, input_error, list_names, number, several, word
+from ._input.keywords import RUN_KEYS, with_keys
+from ._input.warnings import warn
+from ._plant import Plant
+from ._results.run import Run
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._input.typed_keys import RunKeys
 
 
 class Field:
@@ -37,19 +44,40 @@ class Field:
         where = "field.set_sun"
         if elevation_deg is None and isinstance(azimuth_deg, Iterable) and not isinstance(azimuth_deg, str):
             azimuth_deg, elevation_deg = several(azimuth_deg, 2, where, "give azimuth and elevation in degrees")
-        self._core.set_sun(number(azimuth_deg, f"{where}: azimuth_deg", "give degrees"), number(elevation_deg, f"{where}: elevation_deg", "give degrees"),
-                           None if dni is None else number(dni, f"{where}: dni", "give W/m2"))
+        azimuth, elevation = number(azimuth_deg, f"{where}: azimuth_deg", "give degrees"), number(elevation_deg, f"{where}: elevation_deg", "give degrees")
+        irradiance = None if dni is None else number(dni, f"{where}: dni", "give W/m2")
+        for warning in _core.unlikely_sun(azimuth, elevation, irradiance):
+            warn(f"{where}: {warning}")
+        self._core.set_sun(azimuth, elevation, irradiance)
         return self
 
-    def set_aim(self, points: Mapping[str, Iterable[float]], target: str | None = None) -> Field:
-        """Aims heliostats at points (east, north, up in metres) by name; they become active. target: None keeps their present target."""
-        if not isinstance(points, Mapping):
-            raise input_error("field.set_aim", f"{describe(points)} is no dict of points by name of the heliostat", "", 'write {"H1": (0, 0, 60)}')
-        rows = []
-        for name, point in points.items():
-            rows.append((word(str(name), "field.set_aim"), several(point, 3, f"field.set_aim: {name}", "give east, north and up in metres")))
+    def set_aim(self, points: Any, target: str | None = None) -> Field:
+        """Aims heliostats at points (east, north, up in metres); they become active. points: a dict by the heliostats' names, a frame such as
+        aims.points, or an array [N, 3] with a row for each heliostat in the order of plant.heliostats. target: None keeps their present target."""
+        rows = [(word(str(name), "field.set_aim"), several(point, 3, f"field.set_aim: {name}", "give east, north and up in metres"))
+                for name, point in self._aimed(points)]
         self._core.set_aim(rows, None if target is None else word(target, "field.set_aim: target"))
         return self
+
+    def _aimed(self, points: Any) -> Iterable[tuple[Any, Any]]:
+        """Returns pairs of name and point."""
+        where = "field.set_aim"
+        if isinstance(points, Mapping):
+            return points.items()
+        if hasattr(points, "columns"):
+            lacking = [name for name in ("east", "north", "up") if name not in points.columns]
+            if lacking:
+                raise input_error(where, f"the frame has no column {', '.join(lacking)}", "", "give the columns east, north and up, and the names as index")
+            return zip(points.index, zip(*(points[name].tolist() for name in ("east", "north", "up"))))
+        names = self._core.heliostats
+        rows = points.tolist() if hasattr(points, "tolist") else points
+        if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+            raise input_error(where, f"{describe(points)} has no points", "", 'write {"H1": (0, 0, 60)}, or give an array [N, 3]')
+        rows = list(rows)
+        if len(rows) != len(names):
+            raise input_error(where, f"has {len(rows)} points for {len(names)} heliostats", "an array has a row for each heliostat of the plant",
+                              'write {"H1": (0, 0, 60)} to aim only some of them')
+        return zip(names, rows)
 
     def set_inactive(self, names: Iterable[str]) -> Field:
         """Sets the list of inactive heliostats: exactly these are off, all others are on, including those that an earlier call or the configuration
@@ -73,6 +101,7 @@ class Field:
         return Run(self._core.trace(call))
 
 
-def prepare(source: Plant | str | os.PathLike[str], *, threads: int = 0, **keys: Any) -> Field:
+@with_keys(RUN_KEYS)
+def prepare(source: Plant | str | os.PathLike[str], *, threads: int = 0, **keys: Unpack[RunKeys]) -> Field:
     """Prepares a field; source, keys and threads as for trace()."""
     return Field(_core.Field(make_source(source, keys, "hr.prepare", writes=False), make_call(False, threads)), int(threads))

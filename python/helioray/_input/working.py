@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from . import _core
+from .. import _core
 
 PARTS = ".parts"  # the program appends this to the name of a file for the folder with its finished steps
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 
-from . import _core
-from .configuration import path_text
+from .. import _core
+from .._input.configuration import path_text
 from .run import Run
 from .series import Series
 from .sky import Efficiency

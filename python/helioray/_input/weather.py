@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from . import _core
-from ._columns import IRRADIANCE, check_others, find, warn_of_unused
-from ._suns import as_frame, find_times, require_zone
+from .. import _core
+from .columns import IRRADIANCE, check_others, find, warn_of_unused
 from .configuration import input_error
+from .suns import as_frame, find_times, require_zone
 
 NAME = "weather frame"  # in results and notes
 ADVICE = "give the path of a weather file, or a frame with a DatetimeIndex that has a time zone and a column dni, as pvlib.iotools has it"

@@ -9,19 +9,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._calls import Progress, make_call, source_with_file
-from ._extras import load
-from ._printed import format_warnings, parse_json
-from ._suns import read_suns
-from ._working import finished, working_folder
-from .configuration import describe, output_text, switch
-from .plant import Plant
+from .. import _core
+from .._input.calls import Progress, make_call, open_source, source_with_file
+from .._input.configuration import describe, output_text, switch
+from .._input.extras import load
+from .._input.keywords import RUN_KEYS, with_keys
+from .._input.suns import read_suns
+from .._input.working import finished, working_folder
+from .._plant import Plant
+from .picture import Picture, format_html
+from .printed import format_warnings, parse_json
 from .run import Run
 
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from typing_extensions import Unpack
+
+    from .._input.typed_keys import SeriesKeys
 
 
 class Series:
@@ -29,6 +34,8 @@ class Series:
 
     def __init__(self, file: str, *, times: Any = None, zone: Any = None, keep: bool = False) -> None:
         self._facts = parse_json(_core.series_facts(file))
+        self._summary = _core.series_summary(file).decode("utf-8", "replace")
+        self._content = Path(file).read_bytes() if keep else None
         self._file = os.path.abspath(file)
         self._steps = [Run(_core.read_result(file, step)) for step in range(len(self))] if keep else None
         self._times = times
@@ -85,7 +92,8 @@ class Series:
     @property
     def dataset(self) -> xarray.Dataset:
         """All results by time (by step without times): the variables of Run.dataset with a first axis time, and azimuth_deg,
-        elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones."""
+        elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones; time.attrs["time_zone"] says so, and .steps has
+        them in the zone of the suns."""
         xarray = load("xarray", "series.dataset")
         index = self.index
         name = "time" if hasattr(index, "tz") else "step"
@@ -96,14 +104,45 @@ class Series:
         about = self._facts["series"]
         for key, unit in (("azimuth_deg", "degree"), ("elevation_deg", "degree"), ("dni_w_m2", "W/m2")):
             data[key] = (name, about[key], {"units": unit})
+        if name == "time":
+            data["time"].attrs["time_zone"] = "UTC"
         return data.assign_attrs(fingerprint=self.fingerprint)
+
+    @property
+    def summary(self) -> str:
+        """The tables that the program prints."""
+        return self._summary
+
+    @property
+    def strongest(self) -> int:
+        """The number of the first step with the most power on the targets."""
+        powers = self._facts["energy"]["target_power"]
+        return int(powers.index(max(powers)))
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, step: int | None = None, **options: Any) -> Picture:
+        """The program's picture of the flux maps of a step. step: its number; None: the one with the most power. The other arguments are those of
+        Run.plot()."""
+        return self[self.strongest if step is None else step].plot(path, **options)
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None, *, step: int | None = None) -> str:
+        """The program's web page about a step; with a path also a file. step: its number; None: the one with the most power."""
+        return self[self.strongest if step is None else step].report(path, title)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result file (HDF5) of the program, complete or not at all."""
+        output = output_text(path, "series.write", "hdf5")
+        _core.write_file(output, Path(self._file).read_bytes() if self._content is None else self._content)
+
+    def _repr_html_(self) -> str:
+        return format_html(self.plot, self.summary)
 
     def __repr__(self) -> str:
         return f"<helioray.Series: {len(self)} steps, fingerprint {self.fingerprint}{format_warnings(self._facts['warnings'])}>"
 
 
+@with_keys(RUN_KEYS)
 def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None,
-                 restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Series:
+                 restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[SeriesKeys]) -> Series:
     """Traces several positions of the sun.
 
     source, keys, threads, ranks, progress: as for trace().
@@ -116,6 +155,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     output: result file (HDF5); finished steps are stored beside it, so that the same call continues after an interruption unless
         restart=True. None: nothing is stored, except if the call fails after it has finished steps; the error then names the file to continue with.
     """
+    source = open_source(source, "hr.trace_series")
     name = output_text(output, "hr.trace_series: output", "hdf5") if output is not None else ""
     with working_folder(os.path.abspath(name) if name else "series.h5") as (folder, file):
         positions, times, zone = read_suns(source, suns, keys, "hr.trace_series")

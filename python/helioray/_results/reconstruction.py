@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._calls import Progress, make_call
-from ._extras import load
-from .configuration import list_names, path_texts, word
-from .plant import Plant, load_plant
-from ._printed import make_page, parse_json
-from .run import Picture, draw_picture
+from .. import _core
+from .._input.calls import Progress, make_call
+from .._input.configuration import list_names, path_texts, word
+from .._input.extras import load
+from .._plant import Plant, load_plant
+from .picture import Picture, draw_picture, format_html
+from .printed import make_page, parse_json
 
 if TYPE_CHECKING:
     import pandas
@@ -79,6 +79,9 @@ class Reconstruction:
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the fitted surfaces, complete or not at all. The state of a calibration stays in it."""
         self.plant._write(path, "reconstruction.write")
+
+    def _repr_html_(self) -> str:
+        return format_html(self.plot, self.summary)
 
     def __repr__(self) -> str:
         return f"<helioray.Reconstruction: {len(self.facts['heliostats'])} heliostats>"

@@ -1,32 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Converts keywords to settings of a run configuration. The keys are declared in C++ and not listed here again."""
+"""Sun shapes, and the values of arguments: conversion and messages."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import datetime
-import json
 import operator
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from . import _core
+from .. import _core
 
-# Short words for frequent keys.
-ALIASES = {
-    "dni": "sun.dni_w_m2",
-    "rays": "tracing.rays_per_heliostat",
-    "sun_shape": "sun.shape",
-    "target": "aim.target",
-}
 MOST_CHARACTERS = 80  # characters of a value in messages
 MOST_WHOLE = 2**31 - 1
 MOST_BITS = 1024  # of a whole number; the largest double has as many
-# Forms of the sun's position; a new one replaces the present one.
-POSITION_KEYS = tuple(_core.position_keys())
 
 
 class SunShape:
@@ -141,99 +131,6 @@ def rename_in_errors(file: str, name: str) -> Iterator[None]:
         renamed.problems = [(where.replace(file, name), what.replace(file, name), why.replace(file, name), advice.replace(file, name))
                          for where, what, why, advice in error.problems]
         raise renamed from None
-
-
-def setting(path: str, value: Any) -> str:
-    """One setting "dotted.key=value"; None removes the key."""
-    # Lone surrogates cannot be encoded, and a configuration could not store them.
-    text = json.dumps(plain(value, path), ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-    return f"{path}={text}"
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-def sun_settings(sun: Any) -> list[str]:
-    """Returns the settings of the keyword sun: (azimuth, elevation) in degrees, a time with its offset, or a dict with keys of section sun."""
-    clear = [f"sun.{key}=null" for key in POSITION_KEYS]
-    if isinstance(sun, Mapping):
-        positioned = any(key in POSITION_KEYS for key in sun)
-        return (clear if positioned else []) + [setting(f"sun.{key}", value) for key, value in sun.items()]
-    if isinstance(sun, str) or hasattr(sun, "isoformat"):
-        return [*clear, setting("sun.time", _text(sun))]
-    try:
-        azimuth, elevation = sun
-    except (TypeError, ValueError):
-        raise input_error("sun", f"{describe(sun)} is no position of the sun", "",
-                          "give (azimuth, elevation) in degrees, a time, or a dict with keys of section sun") from None
-    return [*clear, setting("sun.azimuth_deg", azimuth), setting("sun.elevation_deg", elevation)]
-
-
-class Keys:
-    """The keys of a kind of configuration, and the key that each keyword means."""
-
-    def __init__(self, paths: list[str], aliases: Mapping[str, str], caller: str) -> None:
-        self.caller = caller
-        self.aliases = aliases
-        parts = [path.split(".") for path in paths]
-        self.sections = {part[0].removesuffix("[]") for part in parts}
-        # Keys and maps directly below a section that is a map, as "section.key".
-        self.pairs = {f"{part[0]}.{part[1].removesuffix('[]')}" for part in parts
-                      if len(part) > 1 and not part[0].endswith("[]") and not part[1].startswith("<")}
-        self.by_word: dict[str, list[str]] = {}
-        for pair in sorted(self.pairs):
-            self.by_word.setdefault(pair.split(".")[1], []).append(pair)
-
-    def settings(self, keywords: Mapping[str, Any]) -> list[str]:
-        """Returns the settings of all keywords. Raises InputError for unknown ones, with the nearest valid name."""
-        result: list[str] = []
-        given: dict[str, str] = {}
-        for name, value in keywords.items():
-            word(name, f"{self.caller}: keyword")
-            if name == "sun" and "sun" in self.sections:
-                settings = sun_settings(value)
-            elif name in self.sections:
-                settings = self._section(name, value)
-            else:
-                settings = [setting(self._path(name), value)]
-            for path in {text.partition("=")[0] for text in settings if not text.endswith("=null")}:
-                if path in given:
-                    raise input_error(f"{self.caller}: {name}", f"{path} is given twice", f"{given[path]} gives it as well", "keep one of them")
-                given[path] = name
-            result += settings
-        return result
-
-    def _section(self, name: str, value: Any) -> list[str]:
-        # The keys of a map are added to the present ones; the value of each key is replaced as a whole.
-        if isinstance(value, Mapping) and value and all(f"{name}.{key}" in self.pairs for key in value):
-            return [setting(f"{name}.{key}", item) for key, item in value.items()]
-        return [setting(name, value)]
-
-    def _path(self, name: str) -> str:
-        if name in self.aliases:
-            return self.aliases[name]
-        found = self.by_word.get(name, [])
-        if len(found) == 1:
-            return found[0]
-        if found:
-            first, _, word = found[0].partition(".")
-            raise input_error(f"{self.caller}: {name}", f"may be {' or '.join(found)}", "the keyword must be clear",
-                              f"write {first}={{{word!r}: ...}}")
-        words = sorted({*self.by_word, *self.sections, *self.aliases})
-        raise input_error(f"{self.caller}: {name}", "unknown keyword", "", _core.suggest(name, words))
-
-
-def run_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
-    """Returns the settings of a run configuration."""
-    return Keys(_core.known_keys(), ALIASES, caller).settings(keywords)
-
-
-def field_settings(keywords: Mapping[str, Any], caller: str) -> list[str]:
-    """Returns the settings of a field template."""
-    return Keys(_core.field_keys(), {}, caller).settings(keywords)
 
 
 def number(value: Any, where: str, advice: str = "give a number") -> float:

@@ -14,13 +14,16 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._extras import load
-from ._warnings import warn
-from .configuration import describe, field_settings, input_error, list_names, number, output_text, path_text, rename_in_errors, several, switch, word
+from ._input.configuration import describe, input_error, list_names, number, output_text, path_text, rename_in_errors, several, switch, word
+from ._input.extras import load
+from ._input.keywords import FIELD_KEYS, RUN_KEYS, with_keys
+from ._input.warnings import warn
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
 
+    from ._input.typed_keys import FieldKeys, RunKeys
     from ._tensors import Tensors
 
 PathLike = str | os.PathLike[str]
@@ -124,7 +127,8 @@ class Plant:
         """Writes the scenario; where: the caller, for messages."""
         self._core.write(output_text(file, where, "hdf5"), format)
 
-    def tensors(self, **keys: Any) -> Tensors:
+    @with_keys(RUN_KEYS)
+    def tensors(self, **keys: Unpack[RunKeys]) -> Tensors:
         """Returns the plant as tensors for PyTorch operators: kinematics, drives, surfaces, aim points, targets, sun.
 
         keys: as for trace(). Needs PyTorch; helioray.torch.Field traces with them, and their .plant() gives the plant back.
@@ -204,7 +208,8 @@ def read(file: PathLike) -> Plant:
     return Plant(_core.read_plant(path_text(file, "hr.read")))
 
 
-def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Any) -> Plant:
+@with_keys(FIELD_KEYS, described=True)
+def generate(template: PathLike | Mapping[str, Any] | None = None, **values: Unpack[FieldKeys]) -> Plant:
     """Generates a field around a tower.
 
     template: a YAML file, or a dict with its sections (tower, receiver, heliostat, layout, site); scenario/import/README.md explains the keys.
@@ -221,27 +226,60 @@ def load_plant(source: Any, where: str) -> Plant:
 
 def _template(template: Any, values: Mapping[str, Any], caller: str) -> tuple[str | None, list[str]]:
     if template is None or isinstance(template, Mapping):
-        return None, field_settings(template or {}, caller) + field_settings(values, caller)
-    return path_text(template, caller), field_settings(values, caller)
+        return None, FIELD_KEYS.settings(template or {}, caller) + FIELD_KEYS.settings(values, caller)
+    return path_text(template, caller), FIELD_KEYS.settings(values, caller)
 
 
-def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None, *, ground: bool = False, **values: Any) -> Plant:
-    """Creates a field from a table of positions: a CSV file (also SolarPILOT's) or a frame with columns x, y, z and others of
-    scenario/import/README.md. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
+@with_keys(FIELD_KEYS)
+def from_layout(table: Any, template: PathLike | Mapping[str, Any] | None = None, *, ground: bool = False, **values: Unpack[FieldKeys]) -> Plant:
+    """Creates a field from a table of positions: a CSV file (also SolarPILOT's), a frame or dict with columns x, y, z and others of
+    scenario/import/README.md, or an array [N, 2] or [N, 3] of x, y and z. template and values: tower, receiver and heliostat, as for generate(). ground: z is the ground below a heliostat,
     not its pivot."""
     file, settings = _template(template, values, "hr.from_layout")
     below = switch(ground, "hr.from_layout: ground")
-    if not hasattr(table, "to_csv"):
+    if isinstance(table, (str, bytes, os.PathLike)):
         return _warn_of_unused(Plant(_core.from_layout(table=path_text(table, "hr.from_layout"), file=file, settings=settings, ground=below)))
+    if not hasattr(table, "to_csv"):
+        table = _Columns(table, "hr.from_layout: table")
     with TemporaryDirectory(prefix="helioray_") as folder:
         name = str(Path(folder) / "layout.csv")
         # Cells are quoted, since a name that begins with # would be a comment, and stripped, since blanks within quotes would count.
         if hasattr(table, "columns"):
             table = _with_names(table.map(_stripped) if any(_has_text(table[label]) for label in table.columns) else table, "hr.from_layout: table")
-        table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
+        if isinstance(table, _Columns):
+            table.write_csv(name)
+        else:
+            table.to_csv(name, index=table.index.name is not None, quoting=csv.QUOTE_NONNUMERIC)
         with rename_in_errors(name, "hr.from_layout: table"):
             made = _core.from_layout(table=name, file=file, settings=settings, ground=below)
         return _warn_of_unused(Plant(made.with_report([line.replace(name, "table") for line in made.report])))
+
+
+class _Columns:
+    """The columns of a layout without pandas: of a dict of columns, or of an array of positions."""
+
+    def __init__(self, table: Any, where: str) -> None:
+        if isinstance(table, Mapping):
+            self.header = [str(name) for name in table]
+            columns = [column.tolist() if hasattr(column, "tolist") else list(column) for column in table.values()]
+            if len({len(column) for column in columns}) != 1:
+                raise input_error(where, "has columns of different lengths", "", "give a value of each column for each heliostat")
+            self.rows: list[Any] = list(zip(*columns))
+            return
+        rows = table.tolist() if hasattr(table, "tolist") else table
+        widths = {len(row) for row in rows if isinstance(row, Sequence)} if isinstance(rows, Sequence) else set()
+        if widths not in ({2}, {3}) or isinstance(rows[0], str):
+            raise input_error(where, f"{describe(table)} is no table of positions", "",
+                              "give the path of a CSV file, a frame or dict with columns x, y and z, or an array [N, 3] of x, y and z in metres")
+        self.header = ["x", "y", "z"][:widths.pop()]
+        self.rows = [several(row, len(self.header), f"{where}[{index}]", "give metres") for index, row in enumerate(rows)]
+
+    def write_csv(self, file: str) -> None:
+        """Writes the table with quotes about text, in which # would begin a comment."""
+        with Path(file).open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC)
+            writer.writerow(self.header)
+            writer.writerows([_stripped(cell) for cell in row] for row in self.rows)
 
 
 def _warn_of_unused(plant: Plant) -> Plant:
@@ -278,8 +316,9 @@ def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, s
     z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""
     if up not in ("z", "y"):
         raise input_error("hr.from_soltrace: up", f"{describe(up)} is not an axis that may point up", "", "write 'z' or 'y'")
-    return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=switch(skip_unsupported, "hr.from_soltrace: skip_unsupported"),
-                                     target=None if target is None else word(target, "hr.from_soltrace: target")))
+    with rename_in_errors("--skip-unsupported", "skip_unsupported=True"), rename_in_errors("--up y", "up='y'"):
+        return Plant(_core.from_soltrace(file=path_text(file, "hr.from_soltrace"), y_up=up == "y", skip_unsupported=switch(skip_unsupported, "hr.from_soltrace: skip_unsupported"),
+                                         target=None if target is None else word(target, "hr.from_soltrace: target")))
 
 
 def from_paint(folder: PathLike, *, tower: PathLike | None = None, heliostats: str | Iterable[str] | None = None,

@@ -10,19 +10,24 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, overload
 
-from . import _core
-from ._calls import Progress, make_call, make_source, source_with_file
-from ._extras import load
-from ._printed import make_page, parse_json
-from ._suns import read_suns
-from ._working import working_folder
-from .configuration import output_text, switch
-from .plant import Plant
-from .run import Picture, Run, draw_picture
+from .. import _core
+from .._input.calls import Progress, make_call, make_source, open_source, source_with_file
+from .._input.configuration import output_text, switch
+from .._input.extras import load
+from .._input.keywords import RUN_KEYS, with_keys
+from .._input.suns import read_suns
+from .._input.working import working_folder
+from .._plant import Plant
+from .picture import Picture, draw_picture, format_html
+from .printed import make_page, parse_json
+from .run import Run
 from .series import Series
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
+
+    from .._input.typed_keys import SeriesKeys
 
 
 class Aims:
@@ -66,6 +71,14 @@ class Aims:
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
         """The program's web page about the aim points; with a path also a file."""
         return make_page(self._core.report, title, path, "aims.report")
+
+    @property
+    def summary(self) -> str:
+        """The tables that the program prints."""
+        return self._core.summary().decode("utf-8", "replace")
+
+    def _repr_html_(self) -> str:
+        return format_html(self.plot, self.summary)
 
     def __repr__(self) -> str:
         return f"<helioray.Aims: {self.facts['power_w'] / 1e3:.4g} kW>"
@@ -128,16 +141,17 @@ def _restore_series(core: _core.Aims, runs: Series) -> AimSeries:
 
 @overload
 def aim(source: Plant | str | os.PathLike[str], suns: None = None, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
-        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims: ...
+        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[SeriesKeys]) -> Aims: ...
 
 
 @overload
 def aim(source: Plant | str | os.PathLike[str], suns: Any, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
-        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> AimSeries: ...
+        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[SeriesKeys]) -> AimSeries: ...
 
 
+@with_keys(RUN_KEYS)
 def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str | os.PathLike[str] | None = None, restart: bool = False,
-        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Aims:
+        threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[SeriesKeys]) -> Aims:
     """Chooses aim points, as `helioray aim` does. With several positions of the sun, each starts from the aim points of the position before, and the
     result is an AimSeries.
 
@@ -149,6 +163,7 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
     Limits, and fractions for targets (target_shares={"north": 0.6, "south": 0.4}), that cannot be kept are a HelioRayWarning.
     """
     caller = "hr.aim"
+    source = open_source(source, caller)
     table = "" if output is None else output_text(output, f"{caller}: output", "table")
     call = make_call(progress, threads, ranks)
     if suns is None:

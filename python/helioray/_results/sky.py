@@ -10,17 +10,22 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._calls import Progress, make_call, source_with_file
-from ._extras import load
-from ._printed import PrintedPositions, format_warnings
-from ._working import working_folder
-from .configuration import describe, input_error, number, output_text, path_text, switch, whole, word
-from .plant import Plant
-from .run import Picture, draw_picture_as, pixel_centres
+from .. import _core
+from .._input.calls import Progress, make_call, source_with_file
+from .._input.configuration import describe, input_error, number, output_text, path_text, switch, whole, word
+from .._input.extras import load
+from .._input.keywords import RUN_KEYS, with_keys
+from .._input.working import working_folder
+from .._plant import Plant
+from .picture import Picture, draw_picture_as, format_html
+from .printed import PrintedPositions, format_warnings
+from .run import pixel_centres
 
 if TYPE_CHECKING:
     import xarray
+    from typing_extensions import Unpack
+
+    from .._input.typed_keys import SeriesKeys
 
 
 class Efficiency(PrintedPositions):
@@ -110,6 +115,9 @@ class Efficiency(PrintedPositions):
         """Writes the file (HDF5) of the program, complete or not at all."""
         self._core.write(output_text(path, "efficiency.write", "hdf5"))
 
+    def _repr_html_(self) -> str:
+        return format_html(self.plot, self.summary)
+
     def __repr__(self) -> str:
         return f"<helioray.Efficiency: fingerprint {self.fingerprint}{format_warnings(self.facts['warnings'])}>"
 
@@ -128,9 +136,10 @@ def _check_degrees(azimuths: list[float] | None, elevations: list[float] | None,
         raise input_error(f"{where}: elevations", "seem to be in radians", "they are in degrees", "convert them with numpy.degrees()")
 
 
+@with_keys(RUN_KEYS)
 def efficiency(source: Plant | str | os.PathLike[str], *, azimuths: Iterable[float] | None = None, elevations: Iterable[float] | None = None,
                grid: str = "", output: str | os.PathLike[str] | None = None, min_elevation_deg: float | None = None,
-               declinations: int | None = None, hours: int | None = None, checks: bool = True, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Any) -> Efficiency:
+               declinations: int | None = None, hours: int | None = None, checks: bool = True, restart: bool = False, threads: int = 0, ranks: bool = False, progress: Progress = None, **keys: Unpack[SeriesKeys]) -> Efficiency:
     """Traces a rectangle of sun positions to a table of efficiency and flux, as `helioray efficiency` does.
 
     source, keys, threads, ranks, progress: as for trace(); no position of the sun is needed.

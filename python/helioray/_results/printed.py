@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable
 from typing import Any, Protocol, Union
 
-from . import _core
-from .configuration import output_text, word
+from .. import _core
+from .._input.configuration import output_text, word
 
 
 class _Core(Protocol):

@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from . import _core
-from ._warnings import warn
+from .. import _core
 from .configuration import describe, input_error, number
+from .warnings import warn
 
 _MOST_LISTED = 12  # columns listed in a warning
 _MISSING = (-999.0, -9999.0, -99999.0, 9999.0, 99999.0)  # marks of missing values in loggers and weather files

@@ -6,15 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import _core
-from ._calls import plant_core
-from ._columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, list_labels, warn_of_unused
-from ._extras import load
-from ._warnings import warn
-from .configuration import POSITION_KEYS, describe, input_error
+from .. import _core
+from .calls import plant_core
+from .columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, list_labels, warn_of_unused
+from .configuration import describe, input_error
+from .extras import load
+from .keywords import POSITION_KEYS
+from .warnings import warn
 
 
-def read_suns(source: Any, suns: Any, keys: dict[str, Any], caller: str) -> tuple[_core.Suns | None, Any, Any]:
+def read_suns(source: Any, suns: Any, keys: Mapping[str, Any], caller: str) -> tuple[_core.Suns | None, Any, Any]:
     """Returns the positions of a frame, the times of the rows with light if the frame has angles and times, and the frame's time zone. All are None if suns is
     None."""
     if suns is None:
@@ -139,7 +140,8 @@ def _check_irradiance(source: Any, has_column: bool, keys: Mapping[str, Any], wh
     stated = [name for name in ("dni", "dni_w_m2") if keys.get(name) is not None] + (['sun={"dni_w_m2": ...}'] if "dni_w_m2" in section else [])
     if has_column and stated:
         raise input_error(where, f"has a column of irradiance, and {stated[0]} is given as well", "they may contradict each other", "keep one of them")
-    if has_column or stated or plant_core(source) is None or "dni_w_m2:" in source.configuration:
+    plant = plant_core(source)
+    if has_column or stated or plant is None or "dni_w_m2:" in plant.config:
         return
     raise input_error(where, "has no column dni, and no irradiance is given", "HelioRay does not guess it",
                       "add the column dni (W/m2), or say that it is the same for all positions: dni=1000")

@@ -7,13 +7,13 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
-from ._calls import Progress, make_call
-from ._extras import load
-from ._printed import Printed, make_page
-from .configuration import input_error, path_text, path_texts, word
-from .plant import Plant
-from .run import Picture, draw_picture
+from .. import _core
+from .._input.calls import Progress, make_call
+from .._input.configuration import input_error, path_text, path_texts, word
+from .._input.extras import load
+from .._plant import Plant
+from .picture import Picture, draw_picture, format_html
+from .printed import Printed, make_page
 
 if TYPE_CHECKING:
     import pandas
@@ -69,6 +69,9 @@ class Calibration(Printed):
     def write(self, path: PathLike) -> None:
         """Writes the scenario (HDF5) with the state of the calibration, which `update` needs; complete or not at all."""
         self.plant._write(path, "calibration.write")
+
+    def _repr_html_(self) -> str:
+        return format_html(self.plot, self.summary)
 
     def __repr__(self) -> str:
         return f"<helioray.Calibration: {len(self.facts['heliostats'])} heliostats>"
