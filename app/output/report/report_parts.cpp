@@ -4,8 +4,10 @@
 
 #include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/drawing/plot_page.h"
+#include "app/output/plot/footprint.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/result_columns.h"
@@ -21,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace helioray {
 
@@ -119,9 +122,41 @@ json outlines_json(const RunResult& result) {
     return out;
 }
 
+json bodies_json(const Surroundings& surroundings) {
+    json out = json::array();
+    for (const ObstacleConfig& obstacle : surroundings.obstacles) {
+        json plan = json::array();
+        for (const auto& [east, north] : footprint(obstacle))
+            plan.push_back({rounded(east), rounded(north)});
+        out.push_back({{"name", valid_utf8(obstacle.name)}, {"plan", std::move(plan)}});
+    }
+    return out;
+}
+
+json idle_json(const Surroundings& surroundings) {
+    json out = json::array();
+    for (const IdleHeliostat& heliostat : surroundings.idle)
+        out.push_back({{"name", valid_utf8(heliostat.name)},
+                       {"east", rounded(heliostat.position[0])},
+                       {"north", rounded(heliostat.position[1])}});
+    return out;
+}
+
+json colors_json(Theme theme) {
+    json out = json::array();
+    constexpr int kColors = 64;
+    for (int i = 0; i < kColors; ++i) {
+        const auto [r, g, b] = field_color((i + 0.5) / kColors, theme);
+        out.push_back(fmt::format("#{:02x}{:02x}{:02x}", r, g, b));
+    }
+    return out;
+}
+
 }  // namespace
 
-std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
+std::string report_data(const RunResult& result,
+                        const std::vector<HeliostatQuantity>& quantities,
+                        const Surroundings& surroundings) {
     const UnitScale unit = report_unit(result);
     const bool year = energy_unit(result) == "J";
     json data{{"quantities", quantities_json(quantities)},
@@ -134,12 +169,10 @@ std::string report_data(const RunResult& result, const std::vector<HeliostatQuan
               {"heliostats", heliostats_json(result, quantities)},
               {"outlines", outlines_json(result)},
               {"sun", result.provenance.sun_direction},
-              {"colors", json::array()}};
-    constexpr int kColors = 64;
-    for (int i = 0; i < kColors; ++i) {
-        const auto [r, g, b] = field_color((i + 0.5) / kColors);
-        data["colors"].push_back(fmt::format("#{:02x}{:02x}{:02x}", r, g, b));
-    }
+              {"bodies", bodies_json(surroundings)},
+              {"idle", idle_json(surroundings)},
+              {"colors", colors_json(Theme::light)},
+              {"colors_on_dark", colors_json(Theme::dark)}};
     // Heliostats may aim at a target that the result does not list (files written by hand).
     data["targets"].push_back({{"name", "?"}, {"plan", json::array()}});
     std::string text = data.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -167,26 +200,46 @@ TargetResult for_screen(const TargetResult& t) {
     return coarse;
 }
 
-std::string figure(const TargetResult& t) {
+/// Returns the name of a target with its numbers, above the pictures, where text has the size of
+/// the page's.
+std::string caption(const FluxPanel& panel) {
+    return fmt::format("<figcaption><h3>{}</h3><p class=\"quiet\">{}</p></figcaption>\n",
+                       markup_text(panel.title()),
+                       markup_text(panel.subtitle()));
+}
+
+/// Returns the map without titles, which are in the caption.
+std::string map_picture(const TargetResult& t, FluxPanelStyle style, Canvas& measure) {
     const TargetResult screen_map = for_screen(t);
-    Canvas measure;
-    FluxPanelStyle style;
-    style.contours = true;
-    style.mark_cuts = true;
-    style.shrink = 0.9;
-    style.full_scale = largest_flux(t);
+    style.title = style.subtitle = "";
     PlotPage map;
     map.panels.push_back(std::make_unique<FluxPanel>(screen_map, style, measure));
+    return picture_element(map, "map", "Flux map of target " + t.target.name);
+}
+
+FluxPanelStyle map_style(double full_scale) {
+    FluxPanelStyle style;
+    style.contours = true;
+    style.shrink = 0.66;
+    style.full_scale = full_scale;
+    return style;
+}
+
+std::string figure(const TargetResult& t) {
+    Canvas measure;
+    FluxPanelStyle style = map_style(largest_flux(t));
+    style.mark_cuts = true;
     PlotPage cuts;
     for (const auto direction : {CutDirection::horizontal, CutDirection::vertical}) {
         cuts.panels.push_back(
             std::make_unique<CutPanel>(t, direction, largest_flux(t), style.scale, 0.66, measure));
     }
     cuts.columns = 1;
-    const std::string name = t.target.name;
-    return "<figure>\n" + picture_element(map, "map", "Flux map of target " + name) +
-           picture_element(
-               cuts, "cuts", "Horizontal and vertical cut through the peak on target " + name) +
+    return "<figure>\n" + caption(FluxPanel(t, style, measure)) + map_picture(t, style, measure) +
+           picture_element(cuts,
+                           "cuts",
+                           "Horizontal and vertical cut through the peak on target " +
+                               t.target.name) +
            "</figure>\n";
 }
 
@@ -197,11 +250,15 @@ std::string picture_element(const PlotPage& page,
                             const std::string& description,
                             PictureFormat format) {
     const bool pixels = format == PictureFormat::png;
-    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/{};base64,{}\">\n",
-                       kind,
-                       markup_text(description),
-                       pixels ? "png" : "svg+xml",
-                       base64(draw_page(page, format, pixels ? 2.0 : 1.0)));
+    std::string out;
+    for (const auto& [theme, ground] : {std::pair{Theme::light, "light"}, {Theme::dark, "dark"}})
+        out += fmt::format("<img class=\"{} on-{}\" alt=\"{}\" src=\"data:image/{};base64,{}\">\n",
+                           kind,
+                           ground,
+                           markup_text(description),
+                           pixels ? "png" : "svg+xml",
+                           base64(draw_page(page, format, pixels ? 2.0 : 1.0, theme)));
+    return out;
 }
 
 UnitScale report_unit(const RunResult& result) {
@@ -215,6 +272,12 @@ std::string flux_figures(const RunResult& result) {
     std::string out;
     for (const TargetResult& t : result.targets) out += figure(t);
     return out;
+}
+
+std::string map_figure(const TargetResult& target, double full_scale, Canvas& measure) {
+    const FluxPanelStyle style = map_style(full_scale);
+    return "<figure>\n" + caption(FluxPanel(target, style, measure)) +
+           map_picture(target, style, measure) + "</figure>\n";
 }
 
 std::string energy_waterfall(const RunResult& result) {
@@ -306,17 +369,22 @@ OriginRows common_origin(const Provenance& p) {
     };
 }
 
-OriginRows run_origin(const Provenance& p) {
+OriginRows run_origin(const RunResult& result) {
+    const Provenance& p = result.provenance;
     OriginRows rows = common_origin(p);
     rows.insert(
         rows.end(),
         {
+            {"Light", light_text(result)},
             {"Sun", sun_text(p.sun_direction)},
+            {"Field", field_extent_text(result)},
+            {"Off", idle_text(read_surroundings(result))},
             {"Rays", grouped(p.rays)},
             {"Seed", std::to_string(p.seed)},
             {"Device", device_text(p)},
             {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
         });
+    std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
     return rows;
 }
 
@@ -355,16 +423,29 @@ std::string table_markup(const std::vector<std::string>& headers,
     return out + "</tbody></table></div>\n";
 }
 
+namespace {
+
+/// Returns a quiet paragraph for each line.
+std::string quiet_lines(const std::string& text) {
+    std::string out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        out += "<p class=\"quiet\">" + markup_text(line) + "</p>";
+    return out;
+}
+
+}  // namespace
+
 std::string report_page(const ReportPage& page) {
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0} - HelioRay report</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n"
-        "<header><div><h1>{0}</h1><p class=\"quiet\">{2}</p></div>"
+        "<header><div><h1>{0}</h1>{2}</div>"
         "<button id=\"theme\" class=\"screen\" type=\"button\">Light / dark</button></header>\n",
         markup_text(page.title),
         kReportStyle,
-        markup_text(page.subtitle));
+        quiet_lines(page.subtitle));
     if (!page.cards.empty()) out += "<section class=\"cards\">\n" + page.cards + "</section>\n";
     out += page.body;
     out += "<footer>" + markup_text(page.footer) + "</footer>\n</main>\n" + page.script;
@@ -385,7 +466,7 @@ std::string report_document(const ReportContent& content, const RunResult& resul
                  "</pre></div>\n";
     page.body += "<h2>How this was made</h2>\n" + origin_list(content);
     page.script = "<script id=\"data\" type=\"application/json\">" +
-                  report_data(result, content.quantities) + "</script>\n";
+                  report_data(result, content.quantities, read_surroundings(result)) + "</script>\n";
     return report_page(page);
 }
 

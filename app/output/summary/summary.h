@@ -70,8 +70,8 @@ std::string steps_table(const SeriesResult& series, std::size_t max_steps = 100)
 /// Returns the report at the end of a series: steps, targets, rays and times, fingerprint, files.
 std::string series_text(const SeriesResult& series, const OutputFiles& files);
 
-/// Returns the text of `helioray info` about a series.
-std::string describe_series(const SeriesResult& series);
+/// Returns the text of `helioray info` about a series; `step` is the result of one of its steps.
+std::string describe_series(const SeriesResult& series, const RunResult& step);
 
 /// Returns the object of `--json` for a series. It has the members of a single run (see
 /// summary_json()), with arrays of one entry per step below `targets` and `energy`; in addition

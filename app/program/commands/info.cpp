@@ -53,7 +53,7 @@ int run(const std::string& file) {
     } else if (is_result && is_series(file)) {
         const SeriesResult series = read_series(file);
         log_warnings(light_warnings(series));
-        fmt::print("{}", describe_series(series));
+        fmt::print("{}", describe_series(series, read_step(file, series, series.strongest_step())));
     } else if (is_result) {
         const RunResult result = read_result(file, HeliostatFlux::skip);
         log_warnings(light_warnings(result));

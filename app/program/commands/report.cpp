@@ -2,10 +2,12 @@
 // The report command: writes a result as one web page.
 #include "app/output/report/html_report.h"
 #include "app/output/report/page_file.h"
+#include "app/output/report/series_report.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/input_files.h"
 #include "app/program/common/log.h"
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/results/result_file.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "scenario/files/output_files.h"
 
@@ -31,6 +33,13 @@ std::string report_of_year(const ReportOptions& options) {
 }
 
 std::string report_of_run(const ReportOptions& options) {
+    if (const auto series = open_series(options.result, options.time)) {
+        log_warnings(light_warnings(*series));
+        return series_report(
+            *series,
+            [&](std::size_t step) { return read_step(options.result, *series, step); },
+            options.title);
+    }
     const RunResult result = open_result(options.result, options.time);
     log_warnings(light_warnings(result));
     return html_report(result, options.title);
@@ -52,8 +61,8 @@ void add_report(Command parent, Action& action) {
     const auto options = std::make_shared<ReportOptions>();
     const Command command =
         parent.add_subcommand("report",
-                              "Write a result as one web page: flux maps (for a year, months), "
-                              "energy, field and heliostats");
+                              "Write a result as one web page: flux maps (for a day, by step; for a "
+                              "year, months), energy, field and heliostats");
     command.add_option("result", options->result, "Result file (HDF5)")
         .required()
         .type_name("RESULT");
@@ -63,10 +72,11 @@ void add_report(Command parent, Action& action) {
         .type_name("PAGE");
     command.add_option("--title", options->title, "Title (default: the scenario's name)")
         .type_name("TEXT");
-    add_time_option(command, options->time);
+    add_time_option(command, options->time, "the whole series");
     command.footer(
         "Examples:\n"
         "  helioray report quickstart.h5 -o report.html\n"
+        "  helioray report series.h5 -o day.html\n"
         "  helioray report annual.h5 -o year.html");
     command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

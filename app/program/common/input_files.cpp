@@ -106,6 +106,15 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
     return read_result(file, HeliostatFlux::skip);
 }
 
+std::optional<SeriesResult> open_series(const std::filesystem::path& file,
+                                        const std::string& time) {
+    if (!time.empty() || detect_file_kind(file) == FileKind::text) return std::nullopt;
+    const hdf5::File opened = hdf5::File::open(file);
+    if (is_annual(opened.root()) || is_efficiency(opened.root()) || !is_series(file))
+        return std::nullopt;
+    return read_series(file);
+}
+
 void refuse_time_of_year() {
     throw InputError(Problem{"--time",
                              "the result is the yield of a year, not a series",
@@ -113,12 +122,12 @@ void refuse_time_of_year() {
                              "leave --time out"});
 }
 
-void add_time_option(Command command, std::string& time) {
+void add_time_option(Command command, std::string& time, const std::string& otherwise) {
     command
         .add_option("--time",
                     time,
-                    "Step of a series to show, by number from 0 or by time (default: the "
-                    "one with the highest power)")
+                    fmt::format("Step of a series to show, by number from 0 or by time (default: {})",
+                                otherwise))
         .type_name("INDEX|ISO");
 }
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "app/program/common/command.h"
+#include "raytracer/results/series/series.h"
 #include "raytracer/tracing/job/result.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace helioray::app {
@@ -31,10 +33,14 @@ bool is_efficiency_table(const std::filesystem::path& file);
 /// has no such step.
 RunResult open_result(const std::filesystem::path& file, const std::string& time = "");
 
+/// Reads a series that is to be shown as a whole: a result of several steps, of which `time` names
+/// none. Returns no value for other files and with a time. Throws InputError for damaged files.
+std::optional<SeriesResult> open_series(const std::filesystem::path& file, const std::string& time);
+
 /// Throws the InputError for --time with a year, which has no steps.
 [[noreturn]] void refuse_time_of_year();
 
-/// Adds the option --time of commands that show one step.
-void add_time_option(Command command, std::string& time);
+/// Adds the option --time, which chooses a step. `otherwise` says what is shown without it.
+void add_time_option(Command command, std::string& time, const std::string& otherwise);
 
 }  // namespace helioray::app

@@ -7,6 +7,9 @@
 #include "raytracer/results/series/series_join.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/files/number_text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -179,7 +182,9 @@ SeriesResult read_series(const std::filesystem::path& path) {
 
 RunResult read_step(const std::filesystem::path& path, const SeriesResult& series, size_t step) {
     RunResult result = read_result(path, step, HeliostatFlux::skip);
-    result.step = step_label(series, step);
+    result.step = fmt::format("{}  ·  DNI {} W/m²",
+                              step_label(series, step),
+                              significant(series.steps[step].dni_w_m2, 4));
     return result;
 }
 

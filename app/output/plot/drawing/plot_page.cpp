@@ -106,7 +106,10 @@ void align_axes(const Panels& panels, size_t columns) {
 
 }  // namespace
 
-std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_per_point) {
+std::string draw_page(const PlotPage& page,
+                      PictureFormat format,
+                      double pixels_per_point,
+                      Theme theme) {
     Canvas measure;
     align_axes(page.panels, std::max<size_t>(1, page.columns));
     const Grid grid =
@@ -121,7 +124,7 @@ std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_
     const double header = page.title.empty() ? 0.0 : kHeader + more_lines;
     const double footer = page.footer.empty() ? 0.0 : kFooterHeight;
     const double height = header + grid.height() + footer + 2.0 * kMargin;
-    Canvas canvas(format, width, height, pixels_per_point);
+    Canvas canvas(format, width, height, pixels_per_point, theme);
     canvas.text(kMargin, kMargin + kTitle.size * 0.8, page.title, kTitle);
     double baseline = kMargin + kTitle.size * 0.8 + 18.0;
     for (const std::string& line : subtitle) {
@@ -146,22 +149,6 @@ std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_
 std::string scenario_title(const Provenance& provenance, const std::string& otherwise) {
     const std::string stem = std::filesystem::path(provenance.scenario_file).stem().string();
     return stem.empty() ? otherwise : stem;
-}
-
-std::string run_text(const RunResult& result) {
-    std::string text;
-    const auto add = [&text](const std::string& part) {
-        if (!part.empty()) text += (text.empty() ? "" : "  ·  ") + part;
-    };
-    add(result.step);
-    const std::string sun = sun_text(result.provenance.sun_direction);
-    if (!sun.empty()) add("Sun " + sun);
-    const size_t count = result.heliostats.size();
-    if (count > 0) {
-        add(grouped(static_cast<int64_t>(count)) + (count == 1 ? " heliostat" : " heliostats"));
-    }
-    if (result.provenance.rays > 0) add(count_text(result.provenance.rays) + " rays");
-    return text;
 }
 
 std::string origin_text(const Provenance& p) {
