@@ -135,7 +135,7 @@ std::unique_ptr<Panel> efficiency_graph(const SeriesResult& series, double width
     }
     CurveGraph graph = make_graph(series, width);
     graph.title = "Efficiency of the field";
-    graph.subtitle = "power on the targets over the direct sun on the area of all mirrors";
+    graph.subtitle = "power on the targets over the sun on all mirrors";
     graph.label = "Efficiency (%)";
     std::vector<StepCurve> curves;
     curves.push_back(std::move(curve));
@@ -182,10 +182,8 @@ std::string series_summary_text(const SeriesResult& series) {
     parts.push_back(counted(series.steps.size(), "step"));
     const auto [dni_low, dni_high] = std::ranges::minmax(series.steps, {}, &SeriesStep::dni_w_m2);
     parts.push_back(dni_low.dni_w_m2 == dni_high.dni_w_m2
-                        ? fmt::format("DNI {} W/m²", significant(dni_low.dni_w_m2, 4))
-                        : fmt::format("DNI {} to {} W/m²",
-                                      significant(dni_low.dni_w_m2, 4),
-                                      significant(dni_high.dni_w_m2, 4)));
+                        ? fmt::format("DNI {:.4g} W/m²", dni_low.dni_w_m2)
+                        : fmt::format("DNI {:.4g} to {:.4g} W/m²", dni_low.dni_w_m2, dni_high.dni_w_m2));
     parts.push_back(counted(series.heliostats.size(), "heliostat"));
     parts.push_back(count_text(series.provenance.rays) + " rays");
     std::string text = fmt::format("{}", fmt::join(parts, "  ·  "));

@@ -175,9 +175,9 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
 PlotPage sky_page(const EfficiencyTable& table) {
     PlotPage page;
     page.title = scenario_title(table.provenance, "Efficiency");
-    page.subtitle = fmt::format("{} positions of the sun  ·  {} heliostats  ·  {} rays",
-                                grouped(static_cast<std::int64_t>(table.positions)),
-                                grouped(table.heliostats),
+    page.subtitle = fmt::format("{} of the sun  ·  {}  ·  {} rays",
+                                counted(table.positions, "position"),
+                                counted(static_cast<std::size_t>(table.heliostats), "heliostat"),
                                 count_text(table.provenance.rays));
     page.footer = origin_text(table.provenance);
     Canvas measure;

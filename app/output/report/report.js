@@ -12,7 +12,7 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 systemTheme.addEventListener("change", () => document.dispatchEvent(new Event("theme")));
 // The slider shows the maps of one step.
-if (document.getElementById("steps")) (() => {
+if (document.getElementById("step")) (() => {
   const steps = [...document.querySelectorAll("#steps .step")], slider = document.getElementById("step");
   slider.addEventListener("input", () => steps.forEach((step, i) => { step.hidden = i !== +slider.value; }));
 })();
@@ -61,7 +61,7 @@ if (document.getElementById("data")) (() => {
     // Units of the drawing are pixels of the screen, so that text stays readable on narrow ones.
     W = Math.max(320, Math.min(1200, $("map").clientWidth || 1000));
     left = W < 600 ? 48 : 62;
-    right = W < 600 ? 78 : 110;
+    right = W < 600 ? 88 : 110;
     let e0 = Infinity, e1 = -Infinity, n0 = Infinity, n1 = -Infinity;
     const take = (e, n) => { e0 = Math.min(e0, e); e1 = Math.max(e1, e); n0 = Math.min(n0, n); n1 = Math.max(n1, n); };
     for (let i = 0; i < count; ++i) take(field.east[i], field.north[i]);
@@ -73,6 +73,8 @@ if (document.getElementById("data")) (() => {
     let more = Math.max(0, least - (e1 - e0)) / 2; e0 -= more; e1 += more;
     more = Math.max(0, least - (n1 - n0)) / 2; n0 -= more; n1 += more;
     const w = W - left - right, scale = Math.min(w / (e1 - e0), 720 / (n1 - n0));
+    // Short fields leave space for the label of the scale.
+    more = Math.max(0, 230 / scale - (n1 - n0)) / 2; n0 -= more; n1 += more;
     // A high field leaves space beside it.
     const spare = (w / scale - (e1 - e0)) / 2; e0 -= spare; e1 += spare;
     const h = scale * (n1 - n0), H = top + h + bottom;
@@ -89,7 +91,7 @@ if (document.getElementById("data")) (() => {
     for (const o of idle) {
       const x = X(o.east), y = Y(o.north);
       centres.push([x, y]);
-      s.push(`<path class="idle" d="M${x - 3} ${y - 3}l6 6m0 -6l-6 6"/>`);
+      s.push(`<path class="idle" d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8"/>`);
     }
     s.push('<g id="mirrors">');
     for (let i = 0; i < count; ++i) {

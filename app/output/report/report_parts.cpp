@@ -185,11 +185,11 @@ std::string report_data(const RunResult& result,
 
 namespace {
 
-// Averages maps with very many pixels over blocks, since a screen cannot show more.
-TargetResult for_screen(const TargetResult& t) {
-    constexpr int64_t kMost = 512;
-    if (std::max(t.width, t.height) <= kMost) return t;
-    BlockMap blocks = block_means(t, kMost);
+// Averages maps with more than `most` pixels along an edge over blocks: a screen cannot show more,
+// and pages of many maps would be large.
+TargetResult for_screen(const TargetResult& t, int64_t most) {
+    if (std::max(t.width, t.height) <= most) return t;
+    BlockMap blocks = block_means(t, most);
     // Blocks that are cut at an edge would distort the map.
     if (t.width % blocks.step != 0 || t.height % blocks.step != 0) return t;
     TargetResult coarse = t;
@@ -209,13 +209,19 @@ std::string caption(const FluxPanel& panel) {
 }
 
 /// Returns the map without titles, which are in the caption.
-std::string map_picture(const TargetResult& t, FluxPanelStyle style, Canvas& measure) {
-    const TargetResult screen_map = for_screen(t);
+std::string map_picture(const TargetResult& t,
+                        FluxPanelStyle style,
+                        int64_t most_pixels,
+                        Canvas& measure) {
+    const TargetResult screen_map = for_screen(t, most_pixels);
     style.title = style.subtitle = "";
     PlotPage map;
     map.panels.push_back(std::make_unique<FluxPanel>(screen_map, style, measure));
     return picture_element(map, "map", "Flux map of target " + t.target.name);
 }
+
+constexpr int64_t kMostPixels = 512;
+constexpr int64_t kMostPixelsOfMany = 128;
 
 FluxPanelStyle map_style(double full_scale) {
     FluxPanelStyle style;
@@ -235,7 +241,8 @@ std::string figure(const TargetResult& t) {
             std::make_unique<CutPanel>(t, direction, largest_flux(t), style.scale, 0.66, measure));
     }
     cuts.columns = 1;
-    return "<figure>\n" + caption(FluxPanel(t, style, measure)) + map_picture(t, style, measure) +
+    return "<figure>\n" + caption(FluxPanel(t, style, measure)) +
+           map_picture(t, style, kMostPixels, measure) +
            picture_element(cuts,
                            "cuts",
                            "Horizontal and vertical cut through the peak on target " +
@@ -264,8 +271,10 @@ std::string picture_element(const PlotPage& page,
 UnitScale report_unit(const RunResult& result) {
     constexpr double kMegawattHour = 3.6e9;
     const std::string unit = energy_unit(result);
-    if (unit == "J") return {kMegawattHour, "MWh"};
-    return unit == "W" ? UnitScale{1e3, "kW"} : UnitScale{1.0, ""};
+    if (unit != "J") return unit == "W" ? UnitScale{1e3, "kW"} : UnitScale{1.0, ""};
+    // Single heliostats have the unit of the field.
+    const UnitScale scale = energy_scale(total_energy(result).solar_power);
+    return scale.factor > kMegawattHour ? UnitScale{kMegawattHour, "MWh"} : scale;
 }
 
 std::string flux_figures(const RunResult& result) {
@@ -277,7 +286,7 @@ std::string flux_figures(const RunResult& result) {
 std::string map_figure(const TargetResult& target, double full_scale, Canvas& measure) {
     const FluxPanelStyle style = map_style(full_scale);
     return "<figure>\n" + caption(FluxPanel(target, style, measure)) +
-           map_picture(target, style, measure) + "</figure>\n";
+           map_picture(target, style, kMostPixelsOfMany, measure) + "</figure>\n";
 }
 
 std::string energy_waterfall(const RunResult& result) {
@@ -349,15 +358,30 @@ constexpr const char* kFieldAndTable = R"(<section>
 <div class="card long scroll"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
 )";
 
-std::string origin_list(const ReportContent& content) {
+}  // namespace
+
+std::string origin_list(const OriginRows& rows) {
     std::string out = "<dl class=\"card\">\n";
-    for (const auto& [key, value] : content.origin) {
+    for (const auto& [key, value] : rows)
         out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", markup_text(key), markup_text(value));
-    }
     return out + "</dl>\n";
 }
 
-}  // namespace
+std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown) {
+    std::string out = "<div id=\"steps\">\n";
+    if (steps.size() > 1)
+        out += fmt::format(
+            "<div class=\"controls screen\"><label>Step <input id=\"step\" type=\"range\" "
+            "min=\"0\" max=\"{}\" value=\"{}\"></label></div>\n",
+            steps.size() - 1,
+            shown);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        out += fmt::format("<div class=\"step\"{}>\n<h3>{}</h3>\n{}</div>\n",
+                           i == shown ? "" : " hidden",
+                           markup_text(steps[i].label),
+                           steps[i].figures);
+    return out + "</div>\n";
+}
 
 OriginRows common_origin(const Provenance& p) {
     return {
@@ -378,7 +402,7 @@ OriginRows run_origin(const RunResult& result) {
             {"Light", light_text(result)},
             {"Sun", sun_text(p.sun_direction)},
             {"Field", field_extent_text(result)},
-            {"Off", idle_text(read_surroundings(result))},
+            {"Idle", idle_text(read_surroundings(result))},
             {"Rays", grouped(p.rays)},
             {"Seed", std::to_string(p.seed)},
             {"Device", device_text(p)},
@@ -464,7 +488,7 @@ std::string report_document(const ReportContent& content, const RunResult& resul
     page.body += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
     page.body += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
                  "</pre></div>\n";
-    page.body += "<h2>How this was made</h2>\n" + origin_list(content);
+    page.body += "<h2>How this was made</h2>\n" + origin_list(content.origin);
     page.script = "<script id=\"data\" type=\"application/json\">" +
                   report_data(result, content.quantities, read_surroundings(result)) + "</script>\n";
     return report_page(page);

@@ -8,6 +8,7 @@
 #include "raytracer/tracing/job/result.h"
 #include "scenario/files/number_text.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,8 @@ std::string report_data(const RunResult& result,
                         const std::vector<HeliostatQuantity>& quantities,
                         const Surroundings& surroundings = {});
 
-/// Returns the unit of energy terms in reports: kW, MWh for a year, no unit for rays of model
-/// artist.
+/// Returns the unit of energy terms in reports: kW, kWh or MWh for days and years, no unit for rays
+/// of model artist.
 UnitScale report_unit(const RunResult& result);
 
 /// Returns figures of all targets: map with contours and both cuts, as pictures inside the page.
@@ -51,6 +52,19 @@ using OriginRows = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the program and the scenario of a result.
 OriginRows common_origin(const Provenance& p);
+
+/// Returns the keys and values as a list.
+std::string origin_list(const OriginRows& rows);
+
+/// The pictures of one step behind a slider.
+struct SliderStep {
+    std::string label;    ///< plain text above the pictures
+    std::string figures;  ///< markup
+};
+
+/// Returns a slider that shows the pictures of one step; without scripts only step `shown` is
+/// visible.
+std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown);
 
 /// Returns the provenance of a run: common_origin(), light, field, rays and machine.
 OriginRows run_origin(const RunResult& result);

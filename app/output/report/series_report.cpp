@@ -25,7 +25,7 @@ namespace helioray {
 namespace {
 
 constexpr std::size_t kMostMaps = 25;
-constexpr double kGraphWidth = 380.0;
+constexpr double kGraphWidth = 320.0;
 
 std::string share_text(double part, double whole) {
     return whole > 0.0 ? percent(part / whole) : "-";
@@ -108,19 +108,13 @@ std::string make_maps(const SeriesResult& series, const ReadStep& read_step) {
     const std::vector<std::size_t> steps = choose_steps(series, kMostMaps);
     const std::size_t strongest = series.strongest_step();
     const auto shown = static_cast<std::size_t>(std::ranges::find(steps, strongest) - steps.begin());
-    std::string out = fmt::format(
-        "<div id=\"steps\">\n<div class=\"controls screen\"><label>Step <input id=\"step\" "
-        "type=\"range\" min=\"0\" max=\"{}\" value=\"{}\"></label></div>\n",
-        steps.size() - 1,
-        shown);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const RunResult step = read_step(steps[i]);
-        out += fmt::format("<div class=\"step\"{}>\n<h3>{}</h3>\n{}</div>\n",
-                           i == shown ? "" : " hidden",
-                           markup_text(run_text(step)),
-                           step_maps(series, step));
+    std::vector<SliderStep> parts;
+    for (const std::size_t i : steps) {
+        const RunResult step = read_step(i);
+        parts.push_back({step.step + "  ·  Sun " + sun_text(step.provenance.sun_direction),
+                         step_maps(series, step)});
     }
-    return out + "</div>\n";
+    return slider_of(parts, shown);
 }
 
 std::string make_table(const SeriesResult& series) {

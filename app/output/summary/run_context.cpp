@@ -140,10 +140,7 @@ std::string light_text(const RunResult& result) {
     std::string text;
     if (const auto* time = std::get_if<SunTime>(&stored.sun.position)) text = time->iso8601;
     if (energy_unit(result) != "W") return text;
-    return fmt::format("{}{}DNI {} W/m²",
-                       text,
-                       text.empty() ? "" : "  ·  ",
-                       significant(stored.sun.dni, 4));
+    return fmt::format("{}{}DNI {:.4g} W/m²", text, text.empty() ? "" : "  ·  ", stored.sun.dni);
 }
 
 std::string run_text(const RunResult& result) {

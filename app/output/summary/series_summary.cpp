@@ -30,8 +30,8 @@ std::string sun_lines(const SeriesResult& series) {
                        highest);
 }
 
-std::string with_share(double value, double of) {
-    return of > 0.0 ? fmt::format("{} ({})", energy_text(value), percent(value / of)) : "-";
+std::string share_of(double value, double of) {
+    return of > 0.0 ? percent(value / of) : "-";
 }
 
 /// Returns a table of the energy on the targets by day; empty without times.
@@ -53,8 +53,8 @@ std::string days_table(const SeriesResult& series) {
                        first.substr(std::min(first.size(), kDateLength + 1)),
                        last.substr(std::min(last.size(), kDateLength + 1)),
                        energy_text(energy.value),
-                       with_share(energy.std_error, energy.value),
-                       with_share(energy.step_error, energy.value)});
+                       share_of(energy.std_error, energy.value),
+                       share_of(energy.step_error, energy.value)});
     }
     return "\n" + table.str();
 }
@@ -158,7 +158,7 @@ std::string describe_series(const SeriesResult& series, const RunResult& step) {
         {"sha256", p.scenario_sha256},
         {"sun", sun_lines(series)},
         {"field", field_extent_text(step)},
-        {"off", idle_text(read_surroundings(step))},
+        {"idle", idle_text(read_surroundings(step))},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},
         {"device", device_text(p)},

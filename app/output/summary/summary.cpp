@@ -173,7 +173,7 @@ std::string provenance_lines(const RunResult& result) {
         {"light", light_text(result)},
         {"sun", sun_text(p.sun_direction)},
         {"field", field_extent_text(result)},
-        {"off", idle_text(surroundings)},
+        {"idle", idle_text(surroundings)},
         {"bodies", bodies_text(surroundings)},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},

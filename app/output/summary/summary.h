@@ -19,6 +19,7 @@ struct AimSeries;
 }  // namespace helioray::aiming
 
 namespace helioray::sweep {
+struct StoredSweep;
 struct SweepTable;
 }  // namespace helioray::sweep
 
@@ -101,6 +102,9 @@ nlohmann::json annual_json(const AnnualYield& yield);
 std::string sweep_text(const sweep::SweepTable& table,
                        const std::filesystem::path& output,
                        double seconds);
+
+/// Returns a table for users with the first variants of a stored sweep.
+std::string stored_sweep_text(const sweep::StoredSweep& table);
 
 /// Returns the object of `--json` for a sweep: variants [{vary.KEY, a number for each column of the
 /// table, fingerprint}], done_before, seconds, output.

@@ -27,6 +27,10 @@ bool is_year(const std::filesystem::path& file);
 /// if it cannot be read.
 bool is_efficiency_table(const std::filesystem::path& file);
 
+/// Returns true if the file contains the table of a sweep (see sweep::read_sweep()). Throws
+/// InputError if it cannot be read.
+bool is_sweep_table(const std::filesystem::path& file);
+
 /// Reads a result without the flux maps of single heliostats. In a series, `time` names the step by
 /// its number from 0 or by its time; if it is empty, the step with the highest power is read.
 /// Throws InputError if the file is not a result (with advice for configurations and scenarios), or

@@ -2,7 +2,10 @@
 // Integrates the steps of a series over time.
 #include "raytracer/results/series/series_energy.h"
 
+#include "scenario/files/number_text.h"
 #include "scenario/types/utc_time.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -108,6 +111,10 @@ RunResult series_plan(const SeriesResult& series,
     plan.provenance = series.provenance;
     plan.provenance.sun_direction = {};
     plan.accuracy.reset();
+    const std::string& first_time = series.steps.front().time;
+    plan.step = counted(series.steps.size(), "step");
+    if (!first_time.empty())
+        plan.step += fmt::format(" from {} to {}", first_time, series.steps.back().time);
     const SeriesDay all{0, series.steps.size()};
     const std::vector<double> weights =
         durations

@@ -7,7 +7,6 @@
 #include "raytracer/results/series/series_join.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
-#include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
 
@@ -182,9 +181,8 @@ SeriesResult read_series(const std::filesystem::path& path) {
 
 RunResult read_step(const std::filesystem::path& path, const SeriesResult& series, size_t step) {
     RunResult result = read_result(path, step, HeliostatFlux::skip);
-    result.step = fmt::format("{}  ·  DNI {} W/m²",
-                              step_label(series, step),
-                              significant(series.steps[step].dni_w_m2, 4));
+    result.step = fmt::format(
+        "{}  ·  DNI {:.4g} W/m²", step_label(series, step), series.steps[step].dni_w_m2);
     return result;
 }
 
