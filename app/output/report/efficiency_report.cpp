@@ -26,6 +26,12 @@ std::string degrees(double radians) {
     return fmt::format("{:.6g}°", radians / kRadiansPerDegree);
 }
 
+/// Returns a fraction in percent with two decimals; rounding errors below 0 are 0.
+std::string fixed_percent(double share) {
+    constexpr double kHalf = 0.5e-4;
+    return fmt::format("{:.2f}", std::abs(share) < kHalf ? 0.0 : 100.0 * share);
+}
+
 /// Returns the entries that the sun reaches.
 std::vector<std::size_t> lit_entries(const EfficiencyTable& table) {
     std::vector<std::size_t> entries;
@@ -96,7 +102,7 @@ std::string make_maps(const EfficiencyTable& table) {
         for (const EfficiencyTarget& target : table.targets) {
             const TargetResult map = map_of(target, entry);
             const double full = largest_flux(map);
-            if (full > 0.0) step.figures += map_figure(map, full, measure);
+            if (full > 0.0) step.figures += map_figure(map, full, measure, "Fraction of the power per pixel");
         }
         steps.push_back(std::move(step));
     }
@@ -142,7 +148,7 @@ std::string losses(const EfficiencyTable& table) {
         std::ranges::replace(name, '_', ' ');
         std::vector<std::string> row{std::move(name)};
         for (const std::size_t entry : shown)
-            row.push_back(fmt::format("{:.2f}", 100.0 * (table.shares[entry].*term.member)));
+            row.push_back(fixed_percent(table.shares[entry].*term.member));
         rows.push_back(std::move(row));
     }
     return "<h2>Losses</h2>\n" + table_markup(headers, rows);
@@ -166,7 +172,7 @@ std::string efficiency_report(const EfficiencyTable& table,
     for (const std::string& warning : warnings)
         page.body += "<p class=\"warning\">Warning: " + markup_text(warning) + "</p>\n";
     page.body += "<h2>Efficiency</h2>\n<figure>\n" +
-                 picture_element(sky, "map", "Efficiency over the sky") + "</figure>\n";
+                 picture_element(sky, "sky", "Efficiency over the sky") + "</figure>\n";
     page.body += "<h2>Normalised flux</h2>\n" + make_maps(table);
     page.body += "<h2>Efficiency in % by azimuth and elevation of the sun</h2>\n" + matrix(table);
     page.body += losses(table);

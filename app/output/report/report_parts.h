@@ -9,6 +9,7 @@
 #include "scenario/files/number_text.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +36,11 @@ UnitScale report_unit(const RunResult& result);
 std::string flux_figures(const RunResult& result);
 
 /// Returns the figure of one map with contours on a scale up to `full_scale` (unit of the map).
-std::string map_figure(const TargetResult& target, double full_scale, Canvas& measure);
+/// `label` is that of the colours; empty: that of flux.
+std::string map_figure(const TargetResult& target,
+                       double full_scale,
+                       Canvas& measure,
+                       const std::optional<std::string>& label = {});
 
 /// Returns solar power, losses and target power of the field as bars below each other.
 std::string energy_waterfall(const RunResult& result);

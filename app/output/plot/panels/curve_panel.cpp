@@ -16,7 +16,8 @@ using namespace panel_style;
 namespace {
 
 constexpr double kHeadroom = 1.06;
-constexpr double kLegendHeight = 18.0;
+constexpr double kLegendRow = 16.0;
+constexpr double kSample = 16.0;
 constexpr double kRight = 16.0;  // half of the last tick's label
 constexpr double kDot = 2.2;
 
@@ -30,6 +31,7 @@ double error_of(const StepCurve& curve, std::size_t step) {
 CurvePanel::CurvePanel(CurveGraph graph, std::vector<StepCurve> curves, Canvas& measure)
     : graph_(std::move(graph)), curves_(std::move(curves)) {
     make_axis(measure);
+    place_legend(measure);
     text_width_ = std::max(measure.text_width(graph_.title, kTitle),
                            measure.text_width(graph_.subtitle, kSubtitle));
 }
@@ -57,13 +59,26 @@ void CurvePanel::make_axis(Canvas& measure) {
     left_ = axis_width(measure, values_);
 }
 
+void CurvePanel::place_legend(Canvas& measure) {
+    if (curves_.size() < 2) return;
+    constexpr double kBetween = 18.0;
+    PagePoint at{0.0, kLegendRow / 2.0};
+    for (const StepCurve& curve : curves_) {
+        const double width = kSample + kGap + measure.text_width(curve.name, kLabel);
+        if (at.x > 0.0 && at.x + width > graph_.width) at = {0.0, at.y + kLegendRow};
+        legend_.push_back(at);
+        at.x += width + kBetween;
+    }
+    legend_height_ = at.y + kLegendRow / 2.0;
+}
+
 double CurvePanel::width() const {
     return left_ + std::max(graph_.width + kRight, text_width_);
 }
 
 double CurvePanel::height() const {
-    const double legend = curves_.size() > 1 ? kLegendHeight : 0.0;
-    return title_height(graph_.title, graph_.subtitle) + graph_.height + axis_height() + legend;
+    return title_height(graph_.title, graph_.subtitle) + graph_.height + axis_height() +
+           legend_height_;
 }
 
 void CurvePanel::draw(Canvas& canvas, double x, double y) const {
@@ -74,7 +89,7 @@ void CurvePanel::draw(Canvas& canvas, double x, double y) const {
                [&] {
                    for (const StepCurve& curve : curves_) draw_curve(canvas, box, curve);
                });
-    if (curves_.size() > 1) draw_legend(canvas, box);
+    draw_legend(canvas, box);
 }
 
 void CurvePanel::draw_curve(Canvas& canvas, const PageBox& box, const StepCurve& curve) const {
@@ -104,15 +119,12 @@ void CurvePanel::draw_curve(Canvas& canvas, const PageBox& box, const StepCurve&
 }
 
 void CurvePanel::draw_legend(Canvas& canvas, const PageBox& box) const {
-    constexpr double kSample = 16.0;
-    constexpr double kBetween = 18.0;
-    double x = box.x;
-    const double y = box.y + box.height + axis_height() + kLegendHeight / 2.0;
-    for (const StepCurve& curve : curves_) {
-        canvas.polyline({{x, y - 3.5}, {x + kSample, y - 3.5}}, 1.2, curve.color);
-        canvas.disc(x + kSample / 2.0, y - 3.5, kDot, curve.color);
-        canvas.text(x + kSample + kGap, y, curve.name, kLabel);
-        x += kSample + kGap + canvas.text_width(curve.name, kLabel) + kBetween;
+    for (std::size_t i = 0; i < legend_.size(); ++i) {
+        const double x = box.x + legend_[i].x;
+        const double y = box.y + box.height + axis_height() + legend_[i].y;
+        canvas.polyline({{x, y - 3.5}, {x + kSample, y - 3.5}}, 1.2, curves_[i].color);
+        canvas.disc(x + kSample / 2.0, y - 3.5, kDot, curves_[i].color);
+        canvas.text(x + kSample + kGap, y, curves_[i].name, kLabel);
     }
 }
 

@@ -45,12 +45,15 @@ class CurvePanel : public Panel {
 
   private:
     void make_axis(Canvas& measure);
+    void place_legend(Canvas& measure);
     void draw_curve(Canvas& canvas, const PageBox& box, const StepCurve& curve) const;
     void draw_legend(Canvas& canvas, const PageBox& box) const;
 
     CurveGraph graph_;
     std::vector<StepCurve> curves_;
     Axis values_;
+    std::vector<PagePoint> legend_;  // from the lower left corner of the axis
+    double legend_height_ = 0.0;
     double text_width_ = 0.0;
 };
 
