@@ -8,6 +8,7 @@
 #include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -309,6 +310,14 @@ constexpr const char* kForms =
     "exactly one of azimuth_deg with elevation_deg, time, incident_direction, or for several "
     "positions times, positions, file";
 
+/// Returns the options that remove all keys of the position but one.
+std::vector<std::string> removals(const Section& sun, const std::string& kept) {
+    std::vector<std::string> options;
+    for (const std::string& key : position_keys())
+        if (sun.has(key) && key != kept) options.push_back(fmt::format("--set sun.{}=null", key));
+    return options;
+}
+
 void read_position(const Section& sun, SunConfig& config) {
     const bool angles = sun.has("azimuth_deg") || sun.has("elevation_deg");
     std::vector<std::string> forms;
@@ -321,7 +330,11 @@ void read_position(const Section& sun, SunConfig& config) {
         sun.fail(forms.back(),
                  "the sun's position is given in more than one form",
                  "they may contradict each other",
-                 fmt::format("keep {}", kForms));
+                 fmt::format("keep {}; on the command line {} removes the others, and --set "
+                             "'sun={{{}: ...}}' replaces the whole section",
+                             kForms,
+                             fmt::join(removals(sun, forms.back()), " "),
+                             forms.back()));
     }
     if (angles) {
         read_sun_angles(sun, config);

@@ -78,7 +78,7 @@ ALLOWED = {
                                                   "raytracer/solvers/aiming/search"},
     "raytracer/solvers/aiming": TRACING | {"distributed/ranks", "scenario/config", "scenario/inputs", "scenario/reader", "raytracer/results", "raytracer/run",
                                            "raytracer/solvers/aiming/model", "raytracer/solvers/aiming/search", "raytracer/solvers/aiming/traced"},
-    "app/output/summary": TYPES | {"raytracer/results", "raytracer/solvers/aiming", "raytracer/solvers/aiming/model", "raytracer/solvers/calibration",
+    "app/output/summary": TYPES | {"scenario/config", "scenario/reader", "raytracer/results", "raytracer/solvers/aiming", "raytracer/solvers/aiming/model", "raytracer/solvers/calibration",
                                    "raytracer/solvers/reconstruction", "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/studies/sweep",
                                    "raytracer/tracing/job"},
     "app/output/plot/drawing": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/job"},
@@ -91,7 +91,8 @@ ALLOWED = {
                                   "raytracer/tracing/job"},
     "app/output/report": TYPES | {"app/output/plot", "app/output/plot/drawing", "app/output/plot/panels", "app/output/summary", "raytracer/results", "raytracer/solvers/aiming",
                                   "raytracer/solvers/aiming/model", "raytracer/solvers/calibration", "raytracer/solvers/reconstruction",
-                                  "raytracer/studies/annual", "raytracer/tracing/geometry", "raytracer/tracing/job"},
+                                  "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/studies/sweep", "raytracer/tracing/geometry",
+                                  "raytracer/tracing/job"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/output/summary"},
     # The program sees everything but the inside of the kernels.
     "app/program": None,

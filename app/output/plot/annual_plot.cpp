@@ -3,6 +3,7 @@
 #include "app/output/plot/annual_plot.h"
 
 #include "app/output/plot/drawing/panel_style.h"
+#include "app/output/plot/series_plot.h"
 #include "raytracer/studies/annual/annual.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"
@@ -195,21 +196,8 @@ void MonthsPanel::draw_legend(Canvas& canvas, const PageBox& box) const {
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    return text;
-}
-
 std::vector<HeliostatQuantity> make_quantities() {
-    std::vector<HeliostatQuantity> all = heliostat_quantities();
-    for (HeliostatQuantity& quantity : all) {
-        // A run has powers, a year has energies.
-        quantity.name = replaced(quantity.name, "_power", "_energy");
-        quantity.title = replaced(quantity.title, "power", "energy");
-        quantity.description = "Over the year: " + quantity.description;
-        if (quantity.name == "target_energy") quantity.title = "Energy on the target";
-    }
+    std::vector<HeliostatQuantity> all = energy_quantities("the year");
     // Insert the losses before the energy that arrives and its error.
     all.insert(all.end() - 2,
                {"defocus_loss",
@@ -228,11 +216,9 @@ const std::vector<HeliostatQuantity>& annual_quantities() {
 }
 
 std::string year_text(const AnnualYield& yield) {
-    const size_t count = yield.heliostats.size();
-    return fmt::format("{}  ·  {} heliostat{}  ·  {} rays",
+    return fmt::format("{}  ·  {}  ·  {} rays",
                        yield.irradiance,
-                       grouped(static_cast<std::int64_t>(count)),
-                       count == 1 ? "" : "s",
+                       counted(yield.heliostats.size(), "heliostat"),
                        count_text(yield.provenance.rays));
 }
 

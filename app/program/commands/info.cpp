@@ -11,6 +11,7 @@
 #include "raytracer/solvers/calibration/state.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
+#include "raytracer/studies/sweep/sweep_reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/scenario_reader.h"
@@ -50,10 +51,12 @@ int run(const std::string& file) {
                    key_value_lines({{"created", table.provenance.created},
                                     {"scenario", table.provenance.scenario_file}}),
                    efficiency_text(table));
+    } else if (sweep::is_sweep(opened.root())) {
+        fmt::print("HelioRay table of a sweep\n{}", stored_sweep_text(sweep::read_sweep(file)));
     } else if (is_result && is_series(file)) {
         const SeriesResult series = read_series(file);
         log_warnings(light_warnings(series));
-        fmt::print("{}", describe_series(series));
+        fmt::print("{}", describe_series(series, read_step(file, series, series.strongest_step())));
     } else if (is_result) {
         const RunResult result = read_result(file, HeliostatFlux::skip);
         log_warnings(light_warnings(result));

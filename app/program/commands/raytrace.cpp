@@ -2,6 +2,7 @@
 // The raytrace command: computes flux maps from a configuration, for one or several positions of
 // the sun.
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/series_plot.h"
 #include "app/output/summary/summary.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/log.h"
@@ -53,7 +54,12 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     std::optional<SeriesResult> series = run::trace_series(session, prepared.output);
     if (!series) return print_shard(session, options);
     if (!prepared.image.empty()) {
-        plot_flux(read_step(prepared.output, *series, series->strongest_step()), prepared.image);
+        store_page(series_page(*series,
+                               [&](std::size_t step) {
+                                   return read_step(prepared.output, *series, step);
+                               }),
+                   prepared.image,
+                   PlotOptions().pixels_per_point);
     }
     session.prepared().remove_parts();
     series->total_seconds = seconds_since(start);

@@ -24,6 +24,7 @@ struct TableOptions {
     std::string table;
     std::string output;
     PlantModelOptions model;
+    bool has_absorptance = false;
     bool json = false;
 };
 
@@ -53,7 +54,13 @@ using MakeFiles = std::vector<ExportFile> (*)(const EfficiencyTable&, const Plan
 
 int write_folder(const TableOptions& options, MakeFiles make, const char* azimuths) {
     check_export_folder(options.output);
-    const std::vector<ExportFile> files = make(read_table(options.table), options.model);
+    const EfficiencyTable table = read_table(options.table);
+    if (!options.has_absorptance)
+        write_log(run::LogLevel::warning,
+                  fmt::format("--absorptance is not given: {} assumed, as in SAM; give the same one "
+                              "for all tables of a plant",
+                              options.model.absorptance));
+    const std::vector<ExportFile> files = make(table, options.model);
     write_files(files, options.output);
     std::vector<std::string> names;
     for (const ExportFile& file : files)
@@ -90,6 +97,7 @@ struct Format {
     const char* output;  ///< placeholder of the output's name
     const char* output_help;
     const char* footer;
+    bool takes_absorptance = false;
 };
 
 Command add_format(Command parent,
@@ -106,8 +114,10 @@ Command add_format(Command parent,
         .type_name(format.output);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.footer(format.footer);
-    command.callback(
-        [options, write, &action] { action = [options, write] { return write(*options); }; });
+    command.callback([options, write, command, takes_absorptance = format.takes_absorptance, &action] {
+        options->has_absorptance = takes_absorptance && command.is_given("--absorptance");
+        action = [options, write] { return write(*options); };
+    });
     return command;
 }
 
@@ -160,7 +170,8 @@ void add_export_sam(Command parent, Action& action) {
                     "sam.json has the values by PySAM's names (field_model_type 4). Azimuths count "
                     "clockwise from north, columns of flux from the south over the east.\n"
                     "Example:\n"
-                    "  helioray export sam table.h5 -o sam --absorptance 0.93"},
+                    "  helioray export sam table.h5 -o sam --absorptance 0.93",
+                    true},
                    [](const TableOptions& given) {
                        return write_folder(given, sam_files, "clockwise from north");
                    });
@@ -181,7 +192,8 @@ void add_export_solarpilot(Command parent, Action& action) {
                     kFolderHelp,
                     "Azimuths count from south, east is negative.\n"
                     "Example:\n"
-                    "  helioray export solarpilot table.h5 -o solarpilot"},
+                    "  helioray export solarpilot table.h5 -o solarpilot --absorptance 0.93",
+                    true},
                    [](const TableOptions& given) {
                        return write_folder(given, solarpilot_files, "from south, east negative");
                    });
