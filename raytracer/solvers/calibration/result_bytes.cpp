@@ -24,10 +24,6 @@ static void members(Archive& archive, Archived<Archive, KinematicsRecord>& k) {
     archive(k.type, k.position, k.translations, k.rotations, k.drives[0], k.drives[1]);
 }
 
-}  // namespace helioray
-
-namespace helioray::calibration {
-
 template <typename Archive>
 static void members(Archive& archive, Archived<Archive, SquareMatrix>& matrix) {
     if constexpr (Archive::kReads) {
@@ -41,6 +37,10 @@ static void members(Archive& archive, Archived<Archive, SquareMatrix>& matrix) {
         archive(matrix.values());
     }
 }
+
+}  // namespace helioray
+
+namespace helioray::calibration {
 
 template <typename Archive>
 static void members(Archive& archive, Archived<Archive, Rejection>& r) {
