@@ -53,7 +53,7 @@ class Failure(Exception):
 
 def environment_of(source, **variables):
     """For commands that find nothing but what is installed."""
-    own = ("PYTHONPATH", "HELIORAY_TORCH", "HELIORAY_TORCH_DIR", "HELIORAY_MODULES")
+    own = ("PYTHONPATH", "HELIORAY_TORCH", "HELIORAY_TORCH_DIR", "HELIORAY_MODULES", "HELIORAY_WHEEL_LIBRARIES")
     environment = {name: value for name, value in os.environ.items() if name not in own} | variables
     # With paths relative to the tree, the compiler cache knows its objects wherever the tree lies. It tells compilers apart by their
     # name, which other builds take from CMake and not, as scikit-build-core, from Python.

@@ -1,0 +1,17 @@
+# For the binary wheel: the C library of Debian 11 and the static libraries that scripts/wheel/libraries has put into the folder
+# HELIORAY_WHEEL_LIBRARIES of the environment. Nothing of the building machine is used but its compiler, whose C++ library is linked statically.
+set(libraries "$ENV{HELIORAY_WHEEL_LIBRARIES}")
+set(CMAKE_SYSROOT "${libraries}/sysroot")
+set(CMAKE_PREFIX_PATH "${libraries}/prefix")
+set(CMAKE_FIND_ROOT_PATH "${libraries}/prefix" "${libraries}/sysroot")
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)
+set(ENV{PKG_CONFIG_PATH} "")
+set(ENV{PKG_CONFIG_LIBDIR} "${libraries}/prefix/lib/pkgconfig")
+set(ENV{PKG_CONFIG_SYSROOT_DIR} "")
+# Python loads other copies of the same libraries (HDF5 in h5py), so none of their symbols may be visible.
+foreach(kind IN ITEMS EXE MODULE SHARED)
+    set(CMAKE_${kind}_LINKER_FLAGS_INIT "-static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--gc-sections")
+endforeach()
+set(CMAKE_CXX_FLAGS_INIT "-ffunction-sections -fdata-sections")
