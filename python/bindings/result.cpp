@@ -502,7 +502,10 @@ void bind_result(nb::module_& m) {
     m.def(
         "series_summary",
         [](const std::string& file) {
-            return as_bytes(with_files([&] { return describe_series(read_series(file)); }));
+            return as_bytes(with_files([&] {
+                const SeriesResult series = read_series(file);
+                return describe_series(series, read_step(file, series, series.strongest_step()));
+            }));
         },
         nb::arg("file"));
     m.def(
