@@ -31,10 +31,10 @@ struct ExportFile {
 /// the height. Numbers keep their exact value; unknown ones are "nan".
 std::vector<ExportFile> csv_files(const RunResult& result);
 
-/// Returns tables of a whole series: steps.csv (a row per step: time, sun, efficiency, energy terms,
-/// and the light on each target as "power_w:NAME"), heliostats.csv (a row per heliostat with the
-/// energies of `plan`, see series_plan()) and heliostat_power.csv (power on the target in W: a row
-/// per step, a column per heliostat). Numbers keep their exact value; unknown ones are "nan".
+/// Returns tables of a whole series: steps.csv (a row per step: time, sun, efficiency, energy
+/// terms, and the light on each target as "power_w:NAME"), heliostats.csv (a row per heliostat with
+/// the energies of `plan`, see series_plan()) and heliostat_power.csv (power on the target in W: a
+/// row per step, a column per heliostat). Numbers keep their exact value; unknown ones are "nan".
 std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunResult& plan);
 
 /// Returns XML files for VTK in the plant's coordinates (east, north, up; metres): for each target

@@ -36,16 +36,17 @@ Columns<SeriesStep> field_columns(const SeriesResult& series) {
         columns, [&](const Column<Row>& column) { return !is_of_run(column); });
     Columns<Row> run(first_of_run.begin(), first_of_run.end());
     columns.erase(first_of_run.begin(), columns.end());
-    std::erase_if(columns, [](const Column<Row>& column) { return column.name == "sun_direction"; });
+    std::erase_if(columns,
+                  [](const Column<Row>& column) { return column.name == "sun_direction"; });
     columns.insert(columns.begin(), derived_column<Row>({.name = "step"}, [&](const Row& row) {
                        return static_cast<std::int64_t>(index_of(series, row));
                    }));
     if (auto durations = series_durations(series))
-        columns.push_back(derived_column<Row>(
-            {.name = "duration", .unit = "s"},
-            [&series, seconds = std::move(durations->seconds)](const Row& row) {
-                return seconds[index_of(series, row)];
-            }));
+        columns.push_back(
+            derived_column<Row>({.name = "duration", .unit = "s"},
+                                [&series, seconds = std::move(durations->seconds)](const Row& row) {
+                                    return seconds[index_of(series, row)];
+                                }));
     columns.push_back(derived_column<Row>({.name = "efficiency"}, [&](const Row& row) {
         const EnergyTerms energy = series.field_energy(index_of(series, row));
         return energy.target_power / energy.solar_power;
@@ -58,18 +59,17 @@ Columns<SeriesStep> field_columns(const SeriesResult& series) {
         columns.push_back(derived_column<Row>({term.name, "W", ""}, [&](const Row& row) {
             return series.field_energy(index_of(series, row)).*term.member;
         }));
-    columns.push_back(
-        derived_column<Row>({"target_power_std_error", "W", ""}, [&](const Row& row) {
-            return power_std_error(series, index_of(series, row));
-        }));
+    columns.push_back(derived_column<Row>({"target_power_std_error", "W", ""}, [&](const Row& row) {
+        return power_std_error(series, index_of(series, row));
+    }));
     columns.insert(columns.end(), run.begin(), run.end());
     return columns;
 }
 
-/// Returns the headers ",power_w:NAME" of a target's columns.
+/// Returns the headers ",power_w:NAME" of a target's columns, which are named like those of a run.
 std::string target_headers(const SeriesTarget& target) {
     std::string text;
-    for (const Column<SeriesTarget>& column : series_target_columns())
+    for (const Column<TargetResult>& column : target_columns())
         for (const std::string& header : csv_headers(column))
             text += "," + csv_cell(header + ":" + target.name);
     return text;
@@ -78,9 +78,10 @@ std::string target_headers(const SeriesTarget& target) {
 /// Returns the values of a target in one step, in the order of target_headers().
 std::string target_cells(const SeriesTarget& target, std::size_t step) {
     std::string text;
-    for (const Column<SeriesTarget>& column : series_target_columns()) {
-        const auto all = std::get<std::vector<double>>(row_values(target, column));
-        const std::size_t each = csv_headers(column).size();
+    const Columns<SeriesTarget>& columns = series_target_columns();
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const auto all = std::get<std::vector<double>>(row_values(target, columns[k]));
+        const std::size_t each = csv_headers(target_columns()[k]).size();
         for (std::size_t i = 0; i < each; ++i) text += fmt::format(",{}", all[step * each + i]);
     }
     return text;

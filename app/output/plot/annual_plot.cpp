@@ -4,6 +4,7 @@
 
 #include "app/output/plot/drawing/panel_style.h"
 #include "app/output/plot/series_plot.h"
+#include "app/output/summary/run_context.h"
 #include "raytracer/studies/annual/annual.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"
@@ -216,10 +217,11 @@ const std::vector<HeliostatQuantity>& annual_quantities() {
 }
 
 std::string year_text(const AnnualYield& yield) {
-    return fmt::format("{}  ·  {}  ·  {} rays",
-                       yield.irradiance,
-                       counted(yield.heliostats.size(), "heliostat"),
-                       count_text(yield.provenance.rays));
+    const std::string light =
+        fmt::format("{}  ·  {} rays", yield.irradiance, count_text(yield.provenance.rays));
+    if (!yield.plan) return light + "\n" + counted(yield.heliostats.size(), "heliostat");
+    const std::string idle = idle_text(read_surroundings(*yield.plan));
+    return light + "\n" + field_extent_text(*yield.plan) + (idle.empty() ? "" : "\n" + idle);
 }
 
 PlotPage months_page(const AnnualYield& yield) {

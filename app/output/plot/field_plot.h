@@ -89,9 +89,8 @@ PageBox label_place(const PageBox& frame,
                     double width,
                     double height);
 
-/// Returns the plan of the field with its surroundings (see read_surroundings()) as a page; `result`
-/// outlives it. Throws InputError for a result
-/// without heliostats.
+/// Returns the plan of the field with its surroundings (see read_surroundings()) as a page;
+/// `result` outlives it. Throws InputError for a result without heliostats.
 PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, FieldUnit unit);
 
 }  // namespace helioray

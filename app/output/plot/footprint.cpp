@@ -41,11 +41,12 @@ std::vector<Point> outline(const BoxObstacle& box) {
     const double sine = std::sin(box.azimuth);
     const double cosine = std::cos(box.azimuth);
     std::vector<Point> corners;
-    for (const auto& [right, ahead] : {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}) {
+    for (const auto& [right, ahead] :
+         {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}) {
         const double x = right * box.size[0];
         const double y = ahead * box.size[1];
-        corners.push_back({box.center[0] + cosine * x + sine * y,
-                           box.center[1] - sine * x + cosine * y});
+        corners.push_back(
+            {box.center[0] + cosine * x + sine * y, box.center[1] - sine * x + cosine * y});
     }
     return corners;
 }

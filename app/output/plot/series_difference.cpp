@@ -67,10 +67,8 @@ PlotPage series_difference_page(const NamedSeries& first,
     const std::string a = scenario_title(first.series.provenance, "Series");
     const std::string b = scenario_title(second.series.provenance, "series");
     page.title = a == b ? "Difference of two series of " + a : a + " minus " + b;
-    page.subtitle = fmt::format("{} minus {}\n{}",
-                                first.name,
-                                second.name,
-                                series_summary_text(first.series));
+    page.subtitle =
+        fmt::format("{} minus {}\n{}", first.name, second.name, series_summary_text(first.series));
     page.footer =
         origin_text(first.series.provenance) + "  −  " + second.series.provenance.fingerprint;
     page.columns = 1;
@@ -116,10 +114,10 @@ PlotPage series_difference_page(const NamedSeries& first,
             style.full_scale = reach;
             style.title = short_step_name(first.series, chosen[i]);
             if (maps[i].size() > 1) *style.title += " on " + shortened(map.map.target.name, 20);
-            style.subtitle = map.rms_in_std_errors
-                                 ? fmt::format("rms {} standard errors",
-                                               significant(*map.rms_in_std_errors, 3))
-                                 : "";
+            style.subtitle =
+                map.rms_in_std_errors
+                    ? fmt::format("rms {} standard errors", significant(*map.rms_in_std_errors, 3))
+                    : "";
             row.push_back(std::make_unique<OwnMapPanel>(map.map, style, measure));
         }
         page.panels.push_back(std::make_unique<RowPanel>(std::move(row)));

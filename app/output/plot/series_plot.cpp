@@ -3,10 +3,10 @@
 #include "app/output/plot/series_plot.h"
 
 #include "app/output/plot/drawing/panel_style.h"
-#include "app/output/plot/panels/step_axis.h"
 #include "app/output/plot/panels/curve_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/plot/panels/row_panel.h"
+#include "app/output/plot/panels/step_axis.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"
 
@@ -111,7 +111,8 @@ std::unique_ptr<Panel> power_graph(const SeriesResult& series, double width, Can
                               kColors[i]});
     }
     curves.insert(curves.begin(), std::move(all));
-    const UnitScale scale = has_watts(series) ? power_scale(largest) : UnitScale{1.0, "ray weights"};
+    const UnitScale scale =
+        has_watts(series) ? power_scale(largest) : UnitScale{1.0, "ray weights"};
     for (StepCurve& curve : curves) {
         for (double& value : curve.values) value /= scale.factor;
         for (double& error : curve.errors) error /= scale.factor;
@@ -130,8 +131,8 @@ std::unique_ptr<Panel> efficiency_graph(const SeriesResult& series, double width
         const bool has_sun = energy.solar_power > 0.0;
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
         curve.values.push_back(has_sun ? 100.0 * energy.target_power / energy.solar_power : kNone);
-        curve.errors.push_back(
-            has_sun ? 100.0 * power_std_error(series, step) / energy.solar_power : kNone);
+        curve.errors.push_back(has_sun ? 100.0 * power_std_error(series, step) / energy.solar_power
+                                       : kNone);
     }
     CurveGraph graph = make_graph(series, width);
     graph.title = "Efficiency of the field";
@@ -168,9 +169,8 @@ std::string energy_of_days_text(const SeriesResult& series) {
     for (const SeriesDay& day : durations->days) {
         const SeriesEnergy energy = energy_on_targets(series, *durations, day);
         if (!lines.empty()) lines += "\n";
-        const std::string name = durations->days.size() == 1
-                                     ? "the day"
-                                     : series.steps[day.first].time.substr(0, 10);
+        const std::string name =
+            durations->days.size() == 1 ? "the day" : series.steps[day.first].time.substr(0, 10);
         lines += fmt::format("Energy of {} {}", name, text(energy));
     }
     return lines;
@@ -181,9 +181,10 @@ std::string series_summary_text(const SeriesResult& series) {
     if (const std::string span = time_span_text(series); !span.empty()) parts.push_back(span);
     parts.push_back(counted(series.steps.size(), "step"));
     const auto [dni_low, dni_high] = std::ranges::minmax(series.steps, {}, &SeriesStep::dni_w_m2);
-    parts.push_back(dni_low.dni_w_m2 == dni_high.dni_w_m2
-                        ? fmt::format("DNI {:.4g} W/m²", dni_low.dni_w_m2)
-                        : fmt::format("DNI {:.4g} to {:.4g} W/m²", dni_low.dni_w_m2, dni_high.dni_w_m2));
+    parts.push_back(
+        dni_low.dni_w_m2 == dni_high.dni_w_m2
+            ? fmt::format("DNI {:.4g} W/m²", dni_low.dni_w_m2)
+            : fmt::format("DNI {:.4g} to {:.4g} W/m²", dni_low.dni_w_m2, dni_high.dni_w_m2));
     parts.push_back(counted(series.heliostats.size(), "heliostat"));
     parts.push_back(count_text(series.provenance.rays) + " rays");
     std::string text = fmt::format("{}", fmt::join(parts, "  ·  "));
@@ -268,12 +269,8 @@ PlotPage series_page(const SeriesResult& series,
         std::vector<std::unique_ptr<Panel>> row;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const TargetResult* target = find_target(results[i], name);
-            row.push_back(small_map(series,
-                                    steps[i],
-                                    *target,
-                                    options.shared_scale ? shared : own,
-                                    options,
-                                    measure));
+            row.push_back(small_map(
+                series, steps[i], *target, options.shared_scale ? shared : own, options, measure));
             if (row.size() < kMapsOfRow && i + 1 < steps.size()) continue;
             page.panels.push_back(std::make_unique<RowPanel>(std::exchange(row, {})));
         }

@@ -120,18 +120,19 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
         canvas.polyline(points, width, color);
     };
     canvas.on_image([&] {
-    for (const double degrees : {30.0, 60.0}) {
-        const double radius = kRadius * disc_radius(degrees * kRadiansPerDegree);
-        circle(radius, 0.6, kGrey);
-        canvas.text_with_halo(
-            x + radius, y - 8.0, fmt::format("{:.0f}°", degrees), kContour, kBlack, kWhite);
-    }
-    for (std::size_t i = 0; i < table_.suns.size(); ++i) {
-        if (!table_.reached[i]) continue;
-        const auto [azimuth, elevation] = table_.suns.sun(i);
-        const double radius = kRadius * disc_radius(elevation);
-        canvas.disc(x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
-    }
+        for (const double degrees : {30.0, 60.0}) {
+            const double radius = kRadius * disc_radius(degrees * kRadiansPerDegree);
+            circle(radius, 0.6, kGrey);
+            canvas.text_with_halo(
+                x + radius, y - 8.0, fmt::format("{:.0f}°", degrees), kContour, kBlack, kWhite);
+        }
+        for (std::size_t i = 0; i < table_.suns.size(); ++i) {
+            if (!table_.reached[i]) continue;
+            const auto [azimuth, elevation] = table_.suns.sun(i);
+            const double radius = kRadius * disc_radius(elevation);
+            canvas.disc(
+                x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
+        }
     });
     circle(kRadius, kLine, kBlack);
     const double out = kRadius + 5.0;

@@ -4,8 +4,8 @@
 
 #include "app/output/plot/aiming_plot.h"
 #include "app/output/report/report_parts.h"
-#include "app/output/summary/run_context.h"
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"

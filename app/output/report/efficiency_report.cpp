@@ -91,8 +91,7 @@ std::string make_maps(const EfficiencyTable& table) {
     std::vector<SliderStep> steps;
     Canvas measure;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t entry =
-            entries[count > 1 ? i * (entries.size() - 1) / (count - 1) : 0];
+        const std::size_t entry = entries[count > 1 ? i * (entries.size() - 1) / (count - 1) : 0];
         const auto [azimuth, elevation] = table.suns.sun(entry);
         SliderStep step{fmt::format("Sun at azimuth {}, elevation {}: efficiency {:.2f} %",
                                     degrees(azimuth),
@@ -102,7 +101,8 @@ std::string make_maps(const EfficiencyTable& table) {
         for (const EfficiencyTarget& target : table.targets) {
             const TargetResult map = map_of(target, entry);
             const double full = largest_flux(map);
-            if (full > 0.0) step.figures += map_figure(map, full, measure, "Fraction of the power per pixel");
+            if (full > 0.0)
+                step.figures += map_figure(map, full, measure, "Fraction of the power per pixel");
         }
         steps.push_back(std::move(step));
     }

@@ -79,10 +79,10 @@ std::string figure(const TargetResult& t) {
     cuts.columns = 1;
     return "<figure>\n" + caption(FluxPanel(t, style, measure)) +
            map_picture(t, style, kMostPixels, measure) +
-           picture_element(cuts,
-                           "cuts",
-                           "Horizontal and vertical cut through the peak on target " +
-                               t.target.name) +
+           picture_element(
+               cuts,
+               "cuts",
+               "Horizontal and vertical cut through the peak on target " + t.target.name) +
            "</figure>\n";
 }
 
@@ -330,7 +330,8 @@ std::string report_document(const ReportContent& content, const RunResult& resul
                  "</pre></div>\n";
     page.body += "<h2>How this was made</h2>\n" + origin_list(content.origin);
     page.script = "<script id=\"data\" type=\"application/json\">" +
-                  report_data(result, content.quantities, read_surroundings(result)) + "</script>\n";
+                  report_data(result, content.quantities, read_surroundings(result)) +
+                  "</script>\n";
     return report_page(page);
 }
 

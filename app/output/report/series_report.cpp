@@ -3,8 +3,8 @@
 #include "app/output/report/series_report.h"
 
 #include "app/output/plot/drawing/flux_image.h"
-#include "app/output/plot/panels/step_axis.h"
 #include "app/output/plot/panels/flux_panel.h"
+#include "app/output/plot/panels/step_axis.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/summary/peak_text.h"
 #include "app/output/summary/run_context.h"
@@ -40,8 +40,9 @@ std::string energy_cards(const SeriesResult& series, const SeriesDurations& dura
         sum.std_error += energy.std_error;
         sum.step_error += energy.step_error;
     }
-    return card(durations.days.size() == 1 ? "Energy of the day"
-                                           : fmt::format("Energy of {} days", durations.days.size()),
+    return card(durations.days.size() == 1
+                    ? "Energy of the day"
+                    : fmt::format("Energy of {} days", durations.days.size()),
                 energy_text(sum.value),
                 fmt::format("± {} from rays, ± {} from steps",
                             share_text(sum.std_error, sum.value),
@@ -71,8 +72,7 @@ std::string make_cards(const SeriesResult& series,
         if (peak == target.peak_flux_w_m2.end() || !(*peak > 0.0)) continue;
         const auto step = static_cast<std::size_t>(peak - target.peak_flux_w_m2.begin());
         out += card("Highest flux on " + target.name,
-                    with_error(*peak / 1e3, target.peak_flux_std_error_w_m2[step] / 1e3) +
-                        " kW/m²",
+                    with_error(*peak / 1e3, target.peak_flux_std_error_w_m2[step] / 1e3) + " kW/m²",
                     short_step_name(series, step));
     }
     return out + card("Heliostats",
@@ -87,15 +87,15 @@ std::string make_graphs(const SeriesResult& series) {
     PlotPage efficiency;
     efficiency.panels.push_back(efficiency_graph(series, kGraphWidth, measure));
     return "<figure>\n" + picture_element(power, "graph", "Power on the targets by step") +
-           picture_element(efficiency, "graph", "Efficiency of the field by step") +
-           "</figure>\n";
+           picture_element(efficiency, "graph", "Efficiency of the field by step") + "</figure>\n";
 }
 
 std::string step_maps(const SeriesResult& series, const RunResult& step) {
     std::string out;
     Canvas measure;
     for (const TargetResult& target : step.targets) {
-        const auto light = std::ranges::find(series.targets, target.target.name, &SeriesTarget::name);
+        const auto light =
+            std::ranges::find(series.targets, target.target.name, &SeriesTarget::name);
         const double full = largest_flux(*light);
         if (!(full > 0.0)) continue;
         out += map_figure(target, full, measure);
@@ -107,7 +107,8 @@ std::string step_maps(const SeriesResult& series, const RunResult& step) {
 std::string make_maps(const SeriesResult& series, const ReadStep& read_step) {
     const std::vector<std::size_t> steps = choose_steps(series, kMostMaps);
     const std::size_t strongest = series.strongest_step();
-    const auto shown = static_cast<std::size_t>(std::ranges::find(steps, strongest) - steps.begin());
+    const auto shown =
+        static_cast<std::size_t>(std::ranges::find(steps, strongest) - steps.begin());
     std::vector<SliderStep> parts;
     for (const std::size_t i : steps) {
         const RunResult step = read_step(i);

@@ -85,9 +85,9 @@ std::unique_ptr<Panel> make_graph(const StoredSweep& table,
     const double low = graph.places.front();
     const double high = graph.places.back();
     const double margin = 0.03 * (high - low);
-    graph.steps = {nice_ticks(low - margin, high + margin, 8),
-                   along.key,
-                   [=](double at) { return (at - low + margin) / (high - low + 2.0 * margin); }};
+    graph.steps = {nice_ticks(low - margin, high + margin, 8), along.key, [=](double at) {
+                       return (at - low + margin) / (high - low + 2.0 * margin);
+                   }};
     graph.title = quantity.title;
     graph.subtitle = quantity.errors != nullptr ? "bars: ± 1 standard error" : "";
     graph.label = quantity.label;

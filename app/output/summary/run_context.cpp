@@ -78,9 +78,8 @@ Surroundings read_surroundings(const RunResult& result) {
     std::error_code error;
     const auto lost = [&](const char* why) {
         if (names_active(stored.aims.aim))
-            found.unknown = fmt::format("heliostats that are off are not shown: {} {}",
-                                        file.filename().string(),
-                                        why);
+            found.unknown = fmt::format(
+                "heliostats that are off are not shown: {} {}", file.filename().string(), why);
         return found;
     };
     if (!std::filesystem::is_regular_file(file, error)) return lost("is not there any more");
@@ -130,7 +129,8 @@ std::string field_extent_text(const RunResult& result) {
     if (widths.empty()) return text;
     const auto [narrow, wide] = std::ranges::minmax(widths);
     const auto [low, high] = std::ranges::minmax(heights);
-    return text + fmt::format(", mirrors {} x {} m", range_text(narrow, wide, 3), range_text(low, high, 3));
+    return text + fmt::format(
+                      ", mirrors {} x {} m", range_text(narrow, wide, 3), range_text(low, high, 3));
 }
 
 std::string light_text(const RunResult& result) {

@@ -24,10 +24,8 @@ std::string sun_lines(const SeriesResult& series) {
         lowest = std::min(lowest, step.elevation_deg);
         highest = std::max(highest, step.elevation_deg);
     }
-    return fmt::format("{}, elevation {:.1f}° to {:.1f}°",
-                       counted(series.steps.size(), "step"),
-                       lowest,
-                       highest);
+    return fmt::format(
+        "{}, elevation {:.1f}° to {:.1f}°", counted(series.steps.size(), "step"), lowest, highest);
 }
 
 std::string share_of(double value, double of) {
@@ -165,8 +163,7 @@ std::string describe_series(const SeriesResult& series, const RunResult& step) {
         {"tracing", duration_text(series.trace_seconds)},
         {"fingerprint", p.fingerprint},
     });
-    return out + days_table(series) + "\n" + targets_of_steps(series) + "\n" +
-           steps_table(series);
+    return out + days_table(series) + "\n" + targets_of_steps(series) + "\n" + steps_table(series);
 }
 
 }  // namespace helioray

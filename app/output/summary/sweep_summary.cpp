@@ -68,9 +68,9 @@ std::string stored_sweep_text(const sweep::StoredSweep& table) {
     for (const sweep::SweptKey& key : table.keys) header.push_back({key.key});
     std::vector<const sweep::SweptColumn*> columns;
     for (const sweep::SweptColumn& column : table.columns) {
-        const bool is_shown = column.name == "efficiency" || column.name == "efficiency_std_error" ||
-                              column.name.starts_with("power_") ||
-                              column.name.starts_with("peak_flux");
+        const bool is_shown =
+            column.name == "efficiency" || column.name == "efficiency_std_error" ||
+            column.name.starts_with("power_") || column.name.starts_with("peak_flux");
         if (is_shown) columns.push_back(&column);
     }
     for (const sweep::SweptColumn* column : columns) header.push_back({column->name});

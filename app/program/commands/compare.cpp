@@ -96,17 +96,17 @@ nlohmann::json moments_json(const FluxMoments& m) {
 }
 
 nlohmann::json comparison_json(const MapComparison& comparison, const std::string& target) {
-    return {{"target", target},
-            {"computed", moments_json(comparison.computed)},
-            {"measured", moments_json(comparison.measured)},
-            {"offset_m", {comparison.offset_x(), comparison.offset_y()}},
-            {"at_edge",
-             {{"computed", comparison.computed_at_edge},
-              {"measured", comparison.measured_at_edge}}},
-            {"correlation", comparison.correlation},
-            {"aligned_correlation", comparison.aligned_correlation},
-            {"overlap", comparison.overlap},
-            {"rmse", comparison.rmse}};
+    return {
+        {"target", target},
+        {"computed", moments_json(comparison.computed)},
+        {"measured", moments_json(comparison.measured)},
+        {"offset_m", {comparison.offset_x(), comparison.offset_y()}},
+        {"at_edge",
+         {{"computed", comparison.computed_at_edge}, {"measured", comparison.measured_at_edge}}},
+        {"correlation", comparison.correlation},
+        {"aligned_correlation", comparison.aligned_correlation},
+        {"overlap", comparison.overlap},
+        {"rmse", comparison.rmse}};
 }
 
 /// Compares the image with every step of a series, and names the most similar step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The info command: prints tables about the contents of a scenario or result.
 #include "app/output/summary/calibration_summary.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
 #include "app/program/commands/commands.h"
@@ -40,8 +41,11 @@ int run(const std::string& file) {
         const AnnualYield yield = read_annual(file);
         log_warnings(light_warnings(yield));
         fmt::print("HelioRay yield of a year\n{}\n{}\n{}",
-                   key_value_lines({{"created", yield.provenance.created},
-                                    {"scenario", yield.provenance.scenario_file}}),
+                   key_value_lines(
+                       {{"created", yield.provenance.created},
+                        {"scenario", yield.provenance.scenario_file},
+                        {"field", yield.plan ? field_extent_text(*yield.plan) : ""},
+                        {"idle", yield.plan ? idle_text(read_surroundings(*yield.plan)) : ""}}),
                    annual_text(yield),
                    annual_heliostats(yield));
     } else if (is_efficiency(opened.root())) {

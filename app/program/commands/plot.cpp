@@ -196,10 +196,10 @@ void plot_series_difference(const PlotCommandOptions& options,
         return;
     }
     const SeriesDifference difference = series_difference(first, second);
-    const nlohmann::json out{{"output", options.picture},
-                             {"difference",
-                              {{"power_w", difference.power_w},
-                               {"power_std_error_w", difference.std_error_w}}}};
+    const nlohmann::json out{
+        {"output", options.picture},
+        {"difference",
+         {{"power_w", difference.power_w}, {"power_std_error_w", difference.std_error_w}}}};
     print_json(out);
 }
 

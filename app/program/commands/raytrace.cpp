@@ -54,10 +54,9 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     std::optional<SeriesResult> series = run::trace_series(session, prepared.output);
     if (!series) return print_shard(session, options);
     if (!prepared.image.empty()) {
-        store_page(series_page(*series,
-                               [&](std::size_t step) {
-                                   return read_step(prepared.output, *series, step);
-                               }),
+        store_page(series_page(
+                       *series,
+                       [&](std::size_t step) { return read_step(prepared.output, *series, step); }),
                    prepared.image,
                    PlotOptions().pixels_per_point);
     }

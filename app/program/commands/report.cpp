@@ -76,11 +76,11 @@ int run(const ReportOptions& options) {
 
 void add_report(Command parent, Action& action) {
     const auto options = std::make_shared<ReportOptions>();
-    const Command command =
-        parent.add_subcommand("report",
-                              "Write a result as one web page: flux maps (for a day, by step; for a "
-                              "year, months), energy, field and heliostats; also of sweeps and "
-                              "efficiency tables");
+    const Command command = parent.add_subcommand(
+        "report",
+        "Write a result as one web page: flux maps (for a day, by step; for a "
+        "year, months), energy, field and heliostats; also of sweeps and "
+        "efficiency tables");
     command.add_option("result", options->result, "Result file (HDF5)")
         .required()
         .type_name("RESULT");

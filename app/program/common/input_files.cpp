@@ -93,11 +93,12 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
                                  "'helioray info', 'plot', 'export csv' and 'report' show it"});
     }
     if (is_efficiency_table(file)) {
-        throw InputError(Problem{file.string(),
-                                 "this is an efficiency table",
-                                 "it holds efficiencies and normalised flux maps by sun position",
-                                 "'helioray info', 'plot', 'report' and 'export sam', 'solarpilot', "
-                                 "'solartherm' or 'netcdf' read it"});
+        throw InputError(
+            Problem{file.string(),
+                    "this is an efficiency table",
+                    "it holds efficiencies and normalised flux maps by sun position",
+                    "'helioray info', 'plot', 'report' and 'export sam', 'solarpilot', "
+                    "'solartherm' or 'netcdf' read it"});
     }
     if (is_sweep_table(file)) {
         throw InputError(Problem{file.string(),
@@ -138,10 +139,11 @@ void refuse_time_of_year() {
 
 void add_time_option(Command command, std::string& time, const std::string& otherwise) {
     command
-        .add_option("--time",
-                    time,
-                    fmt::format("Step of a series to show, by number from 0 or by time (default: {})",
-                                otherwise))
+        .add_option(
+            "--time",
+            time,
+            fmt::format("Step of a series to show, by number from 0 or by time (default: {})",
+                        otherwise))
         .type_name("INDEX|ISO");
 }
 

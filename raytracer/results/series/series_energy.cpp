@@ -54,9 +54,8 @@ std::vector<double> step_instants(const SeriesResult& series) {
 
 std::optional<SeriesDurations> series_durations(const SeriesResult& series) {
     const std::vector<double> instants = step_instants(series);
-    const bool grows = std::ranges::adjacent_find(instants, [](double a, double b) {
-                           return b <= a;
-                       }) == instants.end();
+    const bool grows = std::ranges::adjacent_find(
+                           instants, [](double a, double b) { return b <= a; }) == instants.end();
     const bool has_watts = std::ranges::none_of(
         series.targets, [](const SeriesTarget& target) { return target.unit == "1"; });
     if (instants.empty() || !grows || !has_watts) return std::nullopt;
@@ -117,9 +116,8 @@ RunResult series_plan(const SeriesResult& series,
         plan.step += fmt::format(" from {} to {}", first_time, series.steps.back().time);
     const SeriesDay all{0, series.steps.size()};
     const std::vector<double> weights =
-        durations
-            ? durations->seconds
-            : std::vector<double>(series.steps.size(), 1.0 / static_cast<double>(all.end));
+        durations ? durations->seconds
+                  : std::vector<double>(series.steps.size(), 1.0 / static_cast<double>(all.end));
     for (std::size_t i = 0; i < plan.targets.size(); ++i) {
         const SeriesTarget& light = series.targets[i];
         TargetResult empty;

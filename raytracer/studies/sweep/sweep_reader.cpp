@@ -17,8 +17,7 @@ const SweptColumn* StoredSweep::find(const std::string& name) const {
 }
 
 bool is_sweep(const hdf5::Group& root) {
-    return root.has_attribute("format") &&
-           root.read_attribute_string("format") == "helioray-sweep";
+    return root.has_attribute("format") && root.read_attribute_string("format") == "helioray-sweep";
 }
 
 StoredSweep read_sweep(const std::filesystem::path& path) {
@@ -34,9 +33,8 @@ StoredSweep read_sweep(const std::filesystem::path& path) {
     for (const std::string& name : results.names()) {
         if (name == "fingerprint") continue;
         const hdf5::Dataset data = results.dataset(name);
-        table.columns.push_back({name,
-                                 data.read_attribute_string("unit"),
-                                 read_shaped(results, name, {count})});
+        table.columns.push_back(
+            {name, data.read_attribute_string("unit"), read_shaped(results, name, {count})});
     }
     const hdf5::Group vary = root.group("vary");
     for (const std::string& name : vary.names()) {

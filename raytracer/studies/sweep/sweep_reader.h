@@ -27,9 +27,9 @@ struct SweptColumn {
 
 /// A stored table.
 struct StoredSweep {
-    std::vector<SweptKey> keys;                ///< keys in the order of their names
-    std::vector<SweptColumn> columns;          ///< columns in the order of their names
-    std::vector<std::string> fingerprints;     ///< fingerprints of the variants
+    std::vector<SweptKey> keys;             ///< keys in the order of their names
+    std::vector<SweptColumn> columns;       ///< columns in the order of their names
+    std::vector<std::string> fingerprints;  ///< fingerprints of the variants
 
     /// Returns the number of variants.
     std::size_t size() const { return fingerprints.size(); }

@@ -143,13 +143,14 @@ MadeField build(const FieldTemplate& field,
         nearest = std::min(nearest, distance);
         farthest = std::max(farthest, distance);
     }
-    report.push_back(fmt::format("{} of {} x {} m with {}, {} to {} m from the tower",
+    std::string distances = significant(nearest, 3);
+    if (significant(farthest, 3) != distances) distances += " to " + significant(farthest, 3);
+    report.push_back(fmt::format("{} of {} x {} m with {}, {} m from the tower",
                                  counted(places.size(), "heliostat"),
                                  field.heliostat.width,
                                  field.heliostat.height,
                                  counted(surfaces.size(), "different mirror"),
-                                 significant(nearest, 3),
-                                 significant(farthest, 3)));
+                                 distances));
     report.push_back(fmt::format("outer dimensions cover {:.1f} m2 each, {:.0f} m2 in all",
                                  area,
                                  area * static_cast<double>(places.size())));

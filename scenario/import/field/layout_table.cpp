@@ -213,7 +213,9 @@ class TableReader {
         check_roles();
         if (log_.has_problems()) return {};
         digits_ = std::to_string(table_.num_rows()).size();
-        is_flat_ = has(ColumnRole::z) && height_ == TableHeight::pivot && is_all_zero();
+        // Aim points have the same origin of heights as the positions, which must then stay.
+        is_flat_ = has(ColumnRole::z) && !has(ColumnRole::aim_z) && height_ == TableHeight::pivot &&
+                   is_all_zero();
         std::vector<HeliostatPlace> places;
         for (size_t i = 0; i < table_.num_rows(); ++i) {
             if (auto place = read_row(table_.row(i), i + 1)) places.push_back(std::move(*place));

@@ -137,11 +137,8 @@ struct Canvas::State {
 
 Canvas::Canvas() : state_(std::make_unique<State>(PictureFormat::png, 1.0, 1.0, 1.0)) {}
 
-Canvas::Canvas(PictureFormat format,
-               double width,
-               double height,
-               double pixels_per_point,
-               Theme theme)
+Canvas::Canvas(
+    PictureFormat format, double width, double height, double pixels_per_point, Theme theme)
     : state_(std::make_unique<State>(format, width, height, pixels_per_point)), theme_(theme) {
     cairo_t* context = state_->context.get();
     if (format == PictureFormat::png) cairo_scale(context, pixels_per_point, pixels_per_point);

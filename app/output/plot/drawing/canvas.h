@@ -49,8 +49,8 @@ enum class PictureFormat { png, svg, pdf };
 /// light.
 enum class Theme { light, dark };
 
-/// Returns the colour with which a canvas of this theme draws `color`. On dark grounds the lightness
-/// of greys is turned over, and dark hues become lighter.
+/// Returns the colour with which a canvas of this theme draws `color`. On dark grounds the
+/// lightness of greys is turned over, and dark hues become lighter.
 Color themed_color(const Color& color, Theme theme);
 
 /// One page to draw on. Coordinates, sizes and widths are points, y points down. Text is UTF-8;

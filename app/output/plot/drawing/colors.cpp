@@ -57,8 +57,8 @@ Rgb8 flux_color(double share) {
 }
 
 Rgb8 field_color(double share, Theme theme) {
-    const double low = theme == Theme::light ? 0.08 : 0.3;
-    const double range = theme == Theme::light ? 0.8 : 0.7;
+    const double low = theme == Theme::light ? 0.08 : 0.4;
+    const double range = theme == Theme::light ? 0.8 : 0.6;
     return flux_color(std::isnan(share) ? share : low + range * std::clamp(share, 0.0, 1.0));
 }
 

@@ -84,11 +84,10 @@ double CurvePanel::height() const {
 void CurvePanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{
         x + left_, y + title_height(graph_.title, graph_.subtitle), graph_.width, graph_.height};
-    draw_graph(canvas,
-               {y, box, graph_.title, graph_.subtitle, graph_.steps, values_, left_, true},
-               [&] {
-                   for (const StepCurve& curve : curves_) draw_curve(canvas, box, curve);
-               });
+    draw_graph(
+        canvas, {y, box, graph_.title, graph_.subtitle, graph_.steps, values_, left_, true}, [&] {
+            for (const StepCurve& curve : curves_) draw_curve(canvas, box, curve);
+        });
     draw_legend(canvas, box);
 }
 

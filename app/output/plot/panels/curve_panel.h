@@ -13,23 +13,23 @@ namespace helioray {
 
 /// A quantity at every step, in the unit of the graph.
 struct StepCurve {
-    std::string name;             ///< name in the legend
-    std::vector<double> values;   ///< values; steps without a number are left out
-    std::vector<double> errors;   ///< standard errors; empty if unknown
-    Color color;                  ///< colour of line, dots and errors
+    std::string name;            ///< name in the legend
+    std::vector<double> values;  ///< values; steps without a number are left out
+    std::vector<double> errors;  ///< standard errors; empty if unknown
+    Color color;                 ///< colour of line, dots and errors
 };
 
 /// The texts, the horizontal axis and the size of a graph.
 struct CurveGraph {
-    std::string title;             ///< first line above the graph
-    std::string subtitle;          ///< second line
-    std::string label;             ///< label of the vertical axis, with the unit
-    Axis steps;                    ///< horizontal axis
-    std::vector<double> places;    ///< position of each step on it
+    std::string title;                ///< first line above the graph
+    std::string subtitle;             ///< second line
+    std::string label;                ///< label of the vertical axis, with the unit
+    Axis steps;                       ///< horizontal axis
+    std::vector<double> places;       ///< position of each step on it
     std::vector<std::size_t> breaks;  ///< steps before which lines end, ascending
-    bool from_zero = true;         ///< the vertical axis begins at 0
-    double width = 430.0;          ///< width of the graph, points
-    double height = 210.0;         ///< height of the graph, points
+    bool from_zero = true;            ///< the vertical axis begins at 0
+    double width = 430.0;             ///< width of the graph, points
+    double height = 210.0;            ///< height of the graph, points
 };
 
 /// Panel with curves over common steps: a dot for each value, a vertical bar of one standard error

@@ -16,10 +16,10 @@ namespace helioray {
 namespace {
 
 constexpr double kHour = 3600.0;
-constexpr double kDay = 24.0;           // hours
-constexpr double kLongest = 40.0;       // days
-constexpr double kTickSpacing = 46.0;   // points
-constexpr std::size_t kDateLength = 10; // "2026-06-21"
+constexpr double kDay = 24.0;            // hours
+constexpr double kLongest = 40.0;        // days
+constexpr double kTickSpacing = 46.0;    // points
+constexpr std::size_t kDateLength = 10;  // "2026-06-21"
 
 /// A time in its parts: "2026-06-21", "12:00", "+02:00".
 struct LocalTime {
@@ -40,7 +40,8 @@ std::string time_at(const SeriesResult& series, double instant) {
                        parse_iso_time(series.steps.front().time).normalised);
 }
 
-AxisTicks time_ticks(const SeriesResult& series, double midnight, double low, double high, int most) {
+AxisTicks time_ticks(
+    const SeriesResult& series, double midnight, double low, double high, int most) {
     constexpr std::array kSteps{
         1.0 / 12, 1.0 / 6, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 120.0, 240.0};
     AxisTicks ticks;
@@ -121,9 +122,9 @@ std::string short_step_name(const SeriesResult& series, std::size_t step) {
     const IsoTime first = parse_iso_time(series.steps.front().time);
     const IsoTime last = parse_iso_time(series.steps.back().time);
     const LocalTime parts = split_time(time.normalised);
-    const bool one_day = first.error.empty() && last.error.empty() &&
-                         first.normalised.substr(0, kDateLength) ==
-                             last.normalised.substr(0, kDateLength);
+    const bool one_day =
+        first.error.empty() && last.error.empty() &&
+        first.normalised.substr(0, kDateLength) == last.normalised.substr(0, kDateLength);
     return one_day ? parts.clock : parts.date + " " + parts.clock;
 }
 

@@ -56,10 +56,11 @@ int write_folder(const TableOptions& options, MakeFiles make, const char* azimut
     check_export_folder(options.output);
     const EfficiencyTable table = read_table(options.table);
     if (!options.has_absorptance)
-        write_log(run::LogLevel::warning,
-                  fmt::format("--absorptance is not given: {} assumed, as in SAM; give the same one "
-                              "for all tables of a plant",
-                              options.model.absorptance));
+        write_log(
+            run::LogLevel::warning,
+            fmt::format("--absorptance is not given: {} assumed, as in SAM; give the same one "
+                        "for all tables of a plant",
+                        options.model.absorptance));
     const std::vector<ExportFile> files = make(table, options.model);
     write_files(files, options.output);
     std::vector<std::string> names;
@@ -114,10 +115,11 @@ Command add_format(Command parent,
         .type_name(format.output);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.footer(format.footer);
-    command.callback([options, write, command, takes_absorptance = format.takes_absorptance, &action] {
-        options->has_absorptance = takes_absorptance && command.is_given("--absorptance");
-        action = [options, write] { return write(*options); };
-    });
+    command.callback(
+        [options, write, command, takes_absorptance = format.takes_absorptance, &action] {
+            options->has_absorptance = takes_absorptance && command.is_given("--absorptance");
+            action = [options, write] { return write(*options); };
+        });
     return command;
 }
 
