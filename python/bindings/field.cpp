@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A field that is prepared once and then updated, for loops of many traces.
-#include "raytracer/results/result_bytes.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/trace.h"
 #include "raytracer/tracing/geometry/aiming.h"

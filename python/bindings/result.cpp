@@ -15,7 +15,6 @@
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
-#include "raytracer/studies/annual/annual_bytes.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_bytes.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
@@ -33,6 +32,7 @@
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/pickle.h"
 #include "python/bindings/text.h"
@@ -379,17 +379,31 @@ PlantModelOptions plant_model(const std::string& target,
     return {target, absorptance, panels, land_area_m2};
 }
 
-/// Returns the files of a format by their names; the single file of SolarTherm has an empty name.
-nb::dict plant_model_files(const EfficiencyTable& table,
-                           const std::string& format,
-                           const PlantModelOptions& options) {
-    std::vector<ExportFile> files;
-    if (format == "sam") files = sam_files(table, options);
-    if (format == "solarpilot") files = solarpilot_files(table, options);
-    if (format == "solartherm") files = {{"", solartherm_motab(table, options)}};
+/// Returns the contents of SAM's files by their names.
+nb::dict sam_contents(const EfficiencyTable& table, const PlantModelOptions& options) {
     nb::dict dict;
-    for (const ExportFile& file : files) dict[file.name.c_str()] = as_bytes(file.content);
+    for (const ExportFile& file : sam_files(table, options))
+        dict[file.name.c_str()] = as_bytes(file.content);
     return dict;
+}
+
+/// Writes a format of kPlantModels and returns the paths of its files.
+std::vector<std::string> export_table(const EfficiencyTable& table,
+                                      const std::string& format,
+                                      const PlantModelOptions& options,
+                                      const std::string& path) {
+    const PlantModel model = find_choice("efficiency.export: format", format, kPlantModels);
+    std::vector<std::string> paths;
+    const auto write = [&] {
+        for (const auto& file : write_plant_model(model, table, options, path))
+            paths.push_back(file.string());
+    };
+    if (is_folder(model)) {
+        with_files(write);
+    } else {
+        store(path, write);
+    }
+    return paths;
 }
 
 void bind_efficiency(nb::module_& m) {
@@ -411,13 +425,8 @@ void bind_efficiency(nb::module_& m) {
              [](const EfficiencyTable& table) { return as_bytes(efficiency_text(table)); })
         .def("table", &make_table)
         .def("targets", [](const nb::object& owner) { return table_targets(owner); })
-        .def("files", &plant_model_files, nb::arg("format"), nb::arg("options"))
-        .def(
-            "write_netcdf",
-            [](const EfficiencyTable& table, const std::string& file) {
-                store(file, [&] { write_efficiency_netcdf(table, file); });
-            },
-            nb::arg("file"))
+        .def("sam", &sam_contents, nb::arg("options"))
+        .def("export", &export_table, nb::arg("format"), nb::arg("options"), nb::arg("path"))
         .def(
             "picture",
             [](const EfficiencyTable& table, const std::string& format) {

@@ -78,7 +78,7 @@ class Efficiency(PrintedPositions):
         absorptance: absorptance of the receiver, a factor of the efficiency; panels: SAM's N_panels. target: needed if there are several.
         land_area_m2: None uses the convex hull of the heliostats.
         """
-        files = self._files("sam", "efficiency.sam", absorptance, panels, target, land_area_m2)
+        files = self._core.sam(_plant_model("efficiency.sam", absorptance, panels, target, land_area_m2))
         return dict(json.loads(files["sam.json"]))
 
     def export(self, format: str, path: str | os.PathLike[str], *, absorptance: float = 0.94, panels: int = 20, target: str = "",
@@ -87,25 +87,9 @@ class Efficiency(PrintedPositions):
 
         The other arguments are those of sam(), if the format supports them. Returns the files.
         """
-        place = Path(path_text(path, "efficiency.export"))
-        if format == "netcdf":
-            self._core.write_netcdf(str(place))
-            return [place]
-        files = self._files(format, "efficiency.export", absorptance, panels, target, land_area_m2)
-        if not files:
-            raise input_error("efficiency.export: format", f"{describe(format)} is unknown", "",
-                              _core.suggest(str(format), ["sam", "solarpilot", "solartherm", "netcdf"]))
-        if "" in files:
-            _core.write_file(str(place), files[""])
-            return [place]
-        _core.write_files(str(place), files)
-        return [place / name for name in files]
-
-    def _files(self, format: str, caller: str, absorptance: float, panels: int, target: str, land_area_m2: float | None) -> dict[str, bytes]:
-        options = _core.plant_model(target=word(target, f"{caller}: target"), absorptance=number(absorptance, f"{caller}: absorptance"),
-                                    panels=whole(panels, f"{caller}: panels"),
-                                    land_area_m2=None if land_area_m2 is None else number(land_area_m2, f"{caller}: land_area_m2", "give m2"))
-        return self._core.files(format=word(format, f"{caller}: format"), options=options)
+        options = _plant_model("efficiency.export", absorptance, panels, target, land_area_m2)
+        place = path_text(path, "efficiency.export")
+        return [Path(file) for file in self._core.export(format=word(format, "efficiency.export: format"), options=options, path=place)]
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """The program's picture of the efficiency over the sky. With a path (.png, .svg, .pdf) also a file."""
@@ -120,6 +104,12 @@ class Efficiency(PrintedPositions):
 
     def __repr__(self) -> str:
         return f"<helioray.Efficiency: fingerprint {self.fingerprint}{format_warnings(self.facts['warnings'])}>"
+
+
+def _plant_model(caller: str, absorptance: float, panels: int, target: str, land_area_m2: float | None) -> _core.PlantModelOptions:
+    return _core.plant_model(target=word(target, f"{caller}: target"), absorptance=number(absorptance, f"{caller}: absorptance"),
+                             panels=whole(panels, f"{caller}: panels"),
+                             land_area_m2=None if land_area_m2 is None else number(land_area_m2, f"{caller}: land_area_m2", "give m2"))
 
 
 def _angles(values: Any, where: str) -> list[float]:
