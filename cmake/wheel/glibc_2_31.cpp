@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Defines what the static C++ library of GCC 12 takes from the C library and Debian 11 (glibc 2.31)
-// does not have.
+// Defines what HelioRay and the static C++ library of GCC 12 take from the C library, and Debian 11
+// (glibc 2.31) does not have.
+#include <signal.h>
 #include <sys/random.h>
 
 #include <cstdint>
@@ -16,5 +17,36 @@ __attribute__((visibility("hidden"))) std::uint32_t arc4random() {
     std::uint32_t number = 0;
     if (getrandom(&number, sizeof number, 0) != sizeof number) std::abort();
     return number;
+}
+
+/// Returns the name of a signal without "SIG", or a null pointer if it is none that ends processes.
+__attribute__((visibility("hidden"))) const char* sigabbrev_np(int signal) {
+    static constexpr struct {
+        int signal;
+        const char* name;
+    } kNames[] = {
+        {SIGHUP, "HUP"},
+        {SIGINT, "INT"},
+        {SIGQUIT, "QUIT"},
+        {SIGILL, "ILL"},
+        {SIGTRAP, "TRAP"},
+        {SIGABRT, "ABRT"},
+        {SIGBUS, "BUS"},
+        {SIGFPE, "FPE"},
+        {SIGKILL, "KILL"},
+        {SIGUSR1, "USR1"},
+        {SIGSEGV, "SEGV"},
+        {SIGUSR2, "USR2"},
+        {SIGPIPE, "PIPE"},
+        {SIGALRM, "ALRM"},
+        {SIGTERM, "TERM"},
+        {SIGXCPU, "XCPU"},
+        {SIGXFSZ, "XFSZ"},
+        {SIGSYS, "SYS"},
+    };
+    for (const auto& named : kNames) {
+        if (named.signal == signal) return named.name;
+    }
+    return nullptr;
 }
 }
