@@ -4,6 +4,7 @@
 #include "python/bindings/result.h"
 
 #include "app/output/export/efficiency_files.h"
+#include "app/output/plot/annual_plot.h"
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_plot.h"
 #include "app/output/plot/sky_plot.h"
@@ -14,7 +15,6 @@
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
-#include "raytracer/studies/annual/annual_bytes.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_bytes.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
@@ -32,6 +32,7 @@
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/pickle.h"
 #include "python/bindings/text.h"
@@ -205,6 +206,24 @@ nb::dict make_nodes(const AnnualYield& yield) {
     return dict;
 }
 
+/// Returns the bytes of a picture of a year: its months, or with a `quantity` the field's plan.
+std::string year_picture(const AnnualYield& yield,
+                         const std::string& format,
+                         const std::string& quantity) {
+    constexpr double kPixelsPerPoint = 2.0;
+    const auto field = [&] {
+        const HeliostatQuantity& drawn =
+            heliostat_quantity(quantity, "year.plot: quantity", annual_quantities());
+        const bool is_energy = drawn.name.ends_with("_energy");
+        return field_page(find_plan(yield, "year.plot"),
+                          drawn,
+                          is_energy ? FieldUnit::power : FieldUnit::percent);
+    };
+    return draw_page(quantity.empty() ? months_page(yield) : field(),
+                     picture_format("picture." + format),
+                     kPixelsPerPoint);
+}
+
 nb::dict year_heliostats(const AnnualYield& yield) {
     // Months, and columns that files of earlier versions lack, are not in the frame.
     Columns<AnnualHeliostat> columns = annual_heliostat_columns();
@@ -290,6 +309,18 @@ void bind_year(nb::module_& m) {
         .def("heliostats", &year_heliostats)
         .def("nodes", &make_nodes)
         .def(
+            "picture",
+            [](const AnnualYield& yield, const std::string& format, const std::string& quantity) {
+                std::string bytes;
+                {
+                    const Unlocked unlocked;
+                    bytes = year_picture(yield, format, quantity);
+                }
+                return as_bytes(bytes);
+            },
+            nb::arg("format"),
+            nb::arg("quantity"))
+        .def(
             "report",
             [](const AnnualYield& yield, const std::optional<std::string>& title) {
                 return as_bytes(annual_report(yield, title, "year"));
@@ -348,17 +379,31 @@ PlantModelOptions plant_model(const std::string& target,
     return {target, absorptance, panels, land_area_m2};
 }
 
-/// Returns the files of a format by their names; the single file of SolarTherm has an empty name.
-nb::dict plant_model_files(const EfficiencyTable& table,
-                           const std::string& format,
-                           const PlantModelOptions& options) {
-    std::vector<ExportFile> files;
-    if (format == "sam") files = sam_files(table, options);
-    if (format == "solarpilot") files = solarpilot_files(table, options);
-    if (format == "solartherm") files = {{"", solartherm_motab(table, options)}};
+/// Returns the contents of SAM's files by their names.
+nb::dict sam_contents(const EfficiencyTable& table, const PlantModelOptions& options) {
     nb::dict dict;
-    for (const ExportFile& file : files) dict[file.name.c_str()] = as_bytes(file.content);
+    for (const ExportFile& file : sam_files(table, options))
+        dict[file.name.c_str()] = as_bytes(file.content);
     return dict;
+}
+
+/// Writes a format of kPlantModels and returns the paths of its files.
+std::vector<std::string> export_table(const EfficiencyTable& table,
+                                      const std::string& format,
+                                      const PlantModelOptions& options,
+                                      const std::string& path) {
+    const PlantModel model = find_choice("efficiency.export: format", format, kPlantModels);
+    std::vector<std::string> paths;
+    const auto write = [&] {
+        for (const auto& file : write_plant_model(model, table, options, path))
+            paths.push_back(file.string());
+    };
+    if (is_folder(model)) {
+        with_files(write);
+    } else {
+        store(path, write);
+    }
+    return paths;
 }
 
 void bind_efficiency(nb::module_& m) {
@@ -380,13 +425,8 @@ void bind_efficiency(nb::module_& m) {
              [](const EfficiencyTable& table) { return as_bytes(efficiency_text(table)); })
         .def("table", &make_table)
         .def("targets", [](const nb::object& owner) { return table_targets(owner); })
-        .def("files", &plant_model_files, nb::arg("format"), nb::arg("options"))
-        .def(
-            "write_netcdf",
-            [](const EfficiencyTable& table, const std::string& file) {
-                store(file, [&] { write_efficiency_netcdf(table, file); });
-            },
-            nb::arg("file"))
+        .def("sam", &sam_contents, nb::arg("options"))
+        .def("export", &export_table, nb::arg("format"), nb::arg("options"), nb::arg("path"))
         .def(
             "picture",
             [](const EfficiencyTable& table, const std::string& format) {
@@ -466,6 +506,15 @@ void bind_result(nb::module_& m) {
         [](const std::string& file) {
             return as_bytes(
                 with_files([&] { return one_line(series_json(read_series(file), {})); }));
+        },
+        nb::arg("file"));
+    m.def(
+        "series_summary",
+        [](const std::string& file) {
+            return as_bytes(with_files([&] {
+                const SeriesResult series = read_series(file);
+                return describe_series(series, read_step(file, series, series.strongest_step()));
+            }));
         },
         nb::arg("file"));
     m.def(

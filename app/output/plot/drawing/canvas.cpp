@@ -2,6 +2,9 @@
 // Draws with cairo.
 #include "app/output/plot/drawing/canvas.h"
 
+#ifdef HELIORAY_FONTS
+#include "app/output/plot/drawing/embedded_fonts.h"
+#endif
 #include "scenario/files/text_encoding.h"
 
 #include <cairo-pdf.h>
@@ -113,10 +116,14 @@ struct Canvas::State {
     }
 
     void select(const Font& font) {
+#ifdef HELIORAY_FONTS
+        cairo_set_font_face(context.get(), embedded_font(font.bold));
+#else
         cairo_select_font_face(context.get(),
                                "sans-serif",
                                CAIRO_FONT_SLANT_NORMAL,
                                font.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+#endif
         cairo_set_font_size(context.get(), font.size);
     }
 
