@@ -39,6 +39,7 @@ struct Shared {
     std::atomic<bool> stop{false};
     std::atomic<std::int64_t> rays{0};
     std::atomic<std::int64_t> expected{0};
+    std::atomic<std::int64_t> steps{1};
 };
 
 LaunchInfo choose_launch(const Call& call) {
@@ -59,6 +60,7 @@ run::Options make_options(const Call& call, Shared& shared) {
     }
     options.progress = [&](const run::Progress& progress) {
         shared.rays = progress.rays;
+        shared.steps = progress.steps;
         shared.expected = progress.expected;
     };
     options.continued_by = [](const std::filesystem::path& output) {
@@ -72,7 +74,7 @@ run::Options make_options(const Call& call, Shared& shared) {
 void look_after(const Call& call, const Shared& shared) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     if (!call.progress.is_none() && shared.expected > 0)
-        call.progress(shared.rays.load(), shared.expected.load());
+        call.progress(shared.rays.load(), shared.expected.load(), shared.steps.load());
 }
 
 /// Waits until the work is done. Returns an exception that Python threw meanwhile.
@@ -132,7 +134,7 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
     }
     if (shared.failure) std::rethrow_exception(shared.failure);
     if (!call.progress.is_none() && shared.expected > 0)
-        call.progress(shared.expected.load(), shared.expected.load());
+        call.progress(shared.expected.load(), shared.expected.load(), shared.steps.load());
 }
 
 std::string text_of_root(run::Session& session, std::string text) {

@@ -21,10 +21,11 @@ namespace helioray::python {
 
 /// Options that Python adds to a call that may take long.
 struct Call {
-    nanobind::object progress;  ///< called with (rays, expected) from time to time; may be None
-    nanobind::object log;       ///< called with (level, message) when the call ends
-    int threads = 0;            ///< threads on the CPU; 0: all cores
-    bool ranks = false;         ///< this process is one of several that a launcher started
+    nanobind::object
+        progress;          ///< called with (rays, expected, steps) from time to time; may be None
+    nanobind::object log;  ///< called with (level, message) when the call ends
+    int threads = 0;       ///< threads on the CPU; 0: all cores
+    bool ranks = false;    ///< this process is one of several that a launcher started
 };
 
 /// Returns the number of threads that prepare a call.

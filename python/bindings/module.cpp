@@ -122,15 +122,16 @@ NB_MODULE(_core, m) {
     m.def("position_keys", &position_keys);
     m.def(
         "key_info",
-        [](const std::string& path) {
-            const KeyInfo& info = find_declaration(path);
+        [](const std::string& path, bool of_field) {
+            const KeyInfo& info = find_declaration(path, of_field ? field_keys() : known_keys());
             return std::map<std::string, std::string>{{"meaning", info.meaning},
                                                       {"unit", info.unit},
                                                       {"range", info.range},
                                                       {"default", info.default_value},
                                                       {"example", info.example}};
         },
-        nb::arg("path"));
+        nb::arg("path"),
+        nb::arg("of_field") = false);
     m.def("field_keys", [] { return python::list_paths(field_keys()); });
     m.def(
         "module_file",

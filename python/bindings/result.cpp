@@ -4,6 +4,7 @@
 #include "python/bindings/result.h"
 
 #include "app/output/export/efficiency_files.h"
+#include "app/output/plot/annual_plot.h"
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_plot.h"
 #include "app/output/plot/sky_plot.h"
@@ -205,6 +206,24 @@ nb::dict make_nodes(const AnnualYield& yield) {
     return dict;
 }
 
+/// Returns the bytes of a picture of a year: its months, or with a `quantity` the field's plan.
+std::string year_picture(const AnnualYield& yield,
+                         const std::string& format,
+                         const std::string& quantity) {
+    constexpr double kPixelsPerPoint = 2.0;
+    const auto field = [&] {
+        const HeliostatQuantity& drawn =
+            heliostat_quantity(quantity, "year.plot: quantity", annual_quantities());
+        const bool is_energy = drawn.name.ends_with("_energy");
+        return field_page(find_plan(yield, "year.plot"),
+                          drawn,
+                          is_energy ? FieldUnit::power : FieldUnit::percent);
+    };
+    return draw_page(quantity.empty() ? months_page(yield) : field(),
+                     picture_format("picture." + format),
+                     kPixelsPerPoint);
+}
+
 nb::dict year_heliostats(const AnnualYield& yield) {
     // Months, and columns that files of earlier versions lack, are not in the frame.
     Columns<AnnualHeliostat> columns = annual_heliostat_columns();
@@ -289,6 +308,18 @@ void bind_year(nb::module_& m) {
         .def("summary", [](const AnnualYield& yield) { return as_bytes(annual_text(yield)); })
         .def("heliostats", &year_heliostats)
         .def("nodes", &make_nodes)
+        .def(
+            "picture",
+            [](const AnnualYield& yield, const std::string& format, const std::string& quantity) {
+                std::string bytes;
+                {
+                    const Unlocked unlocked;
+                    bytes = year_picture(yield, format, quantity);
+                }
+                return as_bytes(bytes);
+            },
+            nb::arg("format"),
+            nb::arg("quantity"))
         .def(
             "report",
             [](const AnnualYield& yield, const std::optional<std::string>& title) {
@@ -475,6 +506,15 @@ void bind_result(nb::module_& m) {
         [](const std::string& file) {
             return as_bytes(
                 with_files([&] { return one_line(series_json(read_series(file), {})); }));
+        },
+        nb::arg("file"));
+    m.def(
+        "series_summary",
+        [](const std::string& file) {
+            return as_bytes(with_files([&] {
+                const SeriesResult series = read_series(file);
+                return describe_series(series, read_step(file, series, series.strongest_step()));
+            }));
         },
         nb::arg("file"));
     m.def(

@@ -43,7 +43,8 @@ struct Progress {
     std::int64_t rays = 0;  ///< rays that this rank has traced, over all steps of a series
     /// Approximate number of rays that this rank will have traced in the end.
     std::int64_t expected = 0;
-    bool finished = false;  ///< true in the last call, even if tracing fails
+    bool finished = false;   ///< true in the last call, even if tracing fails
+    std::int64_t steps = 1;  ///< number of positions of the sun that share the rays
 };
 
 /// Options and hooks of a run in this process. Hooks must not throw; empty hooks are not called.

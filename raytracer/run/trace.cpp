@@ -233,7 +233,8 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
         warnings.add(job.warnings(), run.steps[step]);
         if (!progress) {
             progress.emplace(session.options(),
-                             own_rays(job, session.environment()) * std::ssize(missing));
+                             own_rays(job, session.environment()) * std::ssize(missing),
+                             std::ssize(missing));
         }
         checkpoint.restore(job);
         const double step_seconds = session.trace(job, *progress, &checkpoint);

@@ -79,7 +79,7 @@ ALLOWED = {
                                                   "raytracer/solvers/aiming/search"},
     "raytracer/solvers/aiming": TRACING | {"distributed/ranks", "scenario/config", "scenario/inputs", "scenario/reader", "raytracer/results", "raytracer/run",
                                            "raytracer/solvers/aiming/model", "raytracer/solvers/aiming/search", "raytracer/solvers/aiming/traced"},
-    "app/output/summary": TYPES | {"raytracer/results", "raytracer/solvers/aiming", "raytracer/solvers/aiming/model", "raytracer/solvers/calibration",
+    "app/output/summary": TYPES | {"scenario/config", "scenario/reader", "raytracer/results", "raytracer/solvers/aiming", "raytracer/solvers/aiming/model", "raytracer/solvers/calibration",
                                    "raytracer/solvers/reconstruction", "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/studies/sweep",
                                    "raytracer/tracing/job"},
     "app/output/plot/drawing": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/job"},
@@ -92,7 +92,8 @@ ALLOWED = {
                                   "raytracer/tracing/job"},
     "app/output/report": TYPES | {"app/output/plot", "app/output/plot/drawing", "app/output/plot/panels", "app/output/summary", "raytracer/results", "raytracer/solvers/aiming",
                                   "raytracer/solvers/aiming/model", "raytracer/solvers/calibration", "raytracer/solvers/reconstruction",
-                                  "raytracer/studies/annual", "raytracer/tracing/geometry", "raytracer/tracing/job"},
+                                  "raytracer/studies/annual", "raytracer/studies/efficiency", "raytracer/studies/sweep", "raytracer/tracing/geometry",
+                                  "raytracer/tracing/job"},
     "app/validation": TRACING | {"scenario/config", "raytracer/run", "app/output/summary"},
     # The program sees everything but the inside of the kernels.
     "app/program": None,
@@ -216,19 +217,22 @@ def circles():
     return [f"ALLOWED: {room} may see itself through others" for room in ALLOWED if room in reachable(room, set())]
 
 
-def python_imports(file):
-    """The modules of the package that a module imports, within functions as well. Imports for type checkers alone do not count."""
+def python_imports(file, folder):
+    """The modules of the package that a module imports, as dotted names, within functions as well. Imports for type checkers alone do not count."""
+    package = file.relative_to(folder).parent.parts
     tree = ast.parse(file.read_text())
     for node in [n for n in ast.walk(tree) if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]:
         node.body = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level == 1:
-            yield from [node.module] if node.module else [name.name for name in node.names]
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = package[:len(package) - (node.level - 1)]
+            yield from [".".join((*above, module)) for module in ([node.module] if node.module else [name.name for name in node.names])]
 
 
 def python_circles(folder):
     """Modules of the package that import themselves through others."""
-    seen_by = {file.stem: set(python_imports(file)) for file in folder.glob("*.py") if file.stem != "__init__"}
+    seen_by = {".".join(file.relative_to(folder).with_suffix("").parts): set(python_imports(file, folder)) for file in folder.rglob("*.py")
+               if file.stem != "__init__"}
     assert len(seen_by) > 10, f"only {len(seen_by)} modules found in {folder}"
 
     def reachable(module, seen):
@@ -236,7 +240,7 @@ def python_circles(folder):
             seen.add(other)
             reachable(other, seen)
         return seen
-    return [f"{folder.name}/{module}.py imports itself through others" for module in seen_by if module in reachable(module, set())]
+    return [f"{folder.name}/{module.replace('.', '/')}.py imports itself through others" for module in seen_by if module in reachable(module, set())]
 
 
 def main(root):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What test_ranks.py starts on several processes: rank_script.py engine|solvers|module FOLDER. Each writes what it has got to FOLDER."""
+"""What test_ranks.py starts on several processes: rank_script.py engine|solvers|module|end FOLDER. Each writes what it has got to FOLDER."""
 
+import atexit
+import ctypes
 import hashlib
 import json
 import os
@@ -9,7 +11,12 @@ import sys
 import tempfile
 import warnings
 
-import helioray as hr
+if sys.argv[1] == "end":
+    # Holds Python's lock until the interpreter ends, for longer than late_threads.c delays threads. The first function that is registered is called
+    # last. Python code after the call would hand the lock to a waiting thread, so none follows.
+    atexit.register(ctypes.PyDLL(None).usleep, 1_500_000)
+
+import helioray as hr  # noqa: E402
 
 KEYS = {"rays": 20000, "bitmap": {"width": 16, "height": 12}, "device": "cpu", "distributed": {"backend": "gloo", "timeout_s": 60}}
 SUNS = {"azimuth": [150.0, 180.0, 210.0], "elevation": [35.0, 50.0, 35.0], "dni": [1000.0, 1000.0, 1000.0]}
@@ -100,6 +107,20 @@ def module(rank):
     return {"first": fluxes[0], "last": fluxes[-1], "gradients": gradients, "energy": energy.flatten().tolist()}
 
 
+def end(rank):
+    """Leaves the group open, so that Gloo's threads still run when the interpreter ends."""
+    import torch
+
+    import helioray.torch
+    torch.distributed.init_process_group("gloo")
+    field = helioray.torch.Field(hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=2), sun=(180, 45), ranks=True, **{**KEYS, "distributed": None})
+    held.append((torch.distributed.group.WORLD, field()))
+    torch.distributed.destroy_process_group()
+    return {"delay_ms": ctypes.c_int.in_dll(ctypes.CDLL(None), "late_threads_delay_ms").value}
+
+
+held = []
+
 if __name__ == "__main__":
     own = int(os.environ.get("RANK", "0"))
-    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps({"engine": engine, "solvers": solvers, "module": module}[sys.argv[1]](own)))
+    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps({"engine": engine, "solvers": solvers, "module": module, "end": end}[sys.argv[1]](own)))

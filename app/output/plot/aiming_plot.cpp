@@ -6,6 +6,7 @@
 #include "app/output/plot/panels/aiming_panels.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "scenario/files/number_text.h"
 #include "scenario/types/vector_math.h"
 

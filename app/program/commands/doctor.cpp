@@ -68,7 +68,7 @@ std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& 
 int describe_installation() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
-    line("LibTorch", kTorchVersion);
+    line("LibTorch", *kTorchVersion != 0 ? kTorchVersion : "none");
     line("HDF5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE));
 
     fmt::print("\nModules, loaded when they are used\n");

@@ -2,6 +2,7 @@
 // The raytrace command: computes flux maps from a configuration, for one or several positions of
 // the sun.
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/series_plot.h"
 #include "app/output/summary/summary.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/log.h"
@@ -46,7 +47,11 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     const run::PreparedRun& prepared = session.prepared();
     const auto series = run::run_series(session, start, [&](const SeriesResult& traced) {
         if (prepared.image.empty()) return;
-        plot_flux(read_step(prepared.output, traced, traced.strongest_step()), prepared.image);
+        store_page(
+            series_page(traced,
+                        [&](std::size_t step) { return read_step(prepared.output, traced, step); }),
+            prepared.image,
+            PlotOptions().pixels_per_point);
     });
     if (!series) return print_shard(session, options);
     if (options.json) {

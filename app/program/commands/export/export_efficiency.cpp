@@ -22,6 +22,7 @@ struct TableOptions {
     std::string table;
     std::string output;
     PlantModelOptions model;
+    bool has_absorptance = false;
     bool json = false;
 };
 
@@ -54,6 +55,12 @@ int write_table(const TableOptions& options, PlantModel model, const char* azimu
         check_outputs({{options.output}}, {options.table});
     }
     const EfficiencyTable table = read_table(options.table);
+    if (is_folder(model) && !options.has_absorptance)
+        write_log(
+            run::LogLevel::warning,
+            fmt::format("--absorptance is not given: {} assumed, as in SAM; give the same one "
+                        "for all tables of a plant",
+                        options.model.absorptance));
     std::vector<std::string> names;
     for (const auto& file : write_plant_model(model, table, options.model, options.output))
         names.push_back(file.string());
@@ -91,7 +98,8 @@ Command add_format(Command parent,
         .type_name(format.output);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.footer(format.footer);
-    command.callback([options, format, &action] {
+    command.callback([options, format, command, &action] {
+        options->has_absorptance = is_folder(format.model) && command.is_given("--absorptance");
         action = [options, format] { return write_table(*options, format.model, format.azimuths); };
     });
     return command;
@@ -165,7 +173,7 @@ void add_export_solarpilot(Command parent, Action& action) {
                     kFolderHelp,
                     "Azimuths count from south, east is negative.\n"
                     "Example:\n"
-                    "  helioray export solarpilot table.h5 -o solarpilot",
+                    "  helioray export solarpilot table.h5 -o solarpilot --absorptance 0.93",
                     "from south, east negative"});
     add_receiver_options(command, options->model);
     add_target_option(command, options->model);

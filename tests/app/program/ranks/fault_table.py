@@ -13,6 +13,7 @@ import time
 import unittest
 import uuid
 
+from halt_rank import Preload
 from harness import PROGRAM, ProgramTest, clean_environment, find_tool, free_port
 
 MARK = "HELIORAY_TEST_MARK"
@@ -164,6 +165,13 @@ class FaultCase(ProgramTest):
         self.wait_until(run, "tracing", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
         time.sleep(0.3)
         return run
+
+    def start_held(self, launcher, *arguments, **options):
+        """As start_tracing(), but rank 1 does not end its trace before let_go(), whatever the speed of the machine. Its heartbeats go on."""
+        return self.start_tracing(launcher, *arguments, **options, **Preload.environment(1, at="send:traced trace", hold=self.folder / "go_on.yaml"))
+
+    def let_go(self):
+        (self.folder / "go_on.yaml").touch()
 
     def check_end(self, run, *, codes=None, said=(), within=30, since=None, files=()):
         """Ends in time with these exit codes (None: any failure; a tuple: one of these), said this (regular expressions), left neither process nor file."""
