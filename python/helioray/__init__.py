@@ -16,6 +16,7 @@ program prints. All calls release the interpreter's lock, stop within a second a
 
 from ._core import InputError
 from ._core import version as __version__
+from ._ranks import connected_ranks
 from ._warnings import HelioRayWarning
 from .aiming import Aims, AimSeries, aim
 from .calibration import Calibration, calibrate
@@ -31,6 +32,6 @@ from .year import Year, annual
 
 __all__ = [
     "AimSeries", "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
-    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "from_layout", "from_paint", "from_soltrace",
+    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "connected_ranks", "efficiency", "from_layout", "from_paint", "from_soltrace",
     "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Union
 
 from . import _core
+from ._ranks import find_group
 from ._warnings import HelioRayWarning
 from .configuration import POSITION_KEYS, describe, input_error, path_text, rename_in_errors, run_settings
 
@@ -67,7 +68,8 @@ def make_call(progress: Progress, threads: int, ranks: bool = False) -> _core.Ca
         raise input_error("ranks", f"{describe(ranks)} is neither True nor False", "", "give True where a launcher started several processes of the script")
     if progress is None:
         progress = "ipykernel" in sys.modules or (_stderr_is_open() and sys.stderr.isatty())
-    return _core.Call(progress=_Line() if progress is True else progress or None, log=_report_message, threads=threads, ranks=ranks)
+    return _core.Call(progress=_Line() if progress is True else progress or None, log=_report_message, threads=threads, ranks=ranks,
+                      group=find_group() if ranks else None)
 
 
 def plant_core(source: Any) -> _core.Plant | None:
