@@ -4,6 +4,7 @@
 
 #include "distributed/launch/message_text.h"
 #include "distributed/ranks/rank_info.h"
+#include "distributed/store/background_clock.h"
 #include "distributed/store/background_thread.h"
 
 #include <filesystem>
@@ -96,6 +97,7 @@ void PeerMonitor::notice_failure() {
 }
 
 void PeerMonitor::run() {
+    const BackgroundClock clock;
     std::unique_lock lock(mutex_);
     while (true) {
         const std::optional<std::string> report = to_report_;

@@ -3,6 +3,7 @@
 #include "distributed/store/server.h"
 
 #include "distributed/launch/message_text.h"
+#include "distributed/store/background_clock.h"
 #include "distributed/store/background_thread.h"
 #include "distributed/store/sockets.h"
 #include "distributed/store/state.h"
@@ -140,6 +141,7 @@ class StoreServer::Service {
 };
 
 void StoreServer::Service::run() {
+    const BackgroundClock clock;
     update_epoll(wake_.get(), EPOLLIN, EPOLL_CTL_ADD);
     listen(true);
     std::array<epoll_event, 256> events;

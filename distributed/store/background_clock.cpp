@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Adds up the processor time of background threads.
-#include "distributed/store/background_thread.h"
+#include "distributed/store/background_clock.h"
 
 #include <pthread.h>
 #include <time.h>
