@@ -120,7 +120,7 @@ def end(rank):
     return {"delay_ms": ctypes.c_int.in_dll(ctypes.CDLL(None), "late_threads_delay_ms").value}
 
 
-def group(rank, **options):
+def group(_, **options):
     """Calls beside a group of torch.distributed, whose store listens at the port of the launcher."""
     import torch
     torch.distributed.init_process_group("gloo", **options)
@@ -137,7 +137,8 @@ def group(rank, **options):
 def group_of_tcp(rank):
     """The same without the variables of a launcher."""
     address = f"tcp://{os.environ.pop('MASTER_ADDR')}:{os.environ.pop('MASTER_PORT')}"
-    return group(int(os.environ.pop("RANK")), init_method=address, rank=rank, world_size=int(os.environ.pop("WORLD_SIZE")))
+    del os.environ["RANK"]
+    return group(rank, init_method=address, rank=rank, world_size=int(os.environ.pop("WORLD_SIZE")))
 
 
 def lasting(rank):

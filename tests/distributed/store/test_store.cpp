@@ -76,6 +76,7 @@ void check_that_it_serves(const Run& run) {
     StoreClient client(run.client_options(0));
     client.set("still", "here");
     CHECK(client.get({"still"}).front() == std::string("here"));
+    client.close();
 }
 
 }  // namespace

@@ -214,6 +214,7 @@ TEST_CASE("calls that wait and answers that are not read have a limited size") {
         CHECK(refused == 4);
         // Their memory is free again after a failure.
         call.state.fail("a failure");
+        call.state.take_answers();
         CHECK(call(0, StoreCall::count).front().status == StoreAnswer::done);
     }
     SECTION("keys of waits, which the end of the connection frees") {
