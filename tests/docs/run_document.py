@@ -30,7 +30,7 @@ BEFORE = {
                                    "build/release/bin/helioray raytrace configs/quickstart.yaml --seed 1 -o other.h5"],
     "scenario/import/README.md": ["cp tutorials/05_own_field/positions.csv positions.csv"],
 }
-LIMIT_S = 400
+LIMIT_S = 1500  # machines may be busy
 PROGRAM_IN_DOCUMENTS = "build/release/bin/helioray"
 DURATIONS = {"s", "min", "h", "Mrays/s", "MB"}  # units that depend on the machine
 

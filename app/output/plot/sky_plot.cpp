@@ -150,7 +150,9 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
     constexpr int kPixels = 500;
     const auto ground = [&](double grey) {
         const Color color = themed_color({grey, grey, grey}, canvas.theme());
-        const auto byte = [](double part) { return static_cast<std::uint8_t>(255.0 * part + 0.5); };
+        const auto byte = [](double part) {
+            return static_cast<std::uint8_t>(std::lround(255.0 * part));
+        };
         return packed_color({byte(color.red), byte(color.green), byte(color.blue)});
     };
     const std::uint32_t nothing = ground(1.0);

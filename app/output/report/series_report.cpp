@@ -32,7 +32,6 @@ std::string share_text(double part, double whole) {
 }
 
 std::string energy_cards(const SeriesResult& series, const SeriesDurations& durations) {
-    std::string out;
     SeriesEnergy sum;
     for (const SeriesDay& day : durations.days) {
         const SeriesEnergy energy = energy_on_targets(series, durations, day);

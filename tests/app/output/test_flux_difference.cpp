@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Differences of results: statistics and what cannot be compared.
+#include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/flux_difference.h"
 #include "scenario/files/error.h"
-#include "app/output/plot/drawing/colors.h"
 #include "tests/app/output/panel_image.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"

@@ -50,7 +50,9 @@ AxisTicks time_ticks(
         if (std::floor(high / step) - std::ceil(low / step) + 1.0 <= most) break;
     }
     constexpr double kHair = 1e-6;
-    for (double k = std::ceil(low / ticks.step - kHair); k * ticks.step <= high + kHair; ++k) {
+    const auto first = static_cast<int>(std::ceil(low / ticks.step - kHair));
+    const auto last = static_cast<int>(std::floor(high / ticks.step + kHair));
+    for (int k = first; k <= last; ++k) {
         const double hours = k * ticks.step;
         const LocalTime time = split_time(time_at(series, midnight + hours * kHour));
         ticks.positions.push_back(hours);
@@ -65,9 +67,9 @@ AxisTicks number_ticks(double low, double high, int most) {
     AxisTicks ticks = nice_ticks(low, high, most);
     if (ticks.step >= 1.0) return ticks;
     ticks = {{}, {}, 1.0};
-    for (double k = std::ceil(low); k <= high; ++k) {
+    for (int k = static_cast<int>(std::ceil(low)); k <= static_cast<int>(std::floor(high)); ++k) {
         ticks.positions.push_back(k);
-        ticks.labels.push_back(fmt::format("{:.0f}", k));
+        ticks.labels.push_back(std::to_string(k));
     }
     return ticks;
 }
