@@ -237,9 +237,15 @@ std::vector<int> StoreClient::missing_ranks(const std::string& name, int ranks) 
     return missing_ranks;
 }
 
-std::optional<std::string> StoreClient::send_heartbeat(milliseconds timeout) {
+std::optional<std::string> StoreClient::send_heartbeat(const ReportedProgress& progress,
+                                                       milliseconds timeout) {
     try {
-        call(StoreCall::heartbeat, {}, timeout);
+        call(StoreCall::heartbeat,
+             FrameWriter()
+                 .text(progress.phase)
+                 .u64(progress.value)
+                 .u64(static_cast<std::uint64_t>(progress.patience.count())),
+             timeout);
         return std::nullopt;
     } catch (const RunFailed& failure) {
         return failure.what();
@@ -250,8 +256,8 @@ void StoreClient::report_failure(const std::string& cause, milliseconds timeout)
     call(StoreCall::fail, FrameWriter().text(cause), timeout);
 }
 
-void StoreClient::close() {
-    call(StoreCall::close, {});
+void StoreClient::close(std::optional<milliseconds> timeout) {
+    call(StoreCall::close, {}, timeout);
 }
 
 }  // namespace helioray::detail

@@ -21,6 +21,7 @@ from ._core import version as __version__
 from ._field import Field, prepare
 from ._input.configuration import Buie, Collimated, Gaussian, GaussSum, LimbDarkened, Pillbox, SunShape, Table
 from ._input.example import example
+from ._input.ranks import connected_ranks
 from ._input.warnings import HelioRayWarning
 from ._plant import Plant, from_layout, from_paint, from_soltrace, generate, read
 from ._results.aiming import Aims, AimSeries, aim
@@ -34,7 +35,7 @@ from ._results.year import Year, annual
 
 __all__ = [
     "AimSeries", "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
-    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "efficiency", "example", "from_layout", "from_paint", "from_soltrace",
+    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "connected_ranks", "efficiency", "example", "from_layout", "from_paint", "from_soltrace",
     "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]
 

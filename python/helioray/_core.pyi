@@ -14,7 +14,9 @@ class InputError(ValueError):
 
 class Call:
     def __init__(self, progress: Callable[[int, int, int], Any] | None, log: Callable[[int, bytes], Any] | None, threads: int,
-                 ranks: bool) -> None: ...
+                 ranks: bool, group: tuple[str, int, int, int] | None = None) -> None: ...
+
+def close_ranks(failed: bool) -> None: ...
 
 class Plant:
     @property

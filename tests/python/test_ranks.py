@@ -110,6 +110,35 @@ class Ranks(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr[-4000:])
             self.assertGreater(json.loads(pathlib.Path(folder, "0.json").read_text())["delay_ms"], 0)
 
+    def check_by_hand(self, kind):
+        """Two processes that only the usual variables join; returns what each has got."""
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "OMP_NUM_THREADS": "1",
+                           "HELIORAY_TEMPLATE": str(SOURCE / "configs/field.yaml")}
+            script = [sys.executable, pathlib.Path(__file__).with_name("rank_script.py"), kind, folder]
+            ranks = [subprocess.Popen(script, cwd=folder, env={**environment, "RANK": str(rank)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                     for rank in (0, 1)]
+            for rank in ranks:
+                text, _ = rank.communicate(timeout=LIMIT_S)
+                self.assertEqual((rank.returncode, text), (0, ""))
+            return [json.loads(pathlib.Path(folder, f"{rank}.json").read_text()) for rank in (0, 1)]
+
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_calls_beside_a_group_of_torch_distributed(self):
+        for kind in ("group", "group_of_tcp"):
+            for found in self.check_by_hand(kind):
+                self.assertEqual(found["worlds"], [2, 2], kind)
+                self.assertEqual(found["fingerprints"], [found["alone"]] * 2, kind)
+                self.assertEqual(found["sum"], 2, kind)
+
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_the_connection_lasts_until_it_is_closed(self):
+        for found in self.check_by_hand("lasting"):
+            self.assertEqual(len(set(found["fingerprints"])), 1)
+            self.assertIn("reflectivity", found["refused"])
+            # Of rank 0, which serves the store at the port of the launcher: before the first call, between calls, after the block, in the second block.
+            self.assertEqual(found["port_is_free"], [True, False, False, True, False])
+
     def test_bad_ranks(self):
         for value in (2, "yes", None):
             with self.subTest(value), self.assertRaisesRegex(hr.InputError, "neither True nor False"):

@@ -344,7 +344,11 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
         field.panels.push_back(shield_panel(result, map, shrink, measure));
     if (!result.before.heliostats.empty()) {
         field.panels.push_back(
-            std::make_unique<FieldPanel>(result.before, aim_heights(result), 0.8, measure));
+            std::make_unique<FieldPanel>(result.before,
+                                         aim_heights(result),
+                                         0.8,
+                                         measure,
+                                         read_surroundings(result.before)));
     }
     if (result.rounds.size() > 1)
         field.panels.push_back(std::make_unique<ConvergencePanel>(result, 0.9, measure));

@@ -16,6 +16,7 @@ from .. import _core
 from .configuration import describe, input_error, path_text, rename_in_errors
 from .keywords import POSITION_KEYS, RUN_KEYS
 from .progress import choose_display
+from .ranks import find_group
 from .warnings import warn
 
 Progress = Union[bool, Callable[[int, int], Any], None]
@@ -53,7 +54,7 @@ def make_call(progress: Progress, threads: int, ranks: bool = False) -> _core.Ca
         shown: Callable[[int, int, int], Any] | None = lambda rays, expected, steps: given(rays, expected)
     else:
         shown = choose_display(progress)
-    return _core.Call(progress=shown, log=_report_message, threads=threads, ranks=ranks)
+    return _core.Call(progress=shown, log=_report_message, threads=threads, ranks=ranks, group=find_group() if ranks else None)
 
 
 def open_source(source: Any, caller: str) -> Any:

@@ -2,13 +2,17 @@
 """Two ranks of the program under any launcher, disturbed from outside; rows of a table of such faults, several at a time."""
 
 import concurrent.futures
+import contextlib
+import ctypes
 import dataclasses
 import os
 import pathlib
+import queue
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import unittest
 import uuid
@@ -20,6 +24,30 @@ MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 TIME_OUT_S = 4
 ROWS_AT_A_TIME = 8  # they mostly wait
+
+
+def stop_main_thread(pid):
+    """Stops the main thread of a process, as a hanging device or file system would. Its other threads go on, and the process can end."""
+    seize, interrupt, wait_for_any = 0x4206, 0x4207, 0x40000000
+    outcome = queue.SimpleQueue()
+
+    def trace():
+        libc = ctypes.CDLL(None, use_errno=True)
+        for request in (seize, interrupt):
+            if libc.ptrace(ctypes.c_long(request), ctypes.c_long(pid), ctypes.c_void_p(0), ctypes.c_void_p(0)) != 0:
+                return outcome.put(os.strerror(ctypes.get_errno()))
+        outcome.put(None)
+        # The thread that traces must outlive the process. The launcher of the process learns of its end when this program has.
+        own = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1] == str(os.getpid())
+        while pathlib.Path(f"/proc/{pid}").exists():
+            with contextlib.suppress(ChildProcessError):
+                if not own:
+                    os.waitpid(pid, wait_for_any | os.WNOHANG)
+            time.sleep(0.05)
+
+    threading.Thread(target=trace, daemon=True).start()
+    if problem := outcome.get():
+        raise unittest.SkipTest(f"a thread of another process cannot be stopped here: {problem}")
 
 
 def launcher_command(name):

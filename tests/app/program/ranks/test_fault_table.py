@@ -15,7 +15,7 @@ import time
 import unittest
 
 import store_strangers
-from fault_table import FaultCase, Row, launcher_command, run_table
+from fault_table import FaultCase, Row, launcher_command, run_table, stop_main_thread
 from harness import free_port
 from halt_rank import Preload
 
@@ -123,6 +123,51 @@ def halts():
     for rank, launcher in itertools.product((0, 1), ("torchrun", *MPI)):
         add(signal.SIGKILL, "tracing", rank, launcher)
     return rows
+
+
+# Computing threads that hang in a rank that is alive. Where rank R waits for TEXT, it is about to send it or to give a file its name.
+
+HANGS = {**PHASES, "writing": ("commit:result.h5", None)}
+del HANGS["sum"], HANGS["close"]  # other threads send the numbers and the farewell
+
+
+def check_hang(case, launcher, rank, phase):
+    at, other = HANGS[phase], 1 - rank
+    if at is None:
+        run = case.start_tracing(launcher, *case.time_out)
+        stop_main_thread(run.ranks()[rank])
+    else:
+        at = (at if isinstance(at, str) else at[rank]).format(rank=rank)
+        run = case.start(launcher, case.short, *case.time_out, "--threads", 1, **Preload.environment(rank, at=at, hold=case.folder / "never.yaml"))
+    since = time.monotonic() if at is None else run.started
+    limit = within(case) + (0 if at is None else case.time_out_s)
+    met = phase != "discovery"
+    if launcher == "env" and not met:
+        # Before the ranks have met, only its own launcher can end a process that hangs.
+        ended = case.wait_until(run, "the end of the other rank", lambda: run.state(other) in (None, "Z"), limit, may_end=True)
+        os.kill(run.ranks()[rank], signal.SIGKILL)
+    codes = CODES.get(launcher) if met or launcher != "env" else [-9 if one == rank else 1 for one in (0, 1)]
+    said = rf"(?i)rank {rank} .*hangs: tracing has made no progress" if at is None else CAUSES[signal.SIGSTOP].format(rank=rank, other=other)
+    case.check_end(run, codes=codes, said=(said,), since=since, within=limit, files=["PART"] if phase == "writing" else ["result.h5"] if phase == "shutdown" else [])
+    if launcher == "env" and not met:
+        case.seconds = ended - since
+
+
+def hangs():
+    rows = [(phase, rank, launcher) for phase, rank, launcher in itertools.product(HANGS, (0, 1), HAND) if (phase, rank) != ("writing", 1)]
+    rows += [("tracing", rank, launcher) for rank, launcher in itertools.product((0, 1), ("torchrun", *MPI))]
+    return [Row(f"the computing thread of rank {rank} hangs: {phase}", launcher, check_hang, dict(rank=rank, phase=phase)) for phase, rank, launcher in rows]
+
+
+def check_suspended(case, launcher):
+    """All ranks are suspended for longer than the time-out, as a scheduler does, and go on."""
+    run = case.start_held(launcher, *case.time_out, "--json", config=medium(case))
+    for number, seconds in ((signal.SIGSTOP, 3 * case.time_out_s), (signal.SIGCONT, 0)):
+        for pid in run.ranks().values():
+            os.kill(pid, number)
+        time.sleep(seconds)
+    case.let_go()
+    check_completes(case, run, "medium")
 
 
 def check_paused(case, launcher, rank, phase):
@@ -380,6 +425,12 @@ def strangers():
 class FaultTable(unittest.TestCase):
     def test_ranks_that_stop_or_die(self):
         run_table(self, halts())
+
+    def test_computing_threads_that_hang(self):
+        run_table(self, hangs())
+
+    def test_jobs_that_are_suspended(self):
+        run_table(self, [Row("all ranks are suspended: tracing", launcher, check_suspended) for launcher in HAND])
 
     def test_ranks_that_pause(self):
         run_table(self, [Row(f"rank {rank} pauses for 1 s: {phase}", "env", check_paused, dict(rank=rank, phase=phase))
