@@ -19,7 +19,7 @@ LIMIT_S = 2400
 CALLS = """
 import helioray as hr, pathlib, sys, xarray
 plant = hr.generate(hr.example("field"), heliostats=12)
-keys = dict(rays=1000, bitmap={"width": 16, "height": 12}, device="cpu")
+keys = dict(rays=1000, dni=1000, bitmap={"width": 16, "height": 12}, device="cpu")
 run = hr.trace(plant, sun=(180, 45), **keys)
 assert (run.heliostats["target_power"] > 0).any() and len(plant.heliostats) == 12
 series = hr.trace_series(plant, {"azimuth": [150, 180], "elevation": [35, 50]}, **keys)

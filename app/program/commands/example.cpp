@@ -7,6 +7,9 @@
 #include "scenario/files/output_files.h"
 #include "scenario/files/text_file.h"
 
+#ifdef HELIORAY_WHEEL
+#include <dlfcn.h>
+#endif
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,11 +30,17 @@ struct ExampleOptions {
     std::string folder = ".";
 };
 
-/// Returns the folder of the examples, which lies beside that of the program. A build tree has a
-/// link there.
+/// Returns the folder of the examples, which lies beside that of the program; a build tree has a
+/// link there. In a wheel it lies beside the extension of the Python package.
 fs::path find_folder() {
+#ifdef HELIORAY_WHEEL
+    Dl_info extension{};
+    dladdr(reinterpret_cast<void*>(&find_folder), &extension);
+    fs::path folder = fs::path(extension.dli_fname).parent_path() / "examples";
+#else
     fs::path folder =
         fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "share/helioray/configs";
+#endif
     if (fs::is_directory(folder)) return folder;
     throw InputError(Problem{folder.string(),
                              "there is no such folder",
