@@ -285,7 +285,8 @@ class OwnUnits {
     void store_if_due() {
         if (checkpoint_ != nullptr && checkpoint_->due()) {
             // Also where a device traces, the processor stores.
-            const auto watched = environment_.watch_progress({.phase = "storing its work", .progress = {}});
+            const auto watched =
+                environment_.watch_progress({.phase = "storing its work", .progress = {}});
             checkpoint_->store(finished_, job_.sums());
         }
         halt_ = false;
