@@ -126,18 +126,21 @@ bool wait_for_socket(int socket,
                      Deadline deadline,
                      const WaitCallback& wait_callback) {
     auto last = Clock::now();
-    while (true) {
+    // Returns the time left. This process may have been suspended since the last call (SIGSTOP, a
+    // suspended job or machine). Probably the others were, too, so that time does not count.
+    const auto measure_left = [&] {
         const auto now = Clock::now();
-        // This process was suspended (SIGSTOP, a suspended job or machine). Probably the others
-        // were, too, so the time does not count.
         if (now - last > kSuspension) deadline += now - last;
         last = now;
-        const auto left = std::chrono::ceil<milliseconds>(deadline - now);
-        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kWaitCallbackInterval));
+        return std::chrono::ceil<milliseconds>(deadline - now);
+    };
+    while (true) {
+        const auto pause =
+            std::clamp(measure_left(), milliseconds(0), milliseconds(kWaitCallbackInterval));
         pollfd entry{socket, static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
         if (::poll(&entry, 1, static_cast<int>(pause.count())) > 0) return true;
         if (wait_callback) wait_callback();
-        if (Clock::now() >= deadline) return false;
+        if (measure_left() <= milliseconds(0)) return false;
     }
 }
 

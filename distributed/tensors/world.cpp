@@ -132,7 +132,10 @@ void World::connect() {
     watch.server = describe_rank(0, infos_[0]);
     watch.heartbeat_timeout = heartbeat_timeout();
     watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
-    watch.progress_timeout = options_.timeout;
+    // A busy machine may leave a process without processor time for a second or two.
+    constexpr std::chrono::seconds kLeastProgressTimeout{4};
+    watch.progress_timeout =
+        std::max<std::chrono::milliseconds>(options_.timeout, kLeastProgressTimeout);
     watch.stuck = options_.stuck;
     watch.grace = std::min(watch.grace, options_.timeout / 2);
     run_guarded("start-up", [&] {
