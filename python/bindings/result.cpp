@@ -7,8 +7,11 @@
 #include "app/output/plot/annual_plot.h"
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/series_plot.h"
 #include "app/output/plot/sky_plot.h"
 #include "app/output/report/html_report.h"
+#include "app/output/report/series_report.h"
+#include "app/output/report/study_report.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
@@ -193,6 +196,28 @@ std::string make_picture(const RunResult& result,
             ? flux_page(result, options)
             : field_page(result, heliostat_quantity(quantity, "quantity"), FieldUnit::percent);
     return draw_page(page, as, options.pixels_per_point);
+}
+
+/// Returns the bytes of a picture of a whole series.
+std::string series_picture(const std::string& file,
+                           const std::string& format,
+                           const std::vector<std::string>& targets,
+                           bool logarithmic,
+                           bool contours) {
+    PlotOptions options;
+    options.targets = targets;
+    options.logarithmic = logarithmic;
+    options.contours = contours;
+    const SeriesResult series = read_series(file);
+    const PlotPage page = series_page(
+        series, [&](std::size_t step) { return read_step(file, series, step); }, options);
+    return draw_page(page, picture_format("picture." + format), options.pixels_per_point);
+}
+
+std::string series_page_text(const std::string& file, const std::optional<std::string>& title) {
+    const SeriesResult series = read_series(file);
+    return series_report(
+        series, [&](std::size_t step) { return read_step(file, series, step); }, title);
 }
 
 nb::dict make_nodes(const AnnualYield& yield) {
@@ -441,6 +466,17 @@ void bind_efficiency(nb::module_& m) {
             },
             nb::arg("format"))
         .def(
+            "report",
+            [](const EfficiencyTable& table, const std::optional<std::string>& title) {
+                std::string page;
+                {
+                    const Unlocked unlocked;
+                    page = efficiency_report(table, title);
+                }
+                return as_bytes(page);
+            },
+            nb::arg("title").none())
+        .def(
             "write",
             [](const EfficiencyTable& table, const std::string& file) {
                 store(file, [&] { write_efficiency(table, file); });
@@ -517,6 +553,28 @@ void bind_result(nb::module_& m) {
             }));
         },
         nb::arg("file"));
+    m.def(
+        "series_picture",
+        [](const std::string& file,
+           const std::string& format,
+           const std::vector<std::string>& targets,
+           bool logarithmic,
+           bool contours) {
+            return as_bytes(with_files(
+                [&] { return series_picture(file, format, targets, logarithmic, contours); }));
+        },
+        nb::arg("file"),
+        nb::arg("format"),
+        nb::arg("targets"),
+        nb::arg("logarithmic"),
+        nb::arg("contours"));
+    m.def(
+        "series_report",
+        [](const std::string& file, const std::optional<std::string>& title) {
+            return as_bytes(with_files([&] { return series_page_text(file, title); }));
+        },
+        nb::arg("file"),
+        nb::arg("title").none());
     m.def(
         "read_year",
         [](const std::string& file) { return with_files([&] { return read_annual(file); }); },

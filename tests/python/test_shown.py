@@ -4,12 +4,13 @@
 import contextlib
 import io
 import pathlib
+import subprocess
 import tempfile
 import types
 import unittest
 from unittest import mock
 
-from package import SMALL, hr, juelich, needs, small_field
+from package import PROGRAM, SMALL, hr, juelich, needs, small_field
 
 from helioray._input.progress import Cell, Line, describe_progress, describe_time
 
@@ -48,9 +49,8 @@ class Shown(unittest.TestCase):
                     self.assertEqual(result.plot(file).data, file.read_bytes())
                     self.assertTrue(file.read_bytes().startswith(begin))
                 self.assertRegex(repr(result.plot()), r"^<helioray picture: png, \d+ bytes>$")
-                if name != "efficiency":
-                    self.assertIn("<html", result.report(self.folder / f"{name}.html", title="My day"))
-                    self.assertIn("My day", (self.folder / f"{name}.html").read_text())
+                self.assertIn("<html", result.report(self.folder / f"{name}.html", title="My day"))
+                self.assertIn("My day", (self.folder / f"{name}.html").read_text())
                 file = self.folder / f"{name}{'.csv' if 'aim' in name else '.h5'}"
                 result.write(file)
                 self.assertGreater(file.stat().st_size, 100)
@@ -66,12 +66,24 @@ class Shown(unittest.TestCase):
         with self.assertRaisesRegex(hr.InputError, "series.write: 'day.csv' does not end in .h5"):
             series.write("day.csv")
 
-    def test_the_strongest_step_is_shown(self):
+    def test_a_series_is_shown_whole(self):
+        """As the program shows its file; with a step, as that step alone."""
         series = self.results["series"]
         powers = [step.energy["target_power"] for step in series]
         self.assertEqual(powers[series.strongest], max(powers))
-        self.assertEqual(series.plot().data, series[series.strongest].plot().data)
+        file = self.folder / "shown.h5"
+        series.write(file)
+        done = subprocess.run([PROGRAM, "plot", str(file), "-o", str(self.folder / "day.png")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(series.plot().data, (self.folder / "day.png").read_bytes())
+        self.assertEqual(hr.open(file).plot().data, series.plot().data)
+        self.assertEqual(series.plot(step=0).data, series[0].plot().data)
+        self.assertNotEqual(series.plot(logarithmic=True).data, series.plot().data)
         self.assertEqual(series.plot(step=0, quantity="efficiency").data, series[0].plot(quantity="efficiency").data)
+        with self.assertRaisesRegex(hr.InputError, "series.plot: quantity: is given without a step"):
+            series.plot(quantity="efficiency")
+        self.assertIn("Power and efficiency", series.report())
+        self.assertEqual(series.report(step=0), series[0].report())
 
     def test_year_of_the_field(self):
         year = self.results["year"]

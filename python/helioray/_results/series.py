@@ -5,20 +5,22 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._input.calls import Progress, make_call, open_source, source_with_file
-from .._input.configuration import describe, output_text, switch
+from .._input.configuration import describe, input_error, list_names, output_text, switch
 from .._input.extras import load
 from .._input.keywords import RUN_KEYS, with_keys
 from .._input.suns import read_suns
 from .._input.working import finished, working_folder
 from .._plant import Plant
-from .picture import Picture, format_html
-from .printed import format_warnings, parse_json
+from .picture import Picture, draw_picture_as, format_html
+from .printed import format_warnings, make_page, parse_json
 from .run import Run
 
 if TYPE_CHECKING:
@@ -119,14 +121,38 @@ class Series:
         powers = self._facts["energy"]["target_power"]
         return int(powers.index(max(powers)))
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, step: int | None = None, **options: Any) -> Picture:
-        """The program's picture of the flux maps of a step. step: its number; None: the one with the most power. The other arguments are those of
-        Run.plot()."""
-        return self[self.strongest if step is None else step].plot(path, **options)
+    @contextmanager
+    def _as_file(self) -> Iterator[str]:
+        """Yields the path of the series' file; a series in memory is written to a temporary one."""
+        if self._content is None:
+            yield self._file
+            return
+        with TemporaryDirectory(prefix="helioray_") as folder:
+            file = Path(folder, Path(self._file).name)
+            file.write_bytes(self._content)
+            yield str(file)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, step: int | None = None, targets: str | Iterable[str] = (), logarithmic: bool = False,
+             contours: bool = False, **options: Any) -> Picture:
+        """The program's picture of the series: power and efficiency over the steps, and flux maps of some of them. With a path (.png, .svg, .pdf) also a
+        file. step: the number of a step, whose picture is drawn instead; the other arguments are those of Run.plot(), for which quantity and cuts need
+        a step."""
+        if step is not None:
+            return self[step].plot(path, targets=targets, logarithmic=logarithmic, contours=contours, **options)
+        where = "series.plot"
+        if options:
+            raise input_error(f"{where}: {next(iter(options))}", "is given without a step", "a picture of the whole series has none", "give step=series.strongest")
+        names = list_names(targets, f"{where}: targets")
+        marks = {name: switch(value, f"{where}: {name}") for name, value in (("logarithmic", logarithmic), ("contours", contours))}
+        with self._as_file() as file:
+            return draw_picture_as(lambda format: _core.series_picture(file, format=format, targets=names, **marks), path, where)
 
     def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None, *, step: int | None = None) -> str:
-        """The program's web page about a step; with a path also a file. step: its number; None: the one with the most power."""
-        return self[self.strongest if step is None else step].report(path, title)
+        """The program's web page about the series; with a path also a file. step: the number of a step, for a page about it alone."""
+        if step is not None:
+            return self[step].report(path, title)
+        with self._as_file() as file:
+            return make_page(lambda text: _core.series_report(file, title=text), title, path, "series.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the result file (HDF5) of the program, complete or not at all."""

@@ -18,7 +18,7 @@ from .._input.keywords import RUN_KEYS, with_keys
 from .._input.working import working_folder
 from .._plant import Plant
 from .picture import Picture, draw_picture_as, format_html
-from .printed import PrintedPositions, format_warnings
+from .printed import PrintedPositions, format_warnings, make_page
 from .run import pixel_centres
 
 if TYPE_CHECKING:
@@ -94,6 +94,10 @@ class Efficiency(PrintedPositions):
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """The program's picture of the efficiency over the sky. With a path (.png, .svg, .pdf) also a file."""
         return draw_picture_as(lambda format: self._core.picture(format=format), path, "efficiency.plot")
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
+        """The program's web page about the table; with a path also a file."""
+        return make_page(self._core.report, title, path, "efficiency.report")
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the file (HDF5) of the program, complete or not at all."""
