@@ -4,6 +4,7 @@
 import contextlib
 import io
 import pathlib
+import re
 import subprocess
 import tempfile
 import types
@@ -83,7 +84,8 @@ class Shown(unittest.TestCase):
         with self.assertRaisesRegex(hr.InputError, "series.plot: quantity: is given without a step"):
             series.plot(quantity="efficiency")
         self.assertIn("Power and efficiency", series.report())
-        self.assertEqual(series.report(step=0), series[0].report())
+        # Cairo numbers the parts of its pictures anew.
+        self.assertEqual(*(re.sub(r'data:image[^"]*', "", page) for page in (series.report(step=0), series[0].report())))
 
     def test_year_of_the_field(self):
         year = self.results["year"]
