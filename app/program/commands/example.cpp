@@ -63,18 +63,23 @@ bool is_plant(const fs::path& file) {
     return file.extension() == ".h5";
 }
 
-/// Returns a configuration's first comment.
+/// Returns the first sentence of a configuration.
 std::string describe(const fs::path& file) {
     if (is_plant(file)) return "A plant: helioray info " + file.filename().string();
     const std::string text = read_text_file(file, "it is an example");
     const std::string line = text.substr(0, text.find('\n'));
-    return line.substr(std::min(line.size(), line.find_first_not_of("# ")));
+    const std::string sentence = line.substr(0, line.find(". ")) + (line.ends_with('.') ? "" : ".");
+    return sentence.substr(std::min(sentence.size(), sentence.find_first_not_of("# ")));
+}
+
+YamlNode read_example(const fs::path& file) {
+    return parse_yaml(read_text_file(file, "it is an example"), file.string());
 }
 
 /// Returns the plant of a configuration as a file name; nothing for templates and plants.
 std::optional<std::string> plant_of(const fs::path& file) {
     if (is_plant(file)) return std::nullopt;
-    const YamlNode root = parse_yaml(read_text_file(file, "it is an example"), file.string());
+    const YamlNode root = read_example(file);
     const YamlNode* plant = root.find("scenario");
     if (!plant) return std::nullopt;
     return plant->text;
@@ -93,7 +98,9 @@ std::vector<std::string> next_commands(const fs::path& example, const fs::path& 
     const fs::path made = example.parent_path() / *plant;
     if (!fs::exists(source / *plant))
         commands.push_back(generate(fs::path(made).replace_extension(".yaml"), made));
-    commands.push_back("helioray raytrace " + name);
+    const bool chooses_aims = read_example(source / example.filename()).find("aiming") != nullptr;
+    commands.push_back(chooses_aims ? fmt::format("helioray aim {} -o aims.csv", name)
+                                    : "helioray raytrace " + name);
     return commands;
 }
 

@@ -18,6 +18,7 @@ class Example(ProgramTest):
         listed = dict(re.findall(r"^  (\w+) +(.+)$", self.good("example"), re.M))
         self.assertEqual(sorted(listed), sorted(file.stem for ending in ("yaml", "h5") for file in (SOURCE / "configs").glob(f"*.{ending}") if file.name != "field.h5"))
         self.assertEqual(listed["field"], "A small tower plant: radially staggered heliostats all around an external cylindrical receiver.")
+        self.assertTrue(all(text.endswith(".") for example, text in listed.items() if example != "juelich"), listed)
         self.assertIn("helioray info juelich.h5", listed["juelich"])
 
     def test_copies_run(self):
@@ -35,8 +36,11 @@ class Example(ProgramTest):
                     self.assertEqual((folder / copy).read_bytes(), (SOURCE / "configs" / copy).read_bytes())
                 commands = [shlex.split(line)[1:] for line in re.findall(r"^next: (.+)$", text, re.M)]
                 self.assertGreaterEqual(len(commands), 1)
+                self.assertEqual(commands[-1][0] == "aim", name == "aiming")
                 for command in commands:
                     rays = ["--set", "tracing.rays_per_heliostat=10", "-o", f"{name}/result.h5"] if command[0] == "raytrace" else []
+                    if command[0] == "aim":
+                        rays = ["--set", "tracing.rays_per_heliostat=1000"]
                     done = self.run_program(*command, *rays)
                     self.assertEqual(done.returncode, 0, done.stderr)
 
