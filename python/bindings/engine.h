@@ -32,9 +32,9 @@ struct TorchGroup {
 struct Call {
     /// Called with (rays, expected, steps) from time to time; may be None.
     nanobind::object progress;
-    nanobind::object log;  ///< called with (level, message) when the call ends
-    int threads = 0;       ///< threads on the CPU; 0: all cores
-    bool ranks = false;    ///< this process is one of several that a launcher started
+    nanobind::object log;             ///< called with (level, message) when the call ends
+    int threads = 0;                  ///< threads on the CPU; 0: all cores
+    bool ranks = false;               ///< this process is one of several that a launcher started
     std::optional<TorchGroup> group;  ///< group of torch.distributed, if there is one
 };
 
