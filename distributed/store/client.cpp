@@ -147,11 +147,12 @@ std::string StoreClient::call(StoreCall call,
                               const FrameWriter& arguments,
                               std::optional<milliseconds> timeout) {
     const std::lock_guard lock(mutex_);
-    const auto deadline = Clock::now() + timeout.value_or(options_.timeout);
+    // Sending and receiving have a deadline each, because this process may be suspended in between.
+    const milliseconds limit = timeout.value_or(options_.timeout);
     const std::uint64_t id = ++calls_;
     FrameWriter frame;
     frame.u64(id).u8(static_cast<std::uint8_t>(call)).bytes(arguments.body());
-    send(frame.frame(), deadline);
+    send(frame.frame(), Clock::now() + limit);
     struct PendingScope {
         StoreClient& client;
         std::uint64_t id;
@@ -161,7 +162,7 @@ std::string StoreClient::call(StoreCall call,
         }
     } scope{*this, id};
     pending_.insert(id);
-    const std::string body = receive(id, deadline);
+    const std::string body = receive(id, Clock::now() + limit);
     FrameReader answer(body);
     answer.u64();
     const auto status = static_cast<StoreAnswer>(answer.u8());
