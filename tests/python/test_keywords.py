@@ -109,12 +109,6 @@ hr.prepare(plant, sun=12.5)
             good = self.check(self.GOOD, *mypy)
             self.assertEqual(good.returncode, 0, good.stdout)
 
-    @unittest.skipIf(needs("pyright"), needs("pyright"))
-    def test_pyright(self):
-        done = self.check(self.BAD, "pyright", "--pythonpath", sys.executable)
-        for line in range(3, 10):
-            self.assertIn(f"user.py:{line}:", done.stdout)
-
 
 class PythonsWords(unittest.TestCase):
     def test_a_value_instead_of_a_dict(self):
