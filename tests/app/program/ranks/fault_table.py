@@ -151,6 +151,14 @@ class Run:
         return codes, texts
 
 
+def processor_seconds(pid):
+    """What a process has used, 0 for one that is gone."""
+    with contextlib.suppress(OSError):
+        user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
 class FaultCase(ProgramTest):
     """A run that is disturbed, and how it ends."""
 
@@ -190,8 +198,13 @@ class FaultCase(ProgramTest):
         folder = self.folder / f"logs{self.logs}.yaml"  # the harness knows .yaml as ours
         run = self.start(launcher, config or self.long, "-v", "--log-dir", folder, "--threads", 1, *arguments, **options)
         logs = [folder / f"rank_{rank}.log" for rank in (0, 1)]
-        self.wait_until(run, "tracing", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
-        time.sleep(0.3)
+        self.wait_until(run, "ranks that have met", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
+        if config:
+            time.sleep(0.3)
+            return run
+        # Before the trace the ranks do little: what they use now is rays, however busy the machine is.
+        before = {pid: processor_seconds(pid) for pid in run.ranks().values()}
+        self.wait_until(run, "tracing", lambda: all(processor_seconds(pid) > used + 0.3 for pid, used in before.items()))
         return run
 
     def start_held(self, launcher, *arguments, **options):
