@@ -19,9 +19,9 @@ from python_package import CALLS, FINGERPRINT, Failure
 MIRROR = os.environ.get("HELIORAY_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 LIMIT_S = 5400
 COMPILES = ["g++", "make", "pkg-config", "ccache", "cmake", "ninja-build", "python3-dev", "python3-venv", "dpkg-dev", "mmdebstrap"]
-# What the tests use beside the package; where one is missing, they skip cases and say so.
+# The tests use these packages besides ours. Where one is missing, they skip cases and say so.
 TESTS = ["h5py", "netCDF4", "matplotlib"]
-# Nothing of these can work without LibTorch, a compiler or further packages.
+# These need LibTorch, a compiler or further packages.
 NOT_HERE = ("test_gradients", "test_libtorch", "test_notebooks", "test_ranks", "test_types")
 DISTRIBUTIONS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13"}
 
@@ -47,7 +47,7 @@ class Root:
         inside += [f"mkdir -p {{0}}{path} && mount --bind {path} {{0}}{path}" for path in self.shared]
         environment = {"HOME": "/home/user" if user else "/root", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
                        "PYTHONDONTWRITEBYTECODE": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
-        # How this machine reaches its package index.
+        # Pip in the root uses the same index and proxy as pip outside.
         environment |= {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.lower().endswith("_proxy")}
         certificates = environment.get("PIP_CERT")
         if certificates:

@@ -136,8 +136,8 @@ class DistributedEnvironment {
     void check_peers();
 
     /// Reports the progress of work that the other ranks may wait for without a time-out, until the
-    /// returned object is destroyed, which must happen before the environment is closed. Work may
-    /// be nested; the innermost counts. Not a collective.
+    /// returned object is destroyed, which must happen before the environment is destroyed. Work
+    /// may be nested; the innermost counts. Not a collective.
     [[nodiscard]] std::shared_ptr<const void> watch_progress(WatchedWork work);
 
     /// Returns false after a failure or after close().

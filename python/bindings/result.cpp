@@ -175,6 +175,19 @@ nb::object make_accuracy(const RunResult& result) {
     return dict;
 }
 
+PlotOptions plot_options(const std::vector<std::string>& targets, bool logarithmic, bool contours) {
+    PlotOptions options;
+    options.targets = targets;
+    options.logarithmic = logarithmic;
+    options.contours = contours;
+    return options;
+}
+
+/// Returns a page's bytes in the format of an ending: "png".
+std::string draw(const PlotPage& page, const std::string& format) {
+    return draw_page(page, picture_format("picture." + format), PlotOptions().pixels_per_point);
+}
+
 /// Returns a picture's bytes. An empty `quantity` gives flux maps, otherwise the plan of the field
 /// with this quantity.
 std::string make_picture(const RunResult& result,
@@ -184,18 +197,14 @@ std::string make_picture(const RunResult& result,
                          bool logarithmic,
                          bool contours,
                          bool cuts) {
-    PlotOptions options;
-    options.targets = targets;
-    options.logarithmic = logarithmic;
-    options.contours = contours;
+    PlotOptions options = plot_options(targets, logarithmic, contours);
     options.cuts = cuts;
     check_targets(result, targets, "targets");
-    const PictureFormat as = picture_format("picture." + format);
-    const PlotPage page =
+    return draw(
         quantity.empty()
             ? flux_page(result, options)
-            : field_page(result, heliostat_quantity(quantity, "quantity"), FieldUnit::percent);
-    return draw_page(page, as, options.pixels_per_point);
+            : field_page(result, heliostat_quantity(quantity, "quantity"), FieldUnit::percent),
+        format);
 }
 
 /// Returns the bytes of a picture of a whole series.
@@ -204,14 +213,12 @@ std::string series_picture(const std::string& file,
                            const std::vector<std::string>& targets,
                            bool logarithmic,
                            bool contours) {
-    PlotOptions options;
-    options.targets = targets;
-    options.logarithmic = logarithmic;
-    options.contours = contours;
     const SeriesResult series = read_series(file);
-    const PlotPage page = series_page(
-        series, [&](std::size_t step) { return read_step(file, series, step); }, options);
-    return draw_page(page, picture_format("picture." + format), options.pixels_per_point);
+    return draw(series_page(
+                    series,
+                    [&](std::size_t step) { return read_step(file, series, step); },
+                    plot_options(targets, logarithmic, contours)),
+                format);
 }
 
 std::string series_page_text(const std::string& file, const std::optional<std::string>& title) {
@@ -235,7 +242,6 @@ nb::dict make_nodes(const AnnualYield& yield) {
 std::string year_picture(const AnnualYield& yield,
                          const std::string& format,
                          const std::string& quantity) {
-    constexpr double kPixelsPerPoint = 2.0;
     const auto field = [&] {
         const HeliostatQuantity& drawn =
             heliostat_quantity(quantity, "year.plot: quantity", annual_quantities());
@@ -244,9 +250,7 @@ std::string year_picture(const AnnualYield& yield,
                           drawn,
                           is_energy ? FieldUnit::power : FieldUnit::percent);
     };
-    return draw_page(quantity.empty() ? months_page(yield) : field(),
-                     picture_format("picture." + format),
-                     kPixelsPerPoint);
+    return draw(quantity.empty() ? months_page(yield) : field(), format);
 }
 
 nb::dict year_heliostats(const AnnualYield& yield) {
@@ -458,9 +462,7 @@ void bind_efficiency(nb::module_& m) {
                 std::string bytes;
                 {
                     const Unlocked unlocked;
-                    constexpr double kPixelsPerPoint = 2.0;
-                    bytes = draw_page(
-                        sky_page(table), picture_format("picture." + format), kPixelsPerPoint);
+                    bytes = draw(sky_page(table), format);
                 }
                 return as_bytes(bytes);
             },

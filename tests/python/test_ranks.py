@@ -136,7 +136,7 @@ class Ranks(unittest.TestCase):
         for found in self.check_by_hand("lasting"):
             self.assertEqual(len(set(found["fingerprints"])), 1)
             self.assertIn("reflectivity", found["refused"])
-            # Of rank 0, which serves the store at the port of the launcher: before the first call, between calls, after the block, in the second block.
+            # Rank 0 serves the store at the port of the launcher. It looks before the first call, between calls, after the block, in the second block.
             self.assertEqual(found["port_is_free"], [True, False, False, True, False])
 
     def test_bad_ranks(self):

@@ -18,7 +18,7 @@ struct IdleHeliostat {
     Vec3 position{};   ///< pivot, metres, ENU
 };
 
-/// What stands in the field besides the heliostats and targets of a result.
+/// Bodies and idle heliostats, which stand in the field beside those that a result contains.
 struct Surroundings {
     std::vector<ObstacleConfig> obstacles;  ///< bodies of the configuration, such as the tower
     std::vector<IdleHeliostat> idle;        ///< heliostats that are off or out of order, by name

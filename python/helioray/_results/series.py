@@ -36,7 +36,6 @@ class Series:
 
     def __init__(self, file: str, *, times: Any = None, zone: Any = None, keep: bool = False) -> None:
         self._facts = parse_json(_core.series_facts(file))
-        self._summary = _core.series_summary(file).decode("utf-8", "replace")
         self._content = Path(file).read_bytes() if keep else None
         self._file = os.path.abspath(file)
         self._steps = [Run(_core.read_result(file, step)) for step in range(len(self))] if keep else None
@@ -113,7 +112,8 @@ class Series:
     @property
     def summary(self) -> str:
         """The tables that the program prints."""
-        return self._summary
+        with self._as_file() as file:
+            return _core.series_summary(file).decode("utf-8", "replace")
 
     @property
     def strongest(self) -> int:

@@ -16,16 +16,6 @@ TIMES = 'times: {start: "2026-06-21T08:00:00+02:00", end: "2026-06-21T18:00:00+0
 
 
 class Days(ProgramTest):
-    def good(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def refused(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        return done.stderr
-
     def trace_day(self, *options, name="day.h5"):
         self.write_config(text=CONFIG.format(scenario=SCENARIO, rays="1e4").replace(SUN, f"sun: {{{TIMES}, "))
         self.good("raytrace", "run.yaml", "-q", "-o", name, *options)

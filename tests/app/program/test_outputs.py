@@ -91,16 +91,6 @@ class Outputs(ProgramTest):
         if hasattr(type(self), "made"):
             shutil.copy(self.made.folder / "result.h5", self.folder)
 
-    def good(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def refused(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        return done.stderr
-
     def test_csv_holds_the_maps_and_the_heliostats(self):
         listed = json.loads(self.good("export", "csv", "result.h5", "-o", "tables", "--json"))
         self.assertEqual(sorted(listed["files"]), sorted(p.name for p in (self.folder / "tables").iterdir()))

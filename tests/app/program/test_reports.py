@@ -39,11 +39,6 @@ class Reports(ProgramTest):
             "tracing: {rays_per_heliostat: 1e3}\nbitmap: {width: 32, height: 32}\noutput: {file: series.h5}\n")
         self.good("raytrace", "run.yaml", "-q")
 
-    def good(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
     def report(self, file, *options):
         self.good("report", file, "-o", "report.html", *options)
         return (self.folder / "report.html").read_text(encoding="utf-8")

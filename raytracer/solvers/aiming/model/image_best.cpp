@@ -44,7 +44,7 @@ struct Image::Lattice {
     SurfacePoint from;  ///< Aim point of the first view
     double down_low, down_high;
     int n_low, count;       ///< First whole shift down, and number of them
-    int m_low, num_across;  ///< The same across
+    int m_low, num_across;  ///< First whole shift across, and number of them
     std::vector<float> coefficients;
 
     Lattice(const ReceiverGrid& grid, SurfacePoint first, SurfacePoint low, SurfacePoint high)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pictures and tables say about the circumstances of a result.
+// Pictures and tables say under which circumstances a result came about.
 #include "app/output/plot/footprint.h"
 #include "app/output/summary/run_context.h"
 #include "tests/raytracer/sample_result.h"

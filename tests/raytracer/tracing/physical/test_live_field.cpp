@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Flux and power of a live field are those of a run with the same configuration.
-#include "kernels/trace_flux.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/tracing/physical/live_field.h"
 #include "tests/raytracer/tracing/physical/field_changes.h"
