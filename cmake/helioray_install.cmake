@@ -3,10 +3,13 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS helioray RUNTIME)
-install(TARGETS helioray_kernels helioray_files helioray_scenario helioray_tracing helioray_results helioray_aiming helioray_annual helioray_efficiency helioray_calibration helioray_measured_flux helioray_reconstruction helioray_surface_fit helioray_sweep
-                helioray_distributed helioray_collectives helioray_differentiable helioray_run helioray_output helioray_validation
-                helioray_raytracer helioray_artist helioray_operators helioray_options helioray_version
-        EXPORT helioray)
+# helioray_options has the compiler options of all of them, raytracer brings everything that one process needs.
+set(HELIORAY_TORCH_COMPONENTS collectives differentiable artist operators)
+set(HELIORAY_COMPONENTS
+    kernels files scenario tracing results aiming annual efficiency calibration measured_flux reconstruction surface_fit sweep
+    distributed run output validation raytracer version options ${HELIORAY_TORCH_COMPONENTS})
+list(TRANSFORM HELIORAY_COMPONENTS PREPEND helioray_ OUTPUT_VARIABLE installed_targets)
+install(TARGETS ${installed_targets} EXPORT helioray)
 
 # Headers keep their paths below a folder of their own, so that "scenario/types/types.h" does not collide with other projects.
 file(STRINGS cmake/public_headers.txt public_headers REGEX "^[^#]")

@@ -11,6 +11,11 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git AND NOT DEFINED CACHE{HELIORA
         OUTPUT_VARIABLE HELIORAY_GIT_COMMIT
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
+if(HELIORAY_WHEEL)
+    set(HELIORAY_BUILD_KIND wheel)
+else()
+    set(HELIORAY_BUILD_KIND build)
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/helioray/version.h)
 add_library(helioray_version INTERFACE)
 set_target_properties(helioray_version PROPERTIES EXPORT_NAME version)

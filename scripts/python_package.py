@@ -18,8 +18,8 @@ LIMIT_S = 2400
 # What a user of the package does, in the folder of the sources.
 CALLS = """
 import helioray as hr, pathlib, sys, xarray
-plant = hr.generate("configs/field.yaml", heliostats=12)
-keys = dict(rays=1000, bitmap={"width": 16, "height": 12}, device="cpu")
+plant = hr.generate(hr.example("field"), heliostats=12)
+keys = dict(rays=1000, dni=1000, bitmap={"width": 16, "height": 12}, device="cpu")
 run = hr.trace(plant, sun=(180, 45), **keys)
 assert (run.heliostats["target_power"] > 0).any() and len(plant.heliostats) == 12
 series = hr.trace_series(plant, {"azimuth": [150, 180], "elevation": [35, 50]}, **keys)
@@ -53,7 +53,7 @@ class Failure(Exception):
 
 def environment_of(source, **variables):
     """For commands that find nothing but what is installed."""
-    own = ("PYTHONPATH", "HELIORAY_TORCH", "HELIORAY_TORCH_DIR", "HELIORAY_MODULES")
+    own = ("PYTHONPATH", "HELIORAY_TORCH", "HELIORAY_TORCH_DIR", "HELIORAY_MODULES", "HELIORAY_WHEEL_LIBRARIES")
     environment = {name: value for name, value in os.environ.items() if name not in own} | variables
     # With paths relative to the tree, the compiler cache knows its objects wherever the tree lies. It tells compilers apart by their
     # name, which other builds take from CMake and not, as scikit-build-core, from Python.

@@ -2,6 +2,7 @@
 // Combines all commands and their common options.
 #include "app/program/commands/commands.h"
 #include "app/program/common/standard_streams.h"
+#include "kernels/core/instruction_set.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,11 @@ int refuse(const std::string& message) {
 
 /// Adds --version to every command, as users expect.
 void add_version(Command command) {
-    command.add_version(fmt::format("helioray {} ({})", kVersion, kGitCommit));
+    command.add_version(fmt::format("helioray {} ({}, {}, {})",
+                                    kVersion,
+                                    kGitCommit,
+                                    kBuildKind,
+                                    to_string(kernels::processor_instruction_sets().back())));
     for (const Command below : command.subcommands()) add_version(below);
 }
 
@@ -77,6 +82,7 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     add_efficiency(program, action);
     add_calibrate(program, action);
     add_reconstruct(program, action);
+    add_example(program, action);
     add_validate(program, action);
     add_info(program, action);
     add_plot(program, action);

@@ -69,7 +69,12 @@ int run_command(int argc, char** argv) {
 
 }  // namespace
 
+#ifdef HELIORAY_WHEEL
+/// The program as part of the extension of the Python package, which python/helioray_program calls.
+extern "C" int helioray_main(int argc, char** argv) {
+#else
 int main(int argc, char** argv) {
+#endif
     app::open_standard_streams();
     app::install_crash_handler();
     const int exit_code = run_command(argc, argv);

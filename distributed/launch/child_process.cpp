@@ -16,6 +16,10 @@
 #include <stdexcept>
 
 extern char** environ;
+#if !__GLIBC_PREREQ(2, 32)
+/// Defined in cmake/wheel/glibc_2_31.cpp.
+extern "C" const char* sigabbrev_np(int signal);
+#endif
 
 namespace helioray::detail {
 namespace {

@@ -220,7 +220,8 @@ void read_env(VariableReader& read, LaunchInfo& info) {
                 info,
                 "set MASTER_ADDR to the host of rank 0 and MASTER_PORT to a free port there, on "
                 "every rank");
-    info.run_id = read.text("TORCHELASTIC_RUN_ID").value_or("");
+    for (const char* name : {"HELIORAY_RUN_ID", "TORCHELASTIC_RUN_ID"})
+        if (info.run_id.empty()) info.run_id = read.text(name).value_or("");
     info.restart_count =
         static_cast<int>(read.integer("TORCHELASTIC_RESTART_COUNT", 0, kMaxWorldSize).value_or(0));
     // Rank 0 serves a store that HELIORAY_STORE names, even if torchrun has one.

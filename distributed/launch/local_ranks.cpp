@@ -4,6 +4,7 @@
 
 #include "distributed/launch/child_process.h"
 #include "distributed/launch/message_text.h"
+#include "distributed/launch/random_text.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -84,11 +85,14 @@ class SignalListener {
 /// A temporary folder that only this user can access; removed on destruction.
 class PrivateFolder {
   public:
-    PrivateFolder() : path_((std::filesystem::temp_directory_path() / "helioray-XXXXXX").string()) {
+    PrivateFolder() {
+        const char* const set = std::getenv("TMPDIR");
+        const std::string parent = set && *set != 0 ? set : "/tmp";
+        path_ = parent + "/helioray-XXXXXX";
         if (!::mkdtemp(path_.data()))
-            throw std::runtime_error("a folder for the ranks cannot be created in " +
-                                     std::filesystem::temp_directory_path().string() + ": " +
-                                     std::strerror(errno) + "; set TMPDIR to another folder");
+            throw std::runtime_error("a folder for the ranks cannot be created in " + parent +
+                                     ": " + std::strerror(errno) +
+                                     "; set TMPDIR to another folder");
     }
     ~PrivateFolder() {
         std::error_code ignored;
@@ -101,6 +105,12 @@ class PrivateFolder {
   private:
     std::string path_;
 };
+
+/// Returns the secret of the ranks: the one that is set, or a random one.
+std::string choose_secret() {
+    if (const char* const set = std::getenv("HELIORAY_SECRET"); set && *set != 0) return set;
+    return detail::make_random_text();
+}
 
 /// The running ranks. The destructor kills those that are left.
 class LocalRanks {
@@ -128,6 +138,8 @@ class LocalRanks {
             child.environment["WORLD_SIZE"] = child.environment["LOCAL_WORLD_SIZE"] = size;
             child.environment["HELIORAY_STORE"] = "file://" + store;
             child.environment["HELIORAY_LAUNCHER"] = "local";
+            // A secret in the file of the store would stay behind if this process is killed.
+            child.environment["HELIORAY_SECRET"] = secret_;
             child.empty_input = rank > 0;
             if (rank > 0) child.output_file = log_file(rank);
             pids_.push_back(detail::start_child(child));
@@ -162,7 +174,8 @@ class LocalRanks {
         }
     }
 
-    void send(int signal) const {
+    void send(int signal) {
+        signalled_ = true;
         for (const pid_t pid : pids_)
             if (pid != 0) ::kill(pid, signal);
     }
@@ -177,6 +190,9 @@ class LocalRanks {
             if (pids_[rank] == 0 || ::waitpid(pids_[rank], &status, WNOHANG) != pids_[rank])
                 continue;
             pids_[rank] = 0;
+            // A rank that ends because of a signal makes the others fail, perhaps earlier.
+            if (WIFEXITED(status) && WEXITSTATUS(status) > 128 && !stopped_ && !signalled_)
+                stopped_ = WEXITSTATUS(status);
             if (failure_) continue;
             if (WIFSIGNALED(status) && !killed) {
                 killed = 1;
@@ -200,6 +216,8 @@ class LocalRanks {
     }
 
     const std::optional<int>& failure() const { return failure_; }
+    /// Returns the exit code for users after a failure.
+    int exit_code() const { return stopped_ ? *stopped_ : failure_.value_or(0); }
     const std::string& failure_message() const { return failure_message_; }
 
   private:
@@ -214,8 +232,11 @@ class LocalRanks {
     }
 
     const LocalRanksOptions& options_;
+    const std::string secret_ = choose_secret();
     std::vector<pid_t> pids_;  // by rank; 0 after the rank has ended
     std::optional<int> failure_;
+    std::optional<int> stopped_;  // exit code of the first rank that ended after a signal
+    bool signalled_ = false;      // send() was called
     std::string failure_message_;
 };
 
@@ -279,7 +300,7 @@ int run_local_ranks(const LocalRanksOptions& options) {
         deadline = Clock::now() + options.grace;
     }
     if (own_signal != 0) return 128 + own_signal;
-    return ranks.failure().value_or(0);
+    return ranks.exit_code();
 }
 
 }  // namespace helioray

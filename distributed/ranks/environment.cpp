@@ -173,7 +173,7 @@ DistributedEnvironment::~DistributedEnvironment() {
         return;
     }
     try {
-        world->close();
+        world->close({});
     } catch (const std::exception& error) {
         std::cerr << "rank " << rank() << ": " << error.what() << std::endl;
         world->abort();
@@ -267,6 +267,15 @@ void DistributedEnvironment::check_peers() {
     if (implementation_->world) implementation_->world->check_peers();
 }
 
+std::shared_ptr<const void> DistributedEnvironment::watch_progress(WatchedWork work) {
+    if (implementation_->world) return implementation_->world->watch_progress(std::move(work));
+    return nullptr;
+}
+
+bool DistributedEnvironment::usable() const noexcept {
+    return !implementation_->world || implementation_->world->usable();
+}
+
 std::optional<std::string> DistributedEnvironment::await_failure(
     std::chrono::milliseconds timeout) {
     if (implementation_->world) return implementation_->world->await_failure(timeout);
@@ -284,8 +293,8 @@ void DistributedEnvironment::report_failure(const std::string& message) noexcept
     if (implementation_->world) implementation_->world->report_failure(message);
 }
 
-void DistributedEnvironment::close() {
-    if (implementation_->world) implementation_->world->close();
+void DistributedEnvironment::close(std::optional<std::chrono::milliseconds> timeout) {
+    if (implementation_->world) implementation_->world->close(timeout);
 }
 
 }  // namespace helioray

@@ -5,6 +5,7 @@
 
 #include "distributed/launch/launcher.h"
 #include "distributed/ranks/process_group.h"
+#include "distributed/ranks/watched_work.h"
 
 #include <chrono>
 #include <cstdint>
@@ -49,6 +50,10 @@ struct DistributedOptions {
     /// Called about twenty times a second during every wait, including the start-up. It cancels the
     /// wait by throwing.
     std::function<void()> wait_callback;
+    /// Called once, by an internal thread, if the calling thread does not notice a failure of the
+    /// run within eight seconds or half of `timeout`, if that is shorter, because it hangs. The
+    /// program may exit.
+    std::function<void(const std::string& cause)> stuck;
     /// If true, the ranks compare type and shape before every collective: a difference is an error,
     /// and missing ranks are named. If false, each call saves one round trip to the store, but a
     /// difference crashes or blocks the processes.
@@ -130,6 +135,14 @@ class DistributedEnvironment {
     /// call it between work units, so that a rank notices failures also during long computations.
     void check_peers();
 
+    /// Reports the progress of work that the other ranks may wait for without a time-out, until the
+    /// returned object is destroyed, which must happen before the environment is destroyed. Work
+    /// may be nested; the innermost counts. Not a collective.
+    [[nodiscard]] std::shared_ptr<const void> watch_progress(WatchedWork work);
+
+    /// Returns false after a failure or after close().
+    bool usable() const noexcept;
+
     /// Returns the first known failure of a rank, waiting up to `timeout` for one. A rank that is
     /// about to fail uses it to find out if another rank's failure is the cause.
     std::optional<std::string> await_failure(std::chrono::milliseconds timeout);
@@ -144,9 +157,10 @@ class DistributedEnvironment {
     /// other ranks learn that this rank failed, but not why.
     void report_failure(const std::string& message) noexcept;
 
-    /// Closes the environment together with the other ranks. Throws DistributedError if that fails.
-    /// Later calls and the destructor do nothing.
-    void close();
+    /// Closes the environment together with the other ranks, for which it waits up to `timeout`
+    /// (default: DistributedOptions::timeout). Afterwards the port of the store is free. Throws
+    /// DistributedError if that fails. Later calls and the destructor do nothing.
+    void close(std::optional<std::chrono::milliseconds> timeout = {});
 
   private:
     struct Implementation;

@@ -4,8 +4,13 @@
 
 #include "distributed/launch/message_text.h"
 #include "distributed/ranks/rank_info.h"
+#include "distributed/store/background_clock.h"
 #include "distributed/store/background_thread.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace helioray::detail {
@@ -15,6 +20,23 @@ using std::chrono::milliseconds;
 
 /// Thrown from the wait callback to cancel a pending call to the store.
 struct Cancelled {};
+
+// A disk or a network file system may take so many time-outs for one operation.
+constexpr int kDiskPatience = 5;
+
+/// Returns true if a thread of this process is in an uninterruptible sleep of the kernel.
+bool waits_for_a_disk() {
+    std::error_code unknown;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", unknown)) {
+        std::ifstream file(thread.path() / "stat");
+        std::string stat;
+        std::getline(file, stat);
+        // "pid (name) state ...", where the name may contain anything.
+        const auto name_end = stat.rfind(") ");
+        if (name_end != std::string::npos && stat.compare(name_end + 2, 1, "D") == 0) return true;
+    }
+    return false;
+}
 
 StoreClientOptions with_heartbeats(StoreClientOptions store) {
     store.sends_heartbeats = true;
@@ -41,7 +63,41 @@ void PeerMonitor::set_cause(const std::string& cause) {
     changed_.notify_all();
 }
 
+std::shared_ptr<const void> PeerMonitor::watch(WatchedWork work) {
+    const std::lock_guard lock(work_mutex_);
+    work_.push_back(std::move(work));
+    const auto place = std::prev(work_.end());
+    return std::shared_ptr<const void>(this, [this, place](const void*) {
+        const std::lock_guard lock(work_mutex_);
+        work_.erase(place);
+    });
+}
+
+ReportedProgress PeerMonitor::measure_progress() {
+    const std::lock_guard lock(work_mutex_);
+    if (work_.empty()) return {};
+    const WatchedWork& work = work_.back();
+    ReportedProgress reported{work.phase, calls_, options_.progress_timeout};
+    if (work.progress) reported.value += work.progress();
+    // A rank that computes uses more than this fraction of a core, also on a busy machine.
+    constexpr int kLeastFraction = 50;
+    if (work.counts_processor_time)
+        reported.value += static_cast<std::uint64_t>(
+            measure_foreground_time() /
+            (std::chrono::nanoseconds(options_.progress_timeout) / kLeastFraction));
+    if (reported.value == last_value_ && waits_for_a_disk()) reported.patience *= kDiskPatience;
+    last_value_ = reported.value;
+    return reported;
+}
+
+void PeerMonitor::notice_failure() {
+    const std::lock_guard lock(mutex_);
+    noticed_ = true;
+    changed_.notify_all();
+}
+
 void PeerMonitor::run() {
+    const BackgroundClock clock;
     std::unique_lock lock(mutex_);
     while (true) {
         const std::optional<std::string> report = to_report_;
@@ -52,7 +108,8 @@ void PeerMonitor::run() {
             if (report) client_.report_failure(*report, options_.heartbeat_timeout);
             if (close) client_.close();
             if (!done) {
-                if (const auto cause = client_.send_heartbeat(options_.heartbeat_timeout))
+                if (const auto cause =
+                        client_.send_heartbeat(measure_progress(), options_.heartbeat_timeout))
                     set_cause(*cause);
             }
         } catch (const Cancelled&) {
@@ -76,10 +133,18 @@ void PeerMonitor::run() {
         if (done) break;
         // A failure is final, so send no more heartbeats after one.
         const auto due = [this] { return stopping_ || to_report_; };
-        if (cause_)
+        if (cause_) {
+            const auto known = [&] { return noticed_ || due(); };
+            if (options_.stuck && !changed_.wait_for(lock, options_.grace, known)) {
+                const std::string cause = *cause_;
+                lock.unlock();
+                options_.stuck(cause);
+                lock.lock();
+            }
             changed_.wait(lock, due);
-        else
+        } else {
             changed_.wait_for(lock, options_.interval, due);
+        }
     }
     ended_ = true;
     changed_.notify_all();

@@ -2,11 +2,15 @@
 // Background thread that sends heartbeats to the store and learns of failures of other ranks.
 #pragma once
 
+#include "distributed/ranks/watched_work.h"
 #include "distributed/store/client.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,6 +25,11 @@ struct MonitorOptions {
     std::chrono::milliseconds interval{500};  ///< time between two heartbeats
     /// Time without an answer after which the server counts as hanging.
     std::chrono::milliseconds heartbeat_timeout{15'000};
+    /// Time without progress after which a rank with watched work hangs.
+    std::chrono::milliseconds progress_timeout{300'000};
+    /// Called once, by the thread, if the rank does not notice a failure within `grace`.
+    std::function<void(const std::string& cause)> stuck;
+    std::chrono::milliseconds grace{8'000};
 };
 
 /// Sends heartbeats from a thread with a separate connection to the store. If this connection
@@ -45,11 +54,18 @@ class PeerMonitor {
     /// Publishes `cause` as the failure of the run unless another one is known. Waits until the
     /// store has it, at most `timeout`.
     void report(const std::string& cause, std::chrono::milliseconds timeout);
+    /// Reports the progress of `work` in heartbeats until the returned object is destroyed.
+    std::shared_ptr<const void> watch(WatchedWork work);
+    /// Counts as progress that this rank has completed a call to the others or still waits in one.
+    void count_call() { ++calls_; }
+    /// This rank has noticed the failure of the run, so `stuck` is not called any more.
+    void notice_failure();
     /// Closes the rank's membership of the run unless the run has failed, and ends the thread.
     void stop();
 
   private:
     void run();
+    ReportedProgress measure_progress();
 
     const MonitorOptions options_;
     StoreClient client_;
@@ -60,6 +76,13 @@ class PeerMonitor {
     std::optional<std::string> to_report_;  // cause that the thread must publish
     bool stopping_ = false;                 // stop() was called
     bool ended_ = false;                    // the thread uses no other member any more
+    bool noticed_ = false;                  // notice_failure() was called
+
+    std::atomic<std::uint64_t> calls_{0};
+    std::mutex work_mutex_;
+    // Guarded by work_mutex_:
+    std::list<WatchedWork> work_;  // the last one is reported
+    std::uint64_t last_value_ = 0;
 
     std::atomic<bool> cancelled_{false};  // cancels a pending call to the store
     std::thread thread_;                  // last member, because it uses the others

@@ -79,6 +79,7 @@ class RankDiscovery {
                                    options_.resource);
         infos_.resize(options_.size);
         const std::string verdict = options_.rank == 0 ? coordinate() : await_roster();
+        if (!verdict.empty() || has_problem(infos_)) depart();
         if (!verdict.empty()) throw DistributedError(verdict);
         if (!has_problem(infos_)) return infos_;
         std::vector<std::string> problems;
@@ -87,6 +88,15 @@ class RankDiscovery {
     }
 
   private:
+    /// Tells the store that this rank ends, but is not lost: the others get the verdict, too.
+    void depart() {
+        try {
+            store_.client().close(std::min(options_.timeout / 4, milliseconds(1000)));
+        } catch (const TransportError&) {
+            // The store has closed already.
+        }
+    }
+
     /// Runs on rank 0: collects the info of all ranks and publishes the verdict, which it returns.
     std::string coordinate() {
         const std::vector<std::string> keys = make_all_keys("hello");

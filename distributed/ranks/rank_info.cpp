@@ -20,6 +20,8 @@
 namespace helioray::detail {
 namespace {
 
+// Limit of a line of a problem.
+constexpr std::size_t kMaxLine = 4000;
 constexpr const char* kFormat = "helioray-hello-3";
 
 std::string read_link(const char* path) {
@@ -96,8 +98,14 @@ RankInfo parse_rank_info(const std::string& text) {
     info.cores.quota_group = frame.text();
     // Messages print these texts of other machines, so remove their control characters. Problems
     // may have several lines.
-    for (char& c : info.problem)
-        if (c != '\n') c = make_printable(std::string(1, c)).front();
+    std::string problem;
+    for (std::size_t begin = 0; begin < info.problem.size();) {
+        const std::size_t end = std::min(info.problem.find('\n', begin), info.problem.size());
+        problem += make_printable(info.problem.substr(begin, end - begin), kMaxLine);
+        if (end < info.problem.size()) problem += '\n';
+        begin = end + 1;
+    }
+    info.problem = std::move(problem);
     for (std::string* field : {&info.version, &info.backend, &info.device, &info.host})
         *field = make_printable(*field);
     return info;

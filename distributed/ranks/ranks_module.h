@@ -61,11 +61,13 @@ class ConnectedRanks {
 
     virtual std::int64_t fetch_add(const std::string& counter, std::int64_t amount) = 0;
     virtual void check_peers() = 0;
+    /// See DistributedEnvironment::watch_progress().
+    virtual std::shared_ptr<const void> watch_progress(WatchedWork work) = 0;
     virtual std::optional<std::string> await_failure(std::chrono::milliseconds timeout) = 0;
     virtual void report_failure(const std::string& message) noexcept = 0;
 
     /// Closes the connections together with the other ranks.
-    virtual void close() = 0;
+    virtual void close(std::optional<std::chrono::milliseconds> timeout) = 0;
     /// Closes the connections without the other ranks, within seconds.
     virtual void abort() noexcept = 0;
 };

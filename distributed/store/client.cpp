@@ -147,11 +147,12 @@ std::string StoreClient::call(StoreCall call,
                               const FrameWriter& arguments,
                               std::optional<milliseconds> timeout) {
     const std::lock_guard lock(mutex_);
-    const auto deadline = Clock::now() + timeout.value_or(options_.timeout);
+    // Sending and receiving have a deadline each, because this process may be suspended in between.
+    const milliseconds limit = timeout.value_or(options_.timeout);
     const std::uint64_t id = ++calls_;
     FrameWriter frame;
     frame.u64(id).u8(static_cast<std::uint8_t>(call)).bytes(arguments.body());
-    send(frame.frame(), deadline);
+    send(frame.frame(), Clock::now() + limit);
     struct PendingScope {
         StoreClient& client;
         std::uint64_t id;
@@ -161,7 +162,7 @@ std::string StoreClient::call(StoreCall call,
         }
     } scope{*this, id};
     pending_.insert(id);
-    const std::string body = receive(id, deadline);
+    const std::string body = receive(id, Clock::now() + limit);
     FrameReader answer(body);
     answer.u64();
     const auto status = static_cast<StoreAnswer>(answer.u8());
@@ -237,9 +238,15 @@ std::vector<int> StoreClient::missing_ranks(const std::string& name, int ranks) 
     return missing_ranks;
 }
 
-std::optional<std::string> StoreClient::send_heartbeat(milliseconds timeout) {
+std::optional<std::string> StoreClient::send_heartbeat(const ReportedProgress& progress,
+                                                       milliseconds timeout) {
     try {
-        call(StoreCall::heartbeat, {}, timeout);
+        call(StoreCall::heartbeat,
+             FrameWriter()
+                 .text(progress.phase)
+                 .u64(progress.value)
+                 .u64(static_cast<std::uint64_t>(progress.patience.count())),
+             timeout);
         return std::nullopt;
     } catch (const RunFailed& failure) {
         return failure.what();
@@ -250,8 +257,8 @@ void StoreClient::report_failure(const std::string& cause, milliseconds timeout)
     call(StoreCall::fail, FrameWriter().text(cause), timeout);
 }
 
-void StoreClient::close() {
-    call(StoreCall::close, {});
+void StoreClient::close(std::optional<milliseconds> timeout) {
+    call(StoreCall::close, {}, timeout);
 }
 
 }  // namespace helioray::detail

@@ -32,6 +32,13 @@ struct StoreClientOptions {
     std::chrono::milliseconds timeout = std::chrono::seconds(300);  ///< for connecting and calls
 };
 
+/// Progress of a rank in a heartbeat.
+struct ReportedProgress {
+    std::string phase;                      ///< work of the rank; empty if none is watched
+    std::uint64_t value = 0;                ///< changes when the work makes progress
+    std::chrono::milliseconds patience{0};  ///< time without progress after which the rank hangs
+};
+
 /// The store refuses a request, for example the authentication of this rank.
 class Refused : public TransportError {
   public:
@@ -104,11 +111,12 @@ class StoreClient {
     std::vector<int> missing_ranks(const std::string& name, int ranks);
 
     /// Sends a heartbeat; returns the first known failure of the run, if any.
-    std::optional<std::string> send_heartbeat(std::chrono::milliseconds timeout);
+    std::optional<std::string> send_heartbeat(const ReportedProgress& progress,
+                                              std::chrono::milliseconds timeout);
     /// Publishes the failure of this rank.
     void report_failure(const std::string& cause, std::chrono::milliseconds timeout);
     /// Announces that this rank closes its connection without a failure.
-    void close();
+    void close(std::optional<std::chrono::milliseconds> timeout = {});
 
   private:
     std::string call(StoreCall call,

@@ -2,6 +2,8 @@
 // Serves the store on rank 0, publishes its address, and connects the ranks to it.
 #include "distributed/store/open_store.h"
 
+#include "distributed/launch/random_text.h"
+
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -55,28 +57,27 @@ std::optional<StoreEndpoint> parse_endpoint(const std::string& text) {
     return endpoint;
 }
 
-std::string make_random_secret() {
-    const Nonce bytes = make_nonce();
-    std::string text;
-    for (const unsigned char byte : bytes)
-        for (const int nibble : {byte >> 4, byte & 15}) text += "0123456789abcdef"[nibble];
-    return text;
-}
-
-/// Returns the numeric IPv4 addresses of the active interfaces of this machine, loopback last.
+/// Returns the numeric addresses of the active interfaces of this machine, those of IPv4 first and
+/// loopback last. Addresses that are valid on one link only are left out.
 std::vector<std::string> find_own_addresses() {
-    std::vector<std::string> addresses;
+    std::vector<std::string> addresses, of_ipv6;
     ifaddrs* found = nullptr;
     if (::getifaddrs(&found) == 0) {
         const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(found, &::freeifaddrs);
         for (const ifaddrs* entry = found; entry; entry = entry->ifa_next) {
             if (!entry->ifa_addr || (entry->ifa_flags & IFF_UP) == 0 ||
-                (entry->ifa_flags & IFF_LOOPBACK) != 0 || entry->ifa_addr->sa_family != AF_INET)
+                (entry->ifa_flags & IFF_LOOPBACK) != 0)
                 continue;
-            const std::string text = format_address(entry->ifa_addr, sizeof(sockaddr_in));
-            if (!text.empty()) addresses.push_back(text);
+            if (entry->ifa_addr->sa_family == AF_INET) {
+                addresses.push_back(format_address(entry->ifa_addr, sizeof(sockaddr_in)));
+            } else if (entry->ifa_addr->sa_family == AF_INET6) {
+                const auto& address = reinterpret_cast<const sockaddr_in6&>(*entry->ifa_addr);
+                if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr))
+                    of_ipv6.push_back(format_address(entry->ifa_addr, sizeof(sockaddr_in6)));
+            }
         }
     }
+    addresses.insert(addresses.end(), of_ipv6.begin(), of_ipv6.end());
     addresses.emplace_back("127.0.0.1");
     return addresses;
 }
@@ -91,6 +92,7 @@ bool is_on_one_machine(const LaunchInfo& launch) {
 /// elsewhere. Rank 0 then listens on all interfaces.
 std::string choose_listen_host(const std::string& address) {
     if (address.empty()) return {};
+    if (address == "::1") return address;
     if (is_loopback(address)) return "127.0.0.1";
     const std::string numeric = resolve_address(address);
     return is_loopback(numeric) ? std::string() : numeric;
@@ -201,7 +203,7 @@ class StoreOpener {
         server.port = known ? launch_.master_port : 0;
         // Only ranks of this run can read the file or the launcher's store, so a random secret can
         // be published there.
-        if (!known && client_options_.secret.empty()) client_options_.secret = make_random_secret();
+        if (!known && client_options_.secret.empty()) client_options_.secret = make_random_text();
         server.run = client_options_.run;
         server.secret = client_options_.secret;
         server.generation = options_.generation;
@@ -213,12 +215,18 @@ class StoreOpener {
             to_text({opened->address().empty() ? find_own_addresses()
                                                : std::vector<std::string>{opened->address()},
                      opened->port(),
-                     client_options_.secret});
+                     keeps_secret() ? std::string() : client_options_.secret});
         if (uses_launcher_store())
             launcher_.set(make_launcher_key(), text);
         else
             write_endpoint(make_generation_file(launch_, options_.generation), text);
         return opened;
+    }
+
+    /// Returns true if every rank knows the secret from its environment. The file of local ranks
+    /// does not contain it, because it stays behind if the launcher is killed.
+    bool keeps_secret() const {
+        return launch_.launcher == Launcher::local && !launch_.secret.empty();
     }
 
     bool uses_launcher_store() const {
@@ -235,7 +243,7 @@ class StoreOpener {
         for (const std::string& host : endpoint.hosts) {
             client_options_.host = host;
             client_options_.port = endpoint.port;
-            client_options_.secret = endpoint.secret;
+            client_options_.secret = keeps_secret() ? launch_.secret : endpoint.secret;
             client_options_.timeout = timeout;
             try {
                 auto client = std::make_shared<StoreClient>(client_options_, wait_callback_);

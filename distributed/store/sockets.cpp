@@ -27,6 +27,8 @@ using std::chrono::milliseconds;
 
 // An address that drops packets must not use up the time for the next address.
 constexpr auto kAttemptTimeout = milliseconds(3000);
+// A thread that asked for a pause of kWaitCallbackInterval and got this one was suspended.
+constexpr auto kSuspension = milliseconds(2000);
 
 struct Address {
     sockaddr_storage bytes{};
@@ -110,6 +112,8 @@ std::string explain(int error) {
         case ETIMEDOUT:
             return "the machine does not answer at all (a firewall may drop the packets, or it is "
                    "off)";
+        case EMFILE:
+            return "too many open files in this process; raise the limit with ulimit -n";
         default:
             return std::strerror(error);
     }
@@ -121,13 +125,22 @@ bool wait_for_socket(int socket,
                      bool to_write,
                      Deadline deadline,
                      const WaitCallback& wait_callback) {
+    auto last = Clock::now();
+    // Returns the time left. This process may have been suspended since the last call (SIGSTOP, a
+    // suspended job or machine). Probably the others were, too, so that time does not count.
+    const auto measure_left = [&] {
+        const auto now = Clock::now();
+        if (now - last > kSuspension) deadline += now - last;
+        last = now;
+        return std::chrono::ceil<milliseconds>(deadline - now);
+    };
     while (true) {
-        const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
-        const auto pause = std::clamp(left, milliseconds(0), milliseconds(kWaitCallbackInterval));
+        const auto pause =
+            std::clamp(measure_left(), milliseconds(0), milliseconds(kWaitCallbackInterval));
         pollfd entry{socket, static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
         if (::poll(&entry, 1, static_cast<int>(pause.count())) > 0) return true;
         if (wait_callback) wait_callback();
-        if (Clock::now() >= deadline) return false;
+        if (measure_left() <= milliseconds(0)) return false;
     }
 }
 
@@ -137,13 +150,22 @@ Listener listen_on(const std::string& host, int port) {
     int error = 0;
     for (const bool all_interfaces : {false, true}) {
         if (!all_interfaces && host.empty()) continue;
-        const Resolved resolved =
-            resolve_now(all_interfaces ? std::string() : host, port, AI_PASSIVE | AI_ADDRCONFIG);
+        Resolved resolved = resolve_now(all_interfaces ? std::string() : host, port, AI_PASSIVE);
+        // A socket of IPv6 accepts connections of IPv4, too; machines may have IPv6 alone.
+        std::ranges::stable_partition(resolved.addresses, [&](const Address& address) {
+            return all_interfaces && address.family == AF_INET6;
+        });
         for (const Address& address : resolved.addresses) {
             Descriptor socket(open_socket(address.family));
-            if (socket.get() < 0) continue;
+            if (socket.get() < 0) {
+                error = errno;
+                continue;
+            }
             const int on = 1;
             ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+            const int only = all_interfaces ? 0 : 1;
+            if (address.family == AF_INET6)
+                ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
             if (::bind(socket.get(),
                        reinterpret_cast<const sockaddr*>(&address.bytes),
                        address.length) != 0 ||
@@ -166,7 +188,7 @@ Listener listen_on(const std::string& host, int port) {
             return listener;
         }
     }
-    throw TransportError(error != 0 ? std::strerror(error) : "this machine has no network address");
+    throw TransportError(error != 0 ? explain(error) : "this machine has no network address");
 }
 
 Descriptor connect_to(const std::string& host,
@@ -180,7 +202,10 @@ Descriptor connect_to(const std::string& host,
             reason = "the name '" + host + "' is unknown here (" + resolved.error + ")";
         for (const Address& address : resolved.addresses) {
             Descriptor socket(open_socket(address.family));
-            if (socket.get() < 0) continue;
+            if (socket.get() < 0) {
+                reason = explain(errno);
+                continue;
+            }
             const int error = try_to_connect(socket, address, deadline, wait_callback);
             if (error == 0 && !is_connected_to_itself(socket.get())) {
                 const int on = 1;

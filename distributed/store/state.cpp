@@ -12,9 +12,17 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Limit of the size of all values together; runs need kilobytes.
+// Limits of the size of all values together, of the calls that wait, and of answers that are not
+// sent; runs need kilobytes.
 constexpr std::size_t kMaxStoredBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxPendingBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxUnsentBytes = std::size_t{256} << 20;
+// Memory of an entry beside its texts.
+constexpr std::size_t kEntryBytes = 128;
 constexpr auto kCheckInterval = milliseconds(250);
+// Between two heartbeats a rank counts as idle for this time at most: a process or a store that was
+// suspended is not idle.
+constexpr auto kMaxIdlePerHeartbeat = milliseconds(2000);
 
 std::vector<std::string> read_keys(FrameReader& frame) {
     std::vector<std::string> keys(std::min<std::size_t>(frame.u32(), frame.rest().size() / 4));
@@ -30,8 +38,16 @@ StoreState::StoreState(int ranks, milliseconds heartbeat_timeout, Time now)
       last_check_(now) {}
 
 void StoreState::add_member(int connection, int rank, const std::string& name, Time now) {
-    members_[rank] = {name, connection, now};
+    Member member;
+    member.name = name;
+    member.connection = connection;
+    member.last_heard = member.last_beat = now;
+    members_[rank] = std::move(member);
     ++open_members_;
+}
+
+void StoreState::add_connection(int connection, int rank, const std::string& name) {
+    connections_[connection] = {rank, name};
 }
 
 void StoreState::clear_open(Member& member) {
@@ -39,25 +55,62 @@ void StoreState::clear_open(Member& member) {
 }
 
 void StoreState::answer(const PendingCall& call, std::string_view body) {
-    answers_.push_back({call.connection, call.id, StoreAnswer::done, std::string(body)});
+    reply(call, StoreAnswer::done, body);
+}
+
+/// Counts a body as unsent until its last answer has been sent.
+std::shared_ptr<const std::string> StoreState::share(std::string body) {
+    const std::size_t size = body.size();
+    *unsent_bytes_ += size;
+    return {new std::string(std::move(body)),
+            [unsent = unsent_bytes_, size](const std::string* sent) {
+                *unsent -= size;
+                delete sent;
+            }};
+}
+
+void StoreState::reply(const PendingCall& call, StoreAnswer status, std::string_view body) {
+    answers_.push_back({call.connection, call.id, status, share(std::string(body))});
+}
+
+/// Returns true if a call with arguments of this size would exceed a limit of the memory.
+bool StoreState::is_full(StoreCall call, std::size_t bytes) const {
+    switch (call) {
+        case StoreCall::set:
+        case StoreCall::compare_set:
+        case StoreCall::add:
+            return stored_bytes_ + bytes > kMaxStoredBytes || *unsent_bytes_ > kMaxUnsentBytes;
+        case StoreCall::wait:
+        case StoreCall::rendezvous:
+            return pending_bytes_ + bytes > kMaxPendingBytes || *unsent_bytes_ > kMaxUnsentBytes;
+        case StoreCall::get:
+        case StoreCall::missing_ranks:
+            return *unsent_bytes_ > kMaxUnsentBytes;
+        default:
+            return false;
+    }
 }
 
 void StoreState::answer_failure(const PendingCall& call) {
     if (const auto member = members_.find(call.rank); member != members_.end())
         clear_open(member->second);
-    answers_.push_back({call.connection, call.id, StoreAnswer::failed, *cause_});
+    reply(call, StoreAnswer::failed, *cause_);
 }
 
 void StoreState::store_value(const std::string& key, std::string value) {
     const auto [place, is_new] = values_.try_emplace(key);
-    stored_bytes_ += is_new ? key.size() : 0;
+    stored_bytes_ += is_new ? kEntryBytes + key.size() : 0;
     stored_bytes_ = stored_bytes_ + value.size() - place->second.size();
     place->second = std::move(value);
     std::vector<PendingCall> still, ready;
+    if (waits_.empty()) return;
     for (PendingCall& wait : waits_)
         (all_exist(wait.keys) ? ready : still).push_back(std::move(wait));
     waits_ = std::move(still);
-    for (const PendingCall& wait : ready) answer(wait);
+    for (const PendingCall& wait : ready) {
+        pending_bytes_ -= wait.bytes;
+        answer(wait);
+    }
 }
 
 bool StoreState::all_exist(const std::vector<std::string>& keys) const {
@@ -67,16 +120,11 @@ bool StoreState::all_exist(const std::vector<std::string>& keys) const {
 }
 
 void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
-    PendingCall call{connection, rank, frame.u64(), {}};
+    PendingCall call{connection, rank, frame.u64(), {}, kEntryBytes + frame.rest().size()};
     const auto kind = static_cast<StoreCall>(frame.u8());
     const auto member = members_.find(rank);
     if (member != members_.end()) member->second.last_heard = now;
-    const bool writes =
-        kind == StoreCall::set || kind == StoreCall::compare_set || kind == StoreCall::add;
-    if (writes && stored_bytes_ + frame.rest().size() > kMaxStoredBytes) {
-        answers_.push_back({connection, call.id, StoreAnswer::refused, "the store is full"});
-        return;
-    }
+    if (is_full(kind, call.bytes)) return reply(call, StoreAnswer::refused, "the store is full");
     switch (kind) {
         case StoreCall::set: {
             const std::string key = frame.text();
@@ -89,6 +137,7 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
             call.keys = read_keys(frame);
             if (all_exist(call.keys)) return answer(call);
             if (cause_) return answer_failure(call);
+            pending_bytes_ += call.bytes;
             waits_.push_back(std::move(call));
             return;
         case StoreCall::compare_set:
@@ -104,6 +153,7 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
         case StoreCall::missing_ranks:
             return answer(call, encode_missing_ranks(frame));
         case StoreCall::heartbeat:
+            if (member != members_.end()) check_progress(member->second, frame, now);
             return cause_ ? answer_failure(call) : answer(call);
         case StoreCall::fail:
             fail(make_printable(frame.text(), 4000));
@@ -112,12 +162,34 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
             if (member != members_.end()) {
                 member->second.closed = true;
                 clear_open(member->second);
+            } else {
+                departed_.insert(rank);
             }
             return answer(call);
         case StoreCall::authenticate:
             break;
     }
     throw TransportError("the call is unknown");
+}
+
+/// Fails the run if the rank works and has made no progress for its patience.
+void StoreState::check_progress(Member& member, FrameReader& frame, Time now) {
+    const std::string phase = make_printable(frame.text(), 100);
+    const std::uint64_t progress = frame.u64(), patience = frame.u64();
+    const auto since = std::chrono::duration_cast<milliseconds>(now - member.last_beat);
+    member.last_beat = now;
+    if (phase.empty() || phase != member.phase || progress != member.progress)
+        member.idle = milliseconds(0);
+    else
+        member.idle += std::min(since, kMaxIdlePerHeartbeat);
+    member.phase = phase;
+    member.progress = progress;
+    if (phase.empty() || member.closed || member.idle.count() < 0 ||
+        static_cast<std::uint64_t>(member.idle.count()) < patience)
+        return;
+    fail(member.name + " hangs: " + phase + " has made no progress for " +
+         format_seconds(member.idle) +
+         ", although its process is alive (it waits for a device, a file system or a lock)");
 }
 
 std::string StoreState::encode_values(const std::vector<std::string>& keys) const {
@@ -155,7 +227,7 @@ void StoreState::add(const PendingCall& call, FrameReader& frame) {
 bool StoreState::erase(const std::string& key) {
     const auto found = values_.find(key);
     if (found == values_.end()) return false;
-    stored_bytes_ -= found->first.size() + found->second.size();
+    stored_bytes_ -= kEntryBytes + found->first.size() + found->second.size();
     values_.erase(found);
     return true;
 }
@@ -178,6 +250,8 @@ void StoreState::join_rendezvous(const PendingCall& call, FrameReader& frame) {
         throw TransportError("the rank or number of ranks of a rendezvous is out of range");
     if (cause_) return answer_failure(call);
     Rendezvous& rendezvous = rendezvous_[name];
+    pending_bytes_ += call.bytes;
+    rendezvous.bytes += call.bytes;
     rendezvous.joined.insert(rank);
     rendezvous.ranks_by_text[std::move(text)].push_back(rank);
     rendezvous.waiting.push_back(call);
@@ -189,6 +263,7 @@ void StoreState::join_rendezvous(const PendingCall& call, FrameReader& frame) {
 void StoreState::answer_rendezvous(const std::string& name) {
     const Rendezvous rendezvous = std::move(rendezvous_.at(name));
     rendezvous_.erase(name);
+    pending_bytes_ -= rendezvous.bytes;
     FrameWriter differences;
     if (rendezvous.ranks_by_text.size() > 1) {
         for (const auto& [text, ranks] : rendezvous.ranks_by_text) {
@@ -196,19 +271,33 @@ void StoreState::answer_rendezvous(const std::string& name) {
             for (const std::uint32_t rank : ranks) differences.u32(rank);
         }
     }
-    for (const PendingCall& call : rendezvous.waiting) answer(call, differences.body());
+    const auto body = share(differences.body());
+    for (const PendingCall& call : rendezvous.waiting)
+        answers_.push_back({call.connection, call.id, StoreAnswer::done, body});
 }
 
 void StoreState::remove_connection(int connection) {
     const auto is_from_connection = [connection](const PendingCall& call) {
         return call.connection == connection;
     };
+    for (const PendingCall& wait : waits_)
+        if (is_from_connection(wait)) pending_bytes_ -= wait.bytes;
     std::erase_if(waits_, is_from_connection);
     for (auto& [name, rendezvous] : rendezvous_)
         std::erase_if(rendezvous.waiting, is_from_connection);
     const auto member = std::find_if(members_.begin(), members_.end(), [&](const auto& entry) {
         return entry.second.connection == connection;
     });
+    const auto own = connections_.extract(connection);
+    if (member == members_.end() && !own.empty()) {
+        const auto& [rank, name] = own.mapped();
+        const bool has_others =
+            std::any_of(connections_.begin(), connections_.end(), [&](const auto& other) {
+                return other.second.first == rank;
+            });
+        if (!has_member(rank) && departed_.count(rank) == 0 && !has_others)
+            fail(name + " is gone: its process ended before the ranks were connected");
+    }
     if (member == members_.end()) return;
     if (!member->second.closed)
         fail(member->second.name +
@@ -226,6 +315,7 @@ void StoreState::fail(const std::string& cause) {
     for (const auto& [name, rendezvous] : rendezvous_)
         waits.insert(waits.end(), rendezvous.waiting.begin(), rendezvous.waiting.end());
     rendezvous_.clear();
+    pending_bytes_ = 0;
     for (const PendingCall& wait : waits) answer_failure(wait);
 }
 

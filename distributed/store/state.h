@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,10 +27,13 @@ class StoreState {
 
     /// An answer to send on a connection.
     struct Answer {
-        int connection = -1;   ///< connection of the call
-        std::uint64_t id = 0;  ///< id of the call
-        StoreAnswer status{};  ///< result of the call
-        std::string body;      ///< depends on status and call
+        int connection = -1;                        ///< connection of the call
+        std::uint64_t id = 0;                       ///< id of the call
+        StoreAnswer status{};                       ///< result of the call
+        std::shared_ptr<const std::string> shared;  ///< the body; several answers may share one
+
+        /// Returns the body, which depends on status and call.
+        const std::string& body() const { return *shared; }
     };
 
     /// `ranks` is the number of ranks of the run. A member without a heartbeat for
@@ -39,6 +43,9 @@ class StoreState {
     /// Adds a rank with its heartbeat connection; the rank has failed if this connection breaks.
     /// `name` is used in messages.
     void add_member(int connection, int rank, const std::string& name, Time now);
+    /// Adds a connection of a rank. If the last connection of a rank closes before the rank has
+    /// been added as a member or has called `close`, the rank has failed.
+    void add_connection(int connection, int rank, const std::string& name);
     /// Returns true if the rank has been added.
     bool has_member(int rank) const { return members_.count(rank) != 0; }
 
@@ -51,7 +58,8 @@ class StoreState {
     /// Records the failure of the run and answers all pending calls with it. Only the first failure
     /// is stored.
     void fail(const std::string& cause);
-    /// Detects members without a recent heartbeat. Call it several times a second.
+    /// Detects members without a recent heartbeat. A member whose heartbeats report no progress is
+    /// detected by the heartbeat itself. Call it several times a second.
     void check_heartbeats(Time now);
 
     /// Returns the answers since the last call of this function.
@@ -67,22 +75,32 @@ class StoreState {
         int rank = -1;
         std::uint64_t id = 0;
         std::vector<std::string> keys;
+        std::size_t bytes = 0;  // memory of the call while it waits
     };
     /// The ranks that have joined a rendezvous, and the text of each.
     struct Rendezvous {
         std::map<std::string, std::vector<std::uint32_t>> ranks_by_text;
         std::set<std::uint32_t> joined;    // ranks
         std::vector<PendingCall> waiting;  // calls of these ranks
+        std::size_t bytes = 0;             // memory of name and texts
     };
     struct Member {
         std::string name;
         int connection = -1;
-        Time last_heard;      // time of its last call
-        bool closed = false;  // it has called `close` or failed
+        Time last_heard;                    // time of its last call
+        Time last_beat;                     // time of its last heartbeat
+        std::string phase;                  // its watched work; empty if there is none
+        std::uint64_t progress = 0;         // number that its last heartbeat reported
+        std::chrono::milliseconds idle{0};  // time that it worked without progress
+        bool closed = false;                // it has called `close` or failed
         bool open = true;  // false once it has closed, failed or received the cause of the failure
     };
 
+    std::shared_ptr<const std::string> share(std::string body);
+    void reply(const PendingCall& call, StoreAnswer status, std::string_view body);
+    bool is_full(StoreCall call, std::size_t bytes) const;
     void clear_open(Member& member);
+    void check_progress(Member& member, FrameReader& frame, Time now);
     void answer(const PendingCall& call, std::string_view body = {});
     void answer_failure(const PendingCall& call);
     void answer_rendezvous(const std::string& name);
@@ -98,10 +116,16 @@ class StoreState {
     const std::uint32_t ranks_;
     const std::chrono::milliseconds heartbeat_timeout_;
     std::map<std::string, std::string> values_;
-    std::size_t stored_bytes_ = 0;
+    std::size_t stored_bytes_ = 0;   // of the values
+    std::size_t pending_bytes_ = 0;  // of calls that wait, and of rendezvous
+    /// Bytes of the bodies of answers that have not been sent.
+    std::shared_ptr<std::size_t> unsent_bytes_ = std::make_shared<std::size_t>(0);
     std::map<std::string, Rendezvous> rendezvous_;
     std::vector<PendingCall> waits_;
     std::map<int, Member> members_;  // by rank
+    /// Ranks and names of the connections.
+    std::map<int, std::pair<int, std::string>> connections_;
+    std::set<int> departed_;  // ranks that have called `close` without being members
     std::size_t open_members_ = 0;
     std::optional<std::string> cause_;
     Time last_check_;

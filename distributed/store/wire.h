@@ -52,9 +52,11 @@ enum class StoreCall : std::uint8_t {
     count,          ///< answer: the number of keys
     rendezvous,     ///< name, ranks, rank, text; answered when all ranks have joined
     missing_ranks,  ///< name, ranks; answer: the ranks that have not joined
-    heartbeat,      ///< answer: the first known failure, if any
-    fail,           ///< the cause of this rank's failure
-    close,          ///< this rank closes its connection without a failure
+    /// Work of this rank (empty: none is watched), a number that changes with its progress, and the
+    /// time without progress in ms after which the rank hangs; answer: the first known failure.
+    heartbeat,
+    fail,   ///< the cause of this rank's failure
+    close,  ///< this rank closes its connection without a failure
 };
 
 /// Status of an answer of the store. The numbers are part of the wire format.

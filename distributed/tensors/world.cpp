@@ -3,6 +3,7 @@
 #include "distributed/tensors/world.h"
 
 #include "distributed/launch/message_text.h"
+#include "distributed/ranks/descriptor_limit.h"
 #include "distributed/ranks/group_layout.h"
 #include "distributed/ranks/group_state.h"
 #include "distributed/ranks/placement.h"
@@ -40,6 +41,10 @@ World::World(const DistributedOptions& options, RankInfo info)
       size_(options.launch.world_size),
       generation_(next_generation()) {
     try {
+        const std::string problem = raise_descriptor_limit(count_descriptors_of_rank(rank_, size_));
+        if (!problem.empty())
+            throw DistributedError("rank " + std::to_string(rank_) + " of " +
+                                   std::to_string(size_) + " cannot connect: " + problem);
         if (options.use_cuda && options.backend != DistributedOptions::Backend::gloo)
             run_guarded("start-up", [] { Group::load_nccl(); });
         discover(std::move(info));
@@ -127,6 +132,12 @@ void World::connect() {
     watch.server = describe_rank(0, infos_[0]);
     watch.heartbeat_timeout = heartbeat_timeout();
     watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
+    // A busy machine may leave a process without processor time for a second or two.
+    constexpr std::chrono::seconds kLeastProgressTimeout{4};
+    watch.progress_timeout =
+        std::max<std::chrono::milliseconds>(options_.timeout, kLeastProgressTimeout);
+    watch.stuck = options_.stuck;
+    watch.grace = std::min(watch.grace, options_.timeout / 2);
     run_guarded("start-up", [&] {
         monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.wait_callback);
         std::vector<int> ranks(size_);
@@ -276,6 +287,7 @@ void World::barrier() {
 
 void World::poll() {
     if (options_.wait_callback) options_.wait_callback();
+    if (monitor_) monitor_->count_call();
     check_peers();
     for (const auto& channel : channels_) channel->progress();
 }
@@ -294,6 +306,10 @@ void World::check_peers() {
     throw DistributedError(*cause);
 }
 
+std::shared_ptr<const void> World::watch_progress(WatchedWork work) {
+    return monitor_ && !closed_ ? monitor_->watch(std::move(work)) : nullptr;
+}
+
 std::optional<std::string> World::await_failure(milliseconds timeout) {
     return monitor_ ? monitor_->await_cause(timeout) : std::nullopt;
 }
@@ -301,6 +317,7 @@ std::optional<std::string> World::await_failure(milliseconds timeout) {
 void World::report_failure(const std::string& message) noexcept {
     try {
         broken_ = true;
+        if (monitor_) monitor_->notice_failure();
         if (monitor_ && !closed_)
             monitor_->report(name_ + " failed: " + message, milliseconds(2000));
     } catch (...) {
@@ -308,10 +325,10 @@ void World::report_failure(const std::string& message) noexcept {
     }
 }
 
-void World::close() {
+void World::close(std::optional<milliseconds> timeout) {
     if (closed_) return;
     if (broken_) return abort();
-    rendezvous_->join("close", {}, options_.timeout);
+    rendezvous_->join("close", {}, timeout.value_or(options_.timeout));
     closed_ = true;
     try {
         for (auto last = channels_.rbegin(); last != channels_.rend(); ++last) (*last)->shutdown();
@@ -324,12 +341,15 @@ void World::close() {
     if (opened_.server)
         opened_.server->wait_for_shutdown(
             std::min<milliseconds>(options_.timeout / 4, milliseconds(10'000)));
+    // Free the port for the next environment.
+    opened_.server.reset();
 }
 
 void World::abort() noexcept {
     try {
         if (closed_) return;
         closed_ = true;
+        if (monitor_) monitor_->notice_failure();
         {
             const std::lock_guard lock(gate_->mutex);
             gate_->open = false;

@@ -49,10 +49,11 @@ class World final : public ConnectedRanks {
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;
     void check_peers() override;
+    std::shared_ptr<const void> watch_progress(WatchedWork work) override;
     std::optional<std::string> await_failure(std::chrono::milliseconds timeout) override;
     void report_failure(const std::string& message) noexcept override;
 
-    void close() override;
+    void close(std::optional<std::chrono::milliseconds> timeout) override;
     void abort() noexcept override;
 
     // Functions for channels:
@@ -129,6 +130,12 @@ template <typename Call>
 auto World::run_guarded(const std::string& operation, Call&& call) {
     const auto begin = std::chrono::steady_clock::now();
     try {
+        struct CallScope {
+            const World& world;
+            ~CallScope() {
+                if (world.monitor_) world.monitor_->count_call();
+            }
+        } scope{*this};
         return call();
     } catch (const RunFailed& failure) {
         fail_with_cause(failure.what());

@@ -119,6 +119,11 @@ void bind_aim(nb::module_& m) {
     nb::class_<Chosen>(m, "Aims", "Chosen aim points.")
         .def("points", &make_points)
         .def("facts", [](const Chosen& aims) { return as_bytes(one_line(make_facts(aims))); })
+        .def("summary",
+             [](const Chosen& aims) {
+                 return as_bytes(aims.series() ? aim_series_text(*aims.series(), {}, aims.seconds)
+                                               : aiming_text(aims.shown(), {}, aims.seconds));
+             })
         .def("result", [](const Chosen& aims) { return aims.shown().after; })
         .def("before", [](const Chosen& aims) { return aims.shown().before; })
         .def(

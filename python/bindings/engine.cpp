@@ -2,9 +2,13 @@
 // Runs the engine on a thread beside the interpreter's.
 #include "python/bindings/engine.h"
 
+#include "raytracer/run/lasting_ranks.h"
 #include "scenario/files/error.h"
 #include "scenario/files/text_file.h"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,6 +22,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,10 +44,41 @@ struct Shared {
     std::atomic<bool> stop{false};
     std::atomic<std::int64_t> rays{0};
     std::atomic<std::int64_t> expected{0};
+    std::atomic<std::int64_t> steps{1};
 };
 
 LaunchInfo choose_launch(const Call& call) {
-    return call.ranks ? detect_launcher(EnvironmentView::from_process()) : LaunchInfo{};
+    if (!call.ranks) return {};
+    if (!call.group) return detect_launcher(EnvironmentView::from_process());
+    // torchrun's own store is known from the environment variables, with the ranks of this machine.
+    LaunchInfo launch;
+    try {
+        launch = detect_launcher(EnvironmentView::from_process());
+    } catch (const LaunchError&) {
+        // The group was made without the variables of a launcher.
+    }
+    const TorchGroup& group = *call.group;
+    if (launch.launcher_owns_store && launch.rank == group.rank && launch.world_size == group.size)
+        return launch;
+    launch = LaunchInfo{};
+    launch.launcher = Launcher::env;
+    launch.rank = group.rank;
+    launch.world_size = group.size;
+    launch.local_world_size = 0;
+    launch.master_addr = group.host;
+    launch.master_port = group.port;
+    launch.launcher_owns_store = group.size > 1;
+    launch.secret = EnvironmentView::from_process().get("HELIORAY_SECRET").value_or("");
+    launch.reason = "the group of torch.distributed";
+    return launch;
+}
+
+/// The connection that the calls of this process share. Never destroyed with other objects of the
+/// process: close_ranks() ends it.
+const std::shared_ptr<run::LastingRanks>& lasting_ranks() {
+    static const auto* const ranks =
+        new std::shared_ptr<run::LastingRanks>(std::make_shared<run::LastingRanks>());
+    return *ranks;
 }
 
 run::Options make_options(const Call& call, Shared& shared) {
@@ -50,6 +86,7 @@ run::Options make_options(const Call& call, Shared& shared) {
     // A script is a rank only if it requests it, regardless of its environment.
     options.launch = choose_launch(call);
     options.num_threads = call.threads;
+    if (call.ranks) options.lasting = lasting_ranks();
     // Only rank 0 reports messages.
     if (options.launch->rank == 0) {
         options.log = [&](run::LogLevel level, const std::string& message) {
@@ -59,6 +96,7 @@ run::Options make_options(const Call& call, Shared& shared) {
     }
     options.progress = [&](const run::Progress& progress) {
         shared.rays = progress.rays;
+        shared.steps = progress.steps;
         shared.expected = progress.expected;
     };
     options.continued_by = [](const std::filesystem::path& output) {
@@ -72,7 +110,7 @@ run::Options make_options(const Call& call, Shared& shared) {
 void look_after(const Call& call, const Shared& shared) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     if (!call.progress.is_none() && shared.expected > 0)
-        call.progress(shared.rays.load(), shared.expected.load());
+        call.progress(shared.rays.load(), shared.expected.load(), shared.steps.load());
 }
 
 /// Waits until the work is done. Returns an exception that Python threw meanwhile.
@@ -132,7 +170,7 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
     }
     if (shared.failure) std::rethrow_exception(shared.failure);
     if (!call.progress.is_none() && shared.expected > 0)
-        call.progress(shared.expected.load(), shared.expected.load());
+        call.progress(shared.expected.load(), shared.expected.load(), shared.steps.load());
 }
 
 std::string text_of_root(run::Session& session, std::string text) {
@@ -196,13 +234,36 @@ void bind_call(nb::module_& m) {
     nb::class_<Call>(m, "Call", "What Python adds to a call that may take long.")
         .def(
             "__init__",
-            [](Call* call, nb::object progress, nb::object log, int threads, bool ranks) {
-                new (call) Call{std::move(progress), std::move(log), threads, ranks};
+            [](Call* call,
+               nb::object progress,
+               nb::object log,
+               int threads,
+               bool ranks,
+               const std::optional<std::tuple<std::string, int, int, int>>& group) {
+                new (call) Call{std::move(progress), std::move(log), threads, ranks, {}};
+                if (group)
+                    call->group = TorchGroup{std::get<0>(*group),
+                                             std::get<1>(*group),
+                                             std::get<2>(*group),
+                                             std::get<3>(*group)};
             },
             nb::arg("progress").none(),
             nb::arg("log").none(),
             nb::arg("threads"),
-            nb::arg("ranks"));
+            nb::arg("ranks"),
+            nb::arg("group").none() = nb::none());
+    m.def(
+        "close_ranks",
+        [](bool failed) {
+            const nb::gil_scoped_release release;
+            if (failed)
+                lasting_ranks()->abort();
+            else
+                lasting_ranks()->close();
+        },
+        nb::arg("failed"),
+        "Closes the connection of the ranks together with the other processes, or without them "
+        "after a failure.");
 }
 
 }  // namespace helioray::python

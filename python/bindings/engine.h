@@ -19,12 +19,23 @@
 
 namespace helioray::python {
 
+/// The group of torch.distributed that this process belongs to, through whose store the ranks find
+/// each other.
+struct TorchGroup {
+    std::string host;  ///< host of the store
+    int port = 0;      ///< port of the store
+    int rank = 0;
+    int size = 1;
+};
+
 /// Options that Python adds to a call that may take long.
 struct Call {
-    nanobind::object progress;  ///< called with (rays, expected) from time to time; may be None
-    nanobind::object log;       ///< called with (level, message) when the call ends
-    int threads = 0;            ///< threads on the CPU; 0: all cores
-    bool ranks = false;         ///< this process is one of several that a launcher started
+    /// Called with (rays, expected, steps) from time to time; may be None.
+    nanobind::object progress;
+    nanobind::object log;             ///< called with (level, message) when the call ends
+    int threads = 0;                  ///< threads on the CPU; 0: all cores
+    bool ranks = false;               ///< this process is one of several that a launcher started
+    std::optional<TorchGroup> group;  ///< group of torch.distributed, if there is one
 };
 
 /// Returns the number of threads that prepare a call.
@@ -86,7 +97,7 @@ void store(const std::string& file, const Work& work) {
     });
 }
 
-/// Adds the binding of Call.
+/// Adds the bindings of Call and of the connection between calls.
 void bind_call(nanobind::module_& m);
 
 }  // namespace helioray::python

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A field that is prepared once and then updated, for loops of many traces.
-#include "raytracer/results/result_bytes.h"
 #include "raytracer/run/device.h"
 #include "raytracer/run/trace.h"
 #include "raytracer/tracing/geometry/aiming.h"
@@ -210,6 +209,13 @@ class Field {
 
     std::vector<std::string> warnings() const { return job_->warnings(); }
 
+    /// Returns the names of all heliostats, active or not.
+    std::vector<std::string> heliostats() const {
+        std::vector<std::string> names;
+        for (const Heliostat& heliostat : scenario_->heliostats) names.push_back(heliostat.name);
+        return names;
+    }
+
   private:
     void check(const Source& source) const {
         if (config_.sun.series)
@@ -274,6 +280,7 @@ void bind_field(nb::module_& m) {
         .def("set_aim", &Field::set_aim, nb::arg("points"), nb::arg("target").none())
         .def("set_inactive", &Field::set_inactive, nb::arg("names"))
         .def("trace", &Field::trace, nb::arg("call"))
+        .def_prop_ro("heliostats", &Field::heliostats)
         .def_prop_ro("warnings", &Field::warnings);
 }
 

@@ -2,7 +2,6 @@
 // The extension module helioray._core: errors, keys of configurations, and the other bindings.
 #include "kernels/host/module.h"
 
-#include "app/output/export/export_files.h"
 #include "app/output/report/page_file.h"
 #include "scenario/config/key_table.h"
 #include "scenario/files/error.h"
@@ -123,15 +122,16 @@ NB_MODULE(_core, m) {
     m.def("position_keys", &position_keys);
     m.def(
         "key_info",
-        [](const std::string& path) {
-            const KeyInfo& info = find_declaration(path);
+        [](const std::string& path, bool of_field) {
+            const KeyInfo& info = find_declaration(path, of_field ? field_keys() : known_keys());
             return std::map<std::string, std::string>{{"meaning", info.meaning},
                                                       {"unit", info.unit},
                                                       {"range", info.range},
                                                       {"default", info.default_value},
                                                       {"example", info.example}};
         },
-        nb::arg("path"));
+        nb::arg("path"),
+        nb::arg("of_field") = false);
     m.def("field_keys", [] { return python::list_paths(field_keys()); });
     m.def(
         "module_file",
@@ -177,19 +177,6 @@ NB_MODULE(_core, m) {
         nb::arg("file"),
         nb::arg("content"),
         "Writes a file completely or not at all.");
-    m.def(
-        "write_files",
-        [](const std::string& folder, const nb::dict& contents) {
-            std::vector<ExportFile> files;
-            for (const auto& [name, content] : contents) {
-                const auto bytes = nb::cast<nb::bytes>(content);
-                files.push_back({nb::cast<std::string>(name), {bytes.c_str(), bytes.size()}});
-            }
-            write_files(files, folder);
-        },
-        nb::arg("folder"),
-        nb::arg("files"),
-        "Writes all files into a folder or none, as the program's exports do.");
     python::bind_call(m);
     python::bind_suns(m);
     python::bind_plant(m);

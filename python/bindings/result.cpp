@@ -4,17 +4,20 @@
 #include "python/bindings/result.h"
 
 #include "app/output/export/efficiency_files.h"
+#include "app/output/plot/annual_plot.h"
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/series_plot.h"
 #include "app/output/plot/sky_plot.h"
 #include "app/output/report/html_report.h"
+#include "app/output/report/series_report.h"
+#include "app/output/report/study_report.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
-#include "raytracer/studies/annual/annual_bytes.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_bytes.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
@@ -32,6 +35,7 @@
 
 #include "python/bindings/arrays.h"
 #include "python/bindings/bytes.h"
+#include "python/bindings/choice.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/pickle.h"
 #include "python/bindings/text.h"
@@ -171,6 +175,19 @@ nb::object make_accuracy(const RunResult& result) {
     return dict;
 }
 
+PlotOptions plot_options(const std::vector<std::string>& targets, bool logarithmic, bool contours) {
+    PlotOptions options;
+    options.targets = targets;
+    options.logarithmic = logarithmic;
+    options.contours = contours;
+    return options;
+}
+
+/// Returns a page's bytes in the format of an ending: "png".
+std::string draw(const PlotPage& page, const std::string& format) {
+    return draw_page(page, picture_format("picture." + format), PlotOptions().pixels_per_point);
+}
+
 /// Returns a picture's bytes. An empty `quantity` gives flux maps, otherwise the plan of the field
 /// with this quantity.
 std::string make_picture(const RunResult& result,
@@ -180,18 +197,34 @@ std::string make_picture(const RunResult& result,
                          bool logarithmic,
                          bool contours,
                          bool cuts) {
-    PlotOptions options;
-    options.targets = targets;
-    options.logarithmic = logarithmic;
-    options.contours = contours;
+    PlotOptions options = plot_options(targets, logarithmic, contours);
     options.cuts = cuts;
     check_targets(result, targets, "targets");
-    const PictureFormat as = picture_format("picture." + format);
-    const PlotPage page =
+    return draw(
         quantity.empty()
             ? flux_page(result, options)
-            : field_page(result, heliostat_quantity(quantity, "quantity"), FieldUnit::percent);
-    return draw_page(page, as, options.pixels_per_point);
+            : field_page(result, heliostat_quantity(quantity, "quantity"), FieldUnit::percent),
+        format);
+}
+
+/// Returns the bytes of a picture of a whole series.
+std::string series_picture(const std::string& file,
+                           const std::string& format,
+                           const std::vector<std::string>& targets,
+                           bool logarithmic,
+                           bool contours) {
+    const SeriesResult series = read_series(file);
+    return draw(series_page(
+                    series,
+                    [&](std::size_t step) { return read_step(file, series, step); },
+                    plot_options(targets, logarithmic, contours)),
+                format);
+}
+
+std::string series_page_text(const std::string& file, const std::optional<std::string>& title) {
+    const SeriesResult series = read_series(file);
+    return series_report(
+        series, [&](std::size_t step) { return read_step(file, series, step); }, title);
 }
 
 nb::dict make_nodes(const AnnualYield& yield) {
@@ -203,6 +236,21 @@ nb::dict make_nodes(const AnnualYield& yield) {
     dict["weight"] = make_array(yield.weights, {count});
     dict["field_efficiency"] = make_array(yield.field_efficiency, {count});
     return dict;
+}
+
+/// Returns the bytes of a picture of a year: its months, or with a `quantity` the field's plan.
+std::string year_picture(const AnnualYield& yield,
+                         const std::string& format,
+                         const std::string& quantity) {
+    const auto field = [&] {
+        const HeliostatQuantity& drawn =
+            heliostat_quantity(quantity, "year.plot: quantity", annual_quantities());
+        const bool is_energy = drawn.name.ends_with("_energy");
+        return field_page(find_plan(yield, "year.plot"),
+                          drawn,
+                          is_energy ? FieldUnit::power : FieldUnit::percent);
+    };
+    return draw(quantity.empty() ? months_page(yield) : field(), format);
 }
 
 nb::dict year_heliostats(const AnnualYield& yield) {
@@ -290,6 +338,18 @@ void bind_year(nb::module_& m) {
         .def("heliostats", &year_heliostats)
         .def("nodes", &make_nodes)
         .def(
+            "picture",
+            [](const AnnualYield& yield, const std::string& format, const std::string& quantity) {
+                std::string bytes;
+                {
+                    const Unlocked unlocked;
+                    bytes = year_picture(yield, format, quantity);
+                }
+                return as_bytes(bytes);
+            },
+            nb::arg("format"),
+            nb::arg("quantity"))
+        .def(
             "report",
             [](const AnnualYield& yield, const std::optional<std::string>& title) {
                 return as_bytes(annual_report(yield, title, "year"));
@@ -348,17 +408,31 @@ PlantModelOptions plant_model(const std::string& target,
     return {target, absorptance, panels, land_area_m2};
 }
 
-/// Returns the files of a format by their names; the single file of SolarTherm has an empty name.
-nb::dict plant_model_files(const EfficiencyTable& table,
-                           const std::string& format,
-                           const PlantModelOptions& options) {
-    std::vector<ExportFile> files;
-    if (format == "sam") files = sam_files(table, options);
-    if (format == "solarpilot") files = solarpilot_files(table, options);
-    if (format == "solartherm") files = {{"", solartherm_motab(table, options)}};
+/// Returns the contents of SAM's files by their names.
+nb::dict sam_contents(const EfficiencyTable& table, const PlantModelOptions& options) {
     nb::dict dict;
-    for (const ExportFile& file : files) dict[file.name.c_str()] = as_bytes(file.content);
+    for (const ExportFile& file : sam_files(table, options))
+        dict[file.name.c_str()] = as_bytes(file.content);
     return dict;
+}
+
+/// Writes a format of kPlantModels and returns the paths of its files.
+std::vector<std::string> export_table(const EfficiencyTable& table,
+                                      const std::string& format,
+                                      const PlantModelOptions& options,
+                                      const std::string& path) {
+    const PlantModel model = find_choice("efficiency.export: format", format, kPlantModels);
+    std::vector<std::string> paths;
+    const auto write = [&] {
+        for (const auto& file : write_plant_model(model, table, options, path))
+            paths.push_back(file.string());
+    };
+    if (is_folder(model)) {
+        with_files(write);
+    } else {
+        store(path, write);
+    }
+    return paths;
 }
 
 void bind_efficiency(nb::module_& m) {
@@ -380,26 +454,30 @@ void bind_efficiency(nb::module_& m) {
              [](const EfficiencyTable& table) { return as_bytes(efficiency_text(table)); })
         .def("table", &make_table)
         .def("targets", [](const nb::object& owner) { return table_targets(owner); })
-        .def("files", &plant_model_files, nb::arg("format"), nb::arg("options"))
-        .def(
-            "write_netcdf",
-            [](const EfficiencyTable& table, const std::string& file) {
-                store(file, [&] { write_efficiency_netcdf(table, file); });
-            },
-            nb::arg("file"))
+        .def("sam", &sam_contents, nb::arg("options"))
+        .def("export", &export_table, nb::arg("format"), nb::arg("options"), nb::arg("path"))
         .def(
             "picture",
             [](const EfficiencyTable& table, const std::string& format) {
                 std::string bytes;
                 {
                     const Unlocked unlocked;
-                    constexpr double kPixelsPerPoint = 2.0;
-                    bytes = draw_page(
-                        sky_page(table), picture_format("picture." + format), kPixelsPerPoint);
+                    bytes = draw(sky_page(table), format);
                 }
                 return as_bytes(bytes);
             },
             nb::arg("format"))
+        .def(
+            "report",
+            [](const EfficiencyTable& table, const std::optional<std::string>& title) {
+                std::string page;
+                {
+                    const Unlocked unlocked;
+                    page = efficiency_report(table, title);
+                }
+                return as_bytes(page);
+            },
+            nb::arg("title").none())
         .def(
             "write",
             [](const EfficiencyTable& table, const std::string& file) {
@@ -468,6 +546,37 @@ void bind_result(nb::module_& m) {
                 with_files([&] { return one_line(series_json(read_series(file), {})); }));
         },
         nb::arg("file"));
+    m.def(
+        "series_summary",
+        [](const std::string& file) {
+            return as_bytes(with_files([&] {
+                const SeriesResult series = read_series(file);
+                return describe_series(series, read_step(file, series, series.strongest_step()));
+            }));
+        },
+        nb::arg("file"));
+    m.def(
+        "series_picture",
+        [](const std::string& file,
+           const std::string& format,
+           const std::vector<std::string>& targets,
+           bool logarithmic,
+           bool contours) {
+            return as_bytes(with_files(
+                [&] { return series_picture(file, format, targets, logarithmic, contours); }));
+        },
+        nb::arg("file"),
+        nb::arg("format"),
+        nb::arg("targets"),
+        nb::arg("logarithmic"),
+        nb::arg("contours"));
+    m.def(
+        "series_report",
+        [](const std::string& file, const std::optional<std::string>& title) {
+            return as_bytes(with_files([&] { return series_page_text(file, title); }));
+        },
+        nb::arg("file"),
+        nb::arg("title").none());
     m.def(
         "read_year",
         [](const std::string& file) { return with_files([&] { return read_annual(file); }); },

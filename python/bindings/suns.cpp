@@ -3,8 +3,10 @@
 #include "python/bindings/suns.h"
 
 #include "raytracer/studies/annual/weather/irradiance.h"
+#include "scenario/config/key_table.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
+#include "scenario/sun/solar_position.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/utc_time.h"
 
@@ -110,6 +112,21 @@ void bind_suns(nb::module_& m) {
           nb::arg("time").none(),
           nb::arg("dni").none(),
           nb::arg("where"));
+    m.def(
+        "unlikely_sun",
+        [](double azimuth_deg, double elevation_deg, const std::optional<double>& dni) {
+            std::vector<std::string> warnings;
+            if (const auto angles = unlikely_angles(azimuth_deg, elevation_deg))
+                warnings.push_back(*angles);
+            const auto irradiance =
+                dni ? warn_of_unit(find_declaration("sun.dni_w_m2"), *dni) : std::nullopt;
+            if (irradiance) warnings.push_back("dni: " + *irradiance);
+            return warnings;
+        },
+        nb::arg("azimuth_deg"),
+        nb::arg("elevation_deg"),
+        nb::arg("dni").none(),
+        "Returns warnings about a position that is most likely in other units.");
     nb::class_<WeatherSeries>(m, "Weather", "Irradiances by time.")
         .def(
             "__init__",

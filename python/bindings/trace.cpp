@@ -4,13 +4,9 @@
 
 #include "app/output/plot/flux_plot.h"
 #include "app/output/summary/summary.h"
-#include "raytracer/results/light_warnings.h"
-#include "raytracer/results/provenance.h"
-#include "raytracer/results/result_bytes.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/trace.h"
-#include "raytracer/studies/annual/annual_bytes.h"
 #include "raytracer/studies/annual/year_job.h"
 #include "raytracer/studies/efficiency/efficiency_bytes.h"
 #include "raytracer/studies/efficiency/efficiency_job.h"
@@ -56,10 +52,6 @@ namespace {
                              "use helioray.trace_series, or choose one position: sun=(180, 45)"});
 }
 
-void write_warnings(const run::Options& options, const std::vector<std::string>& warnings) {
-    for (const std::string& warning : warnings) write(options.log, run::LogLevel::warning, warning);
-}
-
 RunResult trace(const Source& source, const Call& call) {
     const auto start = Clock::now();
     std::optional<RunResult> result;
@@ -72,21 +64,17 @@ RunResult trace(const Source& source, const Call& call) {
                 return run::prepare(std::move(draft), prepare_options(source, call, options));
             },
             options);
-        run::PreparedRun& prepared = session.prepared();
-        result = run::trace(session);
-        session.check_stop();
-        if (session.is_root() && !prepared.output.empty()) {
-            const FileLock lock(options);
-            write_result(*result, prepared.output);
-        }
-        if (session.is_root() && !prepared.image.empty()) plot_flux(*result, prepared.image);
-        prepared.remove_parts();
+        const run::PreparedRun& prepared = session.prepared();
+        result = run::run_single(session, start, [&](const RunResult& traced) {
+            if (!prepared.output.empty()) {
+                const FileLock lock(options);
+                write_result(traced, prepared.output);
+            }
+            if (!prepared.image.empty()) plot_flux(traced, prepared.image);
+        });
         result = on_every_rank(session, std::move(result));
         session.close();
-        write_warnings(options, result_warnings(*result));
     });
-    result->total_seconds = seconds_since(start);
-    result->peak_rss_mb = peak_rss_mb();
     return std::move(*result);
 }
 
@@ -114,11 +102,9 @@ void trace_series(const Source& source,
                 return run::prepare(std::move(draft), how);
             },
             options);
-        const auto series = run::trace_series(session, session.prepared().output);
+        run::run_series(session, Clock::now(), [](const SeriesResult&) {});
         copy_file_of_root(session, session.prepared().output, copy);
-        session.prepared().remove_parts();
         session.close();
-        if (series) write_warnings(options, light_warnings(*series));
     });
 }
 

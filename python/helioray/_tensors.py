@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._calls import make_source, plant_core
-from ._extras import load
+from ._input.calls import make_source, plant_core
+from ._input.configuration import describe, input_error, word
+from ._input.extras import load
 from ._libtorch import require
-from .configuration import describe, input_error, word
 
 if TYPE_CHECKING:
-    from .plant import Plant
+    from ._plant import Plant
 
 require("helioray.torch")
 torch: Any = load("torch", "helioray.torch")

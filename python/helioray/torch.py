@@ -18,13 +18,19 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _core
+from ._input.configuration import describe, input_error, number, several, switch
+from ._input.keywords import RUN_KEYS, with_keys
+from ._plant import Plant
 from ._tensors import FLOATS, Mirrors, Tensors, check_form, torch
 from ._tensors import tensors as _make_tensors
-from .configuration import describe, input_error, number, several, switch
-from .plant import Plant
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._input.typed_keys import RunKeys, TensorKeys
 
 # Parameters that a field can optimize.
 PARAMETERS = ("aim_points", "kinematics", "drives", "motor_positions", "surfaces", "optics")
@@ -58,10 +64,17 @@ def _convert_refusals(where: str) -> Iterator[None]:
         raise input_error(where, text) from None
 
 
-def tensors(source: Plant | str | os.PathLike[str], **keys: Any) -> Tensors:
+@with_keys(RUN_KEYS)
+def tensors(source: Plant | str | os.PathLike[str], **keys: Unpack[RunKeys]) -> Tensors:
     """Returns the tensors of a plant or of a run configuration. source, keys: as for helioray.trace(); bitmap.filter is bilinear by default,
     which gradients need. No position of the sun is needed."""
     return _make_tensors(source, keys, Plant)
+
+
+def _sum_over_ranks(values: Any) -> Any:
+    """Returns the sum of the tensors of all processes. torch.distributed.all_reduce() on a tensor of Python may abort the interpreter when it ends,
+    see rank_sum.cpp."""
+    return operators().sum_over_ranks(values, torch.distributed.group.WORLD.group_name)
 
 
 class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
@@ -71,8 +84,7 @@ class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(context: Any, own: Any, quantum: Any) -> Any:
         # The sum of integers does not depend on the distribution of the rays.
-        quanta = (own / quantum.view(-1, 1, 1)).round().to(torch.int64)
-        torch.distributed.all_reduce(quanta)
+        quanta = _sum_over_ranks((own / quantum.view(-1, 1, 1)).round().to(torch.int64))
         return quanta.to(torch.float64) * quantum.view(-1, 1, 1)
 
     @staticmethod
@@ -98,8 +110,9 @@ class Field(torch.nn.Module):  # type: ignore[misc]
     edges when something moves (rims of targets, shading and blocking), unless edge_reach includes it. Energy has no gradient; power(flux) is the power on each target with its gradient.
     """
 
+    @with_keys(RUN_KEYS)
     def __init__(self, source: Plant | Tensors | str | os.PathLike[str], *, parameters: str | Iterable[str] = ("aim_points",), ranks: bool = False,
-                 device: Any = "cpu", edge_reach: float = 0.0, **keys: Any) -> None:
+                 device: Any = "cpu", edge_reach: float = 0.0, **keys: Unpack[TensorKeys]) -> None:
         super().__init__()
         self._operators = operators()
         if isinstance(source, Tensors) and keys:
@@ -213,7 +226,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         energy = energy.detach()
         if self.ranks:
             flux = _SumOverRanks.apply(flux, self._field.flux_per_quantum().to(flux.device))
-            torch.distributed.all_reduce(energy)
+            energy = _sum_over_ranks(energy)
         return flux, energy
 
     def __reduce__(self) -> NoReturn:

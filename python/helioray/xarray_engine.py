@@ -10,9 +10,9 @@ from typing import Any
 import xarray
 from xarray.backends import BackendEntrypoint
 
-from .configuration import input_error
-from .files import open
-from .year import Year
+from ._input.configuration import input_error
+from ._results.files import open
+from ._results.year import Year
 
 
 class Engine(BackendEntrypoint):

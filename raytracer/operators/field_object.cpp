@@ -48,21 +48,12 @@ void add_extras(const RunConfig& config, std::vector<physical::FieldTarget>& tar
     }
 }
 
-FieldSetup make_setup(const RunConfig& config,
-                      const at::Tensor& targets,
-                      const at::Tensor& orientation,
-                      bool per_heliostat) {
-    FieldSetup setup;
+std::vector<Vec3> get_positions(const at::Tensor& orientation) {
+    std::vector<Vec3> positions;
     const double* matrix = orientation.const_data_ptr<double>();
     for (int64_t i = 0; i < orientation.size(0); ++i, matrix += 16)
-        setup.positions.push_back({matrix[3], matrix[7], matrix[11]});
-    setup.targets = parse_targets(targets);
-    add_extras(config, setup.targets);
-    setup.settings = physical::field_settings(config);
-    setup.settings.rays.separate_heliostats = per_heliostat;
-    setup.sun_shape = *config.sun.shape;
-    setup.optics = config.optics;
-    return setup;
+        positions.push_back({matrix[3], matrix[7], matrix[11]});
+    return positions;
 }
 
 at::Tensor make_optics(const RunConfig& config) {
@@ -131,7 +122,10 @@ FieldObject::FieldObject(const std::string& config,
         const RunConfig run = read_field_config(config);
         optics_ = make_optics(run);
         is_bilinear_ = run.bitmap.filter == Filter::bilinear;
-        field_.emplace(make_setup(run, rows, orientation_, per_heliostat));
+        FieldSetup setup = make_setup(run, rows, get_positions(orientation_));
+        add_extras(run, setup.targets);
+        setup.settings.rays.separate_heliostats = per_heliostat;
+        field_.emplace(std::move(setup));
         field_->set_orientation(orientation_, target_index_);
     });
 }

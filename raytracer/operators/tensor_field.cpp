@@ -265,14 +265,20 @@ double get_width(ErrorShape shape) {
     return member ? *member : 0.0;
 }
 
-std::vector<physical::FieldTarget> parse_targets(const at::Tensor& rows) {
-    std::vector<physical::FieldTarget> targets;
-    const at::Tensor given = rows.contiguous();
-    for (int64_t i = 0; i < given.size(0); ++i) {
-        const double* row = given.const_data_ptr<double>() + TargetColumns::count * i;
-        targets.push_back({{fmt::format("{}", i), physical::target_shape(row)}, {}});
+FieldSetup make_setup(const RunConfig& config,
+                      const at::Tensor& targets,
+                      std::vector<Vec3> positions) {
+    FieldSetup setup;
+    setup.positions = std::move(positions);
+    const at::Tensor rows = targets.contiguous();
+    for (int64_t i = 0; i < rows.size(0); ++i) {
+        const double* row = rows.const_data_ptr<double>() + TargetColumns::count * i;
+        setup.targets.push_back({{fmt::format("{}", i), physical::target_shape(row)}, {}});
     }
-    return targets;
+    setup.settings = physical::field_settings(config);
+    setup.sun_shape = *config.sun.shape;
+    setup.optics = config.optics;
+    return setup;
 }
 
 TensorField::TensorField(FieldSetup setup, std::optional<Mirrors> known)

@@ -147,8 +147,11 @@ struct FieldSetup {
 double get_width(SunShape shape);
 double get_width(ErrorShape shape);
 
-/// Reads targets from a tensor [T, 13] float64 on the CPU; their names are their row numbers.
-std::vector<physical::FieldTarget> parse_targets(const at::Tensor& rows);
+/// Returns the setup of a field with a configuration. targets: tensor [T, 13] float64 on the CPU;
+/// their names are their row numbers.
+FieldSetup make_setup(const RunConfig& config,
+                      const at::Tensor& targets,
+                      std::vector<Vec3> positions);
 
 /// A prepared field and the state of the tensors from which it was built. If tensors are set again,
 /// only the records that depend on changed tensors are recomputed. After any call that throws, the

@@ -85,18 +85,16 @@ SunShape sun_shape(const std::string& name) {
     return CollimatedShape{};
 }
 
-FieldSetup make_setup(const FluxInputs& inputs, const FluxSettings& settings) {
-    FieldSetup setup;
-    setup.positions.resize(static_cast<size_t>(inputs.orientation.size(0)));
-    setup.targets = parse_targets(inputs.targets);
+RunConfig make_config(const FluxSettings& settings) {
+    RunConfig config;
     // Gradients need light that moves smoothly from pixel to pixel.
-    setup.settings.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
-    setup.settings.tracing.seed = static_cast<uint64_t>(settings.seed);
-    setup.settings.tracing.shading = settings.shading;
-    setup.settings.tracing.blocking = settings.blocking;
-    setup.settings.rays.rays = settings.rays;
-    setup.sun_shape = sun_shape(settings.sun_shape);
-    return setup;
+    config.bitmap = {settings.bitmap[1], settings.bitmap[0], Filter::bilinear};
+    config.tracing.seed = static_cast<uint64_t>(settings.seed);
+    config.tracing.shading = settings.shading;
+    config.tracing.blocking = settings.blocking;
+    config.tracing.rays_per_heliostat = settings.rays;
+    config.sun.shape = sun_shape(settings.sun_shape);
+    return config;
 }
 
 FieldPool& FieldPool::instance() {
@@ -157,7 +155,9 @@ std::unique_ptr<TensorField> FieldPool::take(const FluxInputs& inputs,
     const MirrorPoints points(inputs.control_points, settings.degrees);
     std::unique_ptr<TensorField> field = take_best(make_kind(inputs, settings), points);
     if (!field) {
-        FieldSetup setup = make_setup(inputs, settings);
+        // Mirrors without target lie at the origin, because other calls use the field again.
+        std::vector<Vec3> positions(static_cast<size_t>(inputs.orientation.size(0)));
+        FieldSetup setup = make_setup(make_config(settings), inputs.targets, std::move(positions));
         std::optional<Mirrors> known = known_mirrors(setup.positions.size(), points);
         field = std::make_unique<TensorField>(std::move(setup), std::move(known));
     }

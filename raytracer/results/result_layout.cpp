@@ -64,6 +64,9 @@ std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::str
 }  // namespace
 
 void write_origin(hdf5::Group& root, const Provenance& p) {
+    // xarray without engine shows the attributes of the empty root group, cut off after 50
+    // characters.
+    root.write_attribute("comment", "helioray.open(file) or xarray engine=\"helioray\"");
     root.write_attribute("helioray_version", p.helioray_version);
     root.write_attribute("git_commit", p.git_commit);
     root.write_attribute("created", p.created);

@@ -6,7 +6,7 @@
 
 namespace helioray {
 
-using Clock = std::chrono::steady_clock;
+using Clock = std::chrono::steady_clock;  ///< clock that is never set back
 
 /// Returns the seconds since `start`.
 inline double seconds_since(Clock::time_point start) {

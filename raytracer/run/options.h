@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,8 @@ struct RunConfig;
 }
 
 namespace helioray::run {
+
+class LastingRanks;
 
 /// Severity of a message.
 enum class LogLevel {
@@ -43,7 +46,8 @@ struct Progress {
     std::int64_t rays = 0;  ///< rays that this rank has traced, over all steps of a series
     /// Approximate number of rays that this rank will have traced in the end.
     std::int64_t expected = 0;
-    bool finished = false;  ///< true in the last call, even if tracing fails
+    bool finished = false;   ///< true in the last call, even if tracing fails
+    std::int64_t steps = 1;  ///< number of positions of the sun that share the rays
 };
 
 /// Options and hooks of a run in this process. Hooks must not throw; empty hooks are not called.
@@ -51,6 +55,8 @@ struct Options {
     /// Launcher and rank of this process. If not set, the environment variables determine them (see
     /// detect_launcher()).
     std::optional<LaunchInfo> launch;
+    /// If set, ranks stay connected for the next session with this object (see LastingRanks).
+    std::shared_ptr<LastingRanks> lasting;
     /// Number of CPU threads of this rank; 0: DistributedEnvironment::threads().
     int num_threads = 0;
     Log log;  ///< receives the messages of this rank

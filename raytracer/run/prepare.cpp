@@ -431,6 +431,11 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (readable && !options.scenario) inputs.push_back(config.scenario);
         check_outputs(list_outputs(run, config, aims), inputs);
     });
+    // The job reports the warnings of the configuration; without one they may explain the problems.
+    if (!run.job) {
+        for (const std::string& warning : config.warnings)
+            write(options.log, LogLevel::warning, warning);
+    }
     problems.throw_if_any();
     report_unused(config, options.log);
 

@@ -53,15 +53,18 @@ DistributedOptions distributed_options(const PreparedRun& run, const Options& ho
     options.configuration = run.settings;
     options.launch = *hooks.launch;
     options.wait_callback = [&hooks] { check_stop(hooks); };
+    options.stuck = hooks.stuck;
     return options;
 }
 
 /// Connects the ranks even if they failed to prepare: input may be wrong on one machine only, and
 /// the others must not wait for it. If any rank failed, all throw the problems of the first failed
 /// rank.
-std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
-                                                const std::function<PreparedRun()>& prepare,
-                                                PreparedRun& run) {
+void connect(const Options& hooks,
+             const std::function<PreparedRun()>& prepare,
+             PreparedRun& run,
+             std::unique_ptr<DistributedEnvironment>& own,
+             std::unique_ptr<LastingRanks::Use>& lasting) {
     DistributedOptions options;
     if (hooks.launch->world_size == 1) {
         run = prepare();
@@ -76,7 +79,10 @@ std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
         }
     }
     try {
-        return std::make_unique<DistributedEnvironment>(options);
+        if (hooks.lasting && hooks.launch->world_size > 1)
+            lasting = hooks.lasting->use(options, hooks);
+        else
+            own = std::make_unique<DistributedEnvironment>(options);
     } catch (const RanksNotReady& failure) {
         const std::vector<std::string>& messages = failure.problems();
         const auto first = std::find_if(
@@ -87,13 +93,20 @@ std::unique_ptr<DistributedEnvironment> connect(const Options& hooks,
     }
 }
 
+// Rank 0 may write and draw for a long time while the others have nothing left to do. It is watched
+// as long as its session is open, so this wait needs no time-out.
+constexpr auto kPatienceAtTheEnd = std::chrono::hours(24);
+
 // This is longer than the interval between two heartbeats of a rank.
 constexpr auto kPeerDelay = std::chrono::milliseconds(700);
 
 }  // namespace
 
 Session::Session(const std::function<PreparedRun()>& prepare, Options options)
-    : options_(completed(std::move(options))), environment_(connect(options_, prepare, run_)) {
+    : options_(completed(std::move(options))), exceptions_at_start_(std::uncaught_exceptions()) {
+    connect(options_, prepare, run_, own_environment_, lasting_);
+    environment_ = lasting_ ? &lasting_->environment() : own_environment_.get();
+    watched_ = environment_->watch_progress({.phase = "the run", .progress = {}});
     if (options_.num_threads == 0) options_.num_threads = environment_->threads();
     write(options_.log,
           LogLevel::debug,
@@ -109,7 +122,19 @@ Session::Session(const std::function<PreparedRun()>& prepare, Options options)
                       to_string(options_.launch->launcher)));
 }
 
-Session::~Session() = default;
+Session::~Session() {
+    watched_.reset();
+    if (!lasting_ || closed_ || !environment_->usable()) return;
+    try {
+        // Other sessions use the connection only after an orderly end of this one.
+        if (std::uncaught_exceptions() > exceptions_at_start_)
+            environment_->report_failure("its session was left by an exception");
+        else
+            close();
+    } catch (const std::exception& error) {
+        environment_->report_failure(error.what());
+    }
+}
 
 double Session::trace(TraceJob& job) {
     ProgressReport progress(options_, own_rays(job, *environment_));
@@ -123,7 +148,8 @@ double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* check
     tracing.schedule = run_.config.distributed.schedule;
     // The cost of a row of model artist is proportional to its rays.
     tracing.measure = run_.config.tracing.model == Model::physical;
-    tracing.name = fmt::format("trace {}", traces_++);
+    tracing.name = lasting_ ? fmt::format("trace {}.{}", lasting_->number(), traces_++)
+                            : fmt::format("trace {}", traces_++);
     tracing.checkpoint = checkpoint;
     double seconds = 0.0;
     guard([&] { seconds = trace_together(job, *environment_, tracing, options_, progress); });
@@ -186,7 +212,14 @@ void Session::check_stop() const {
 }
 
 void Session::close() {
-    environment_->close();
+    if (closed_) return;
+    closed_ = true;
+    // The ranks leave the session together in any case, so that files of rank 0 exist afterwards.
+    if (lasting_)
+        environment_->barrier();
+    else
+        environment_->close(kPatienceAtTheEnd);
+    watched_.reset();
 }
 
 }  // namespace helioray::run

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "distributed/ranks/environment.h"
+#include "raytracer/run/lasting_ranks.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
 #include "raytracer/tracing/job/trace_job.h"
@@ -78,7 +79,14 @@ class Session {
 
     Options options_;
     PreparedRun run_;
-    std::unique_ptr<DistributedEnvironment> environment_;
+    std::unique_ptr<LastingRanks::Use> lasting_;  // null if the session has a separate connection
+    std::unique_ptr<DistributedEnvironment> own_environment_;
+    DistributedEnvironment* environment_ = nullptr;  // of lasting_ or own_environment_
+    const int exceptions_at_start_;
+    bool closed_ = false;
+    /// Other ranks may wait for this one without a time-out whatever it does, so its progress is
+    /// watched until the session is closed.
+    std::shared_ptr<const void> watched_;
     std::int64_t traces_ = 0;
     bool failed_ = false;
 };

@@ -3,6 +3,7 @@
 #include "raytracer/run/trace.h"
 
 #include "kernels/core/instruction_set.h"
+#include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/checkpoint.h"
@@ -232,7 +233,8 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
         warnings.add(job.warnings(), run.steps[step]);
         if (!progress) {
             progress.emplace(session.options(),
-                             own_rays(job, session.environment()) * std::ssize(missing));
+                             own_rays(job, session.environment()) * std::ssize(missing),
+                             std::ssize(missing));
         }
         checkpoint.restore(job);
         const double step_seconds = session.trace(job, *progress, &checkpoint);
@@ -307,6 +309,43 @@ std::optional<SeriesResult> trace_series(Session& session) {
     return collected(session, [&](const std::vector<std::filesystem::path>& parts) {
         return series_of_parts(parts, make_provenance(session));
     });
+}
+
+namespace {
+
+/// Writes the files of a result, and completes it with the cost of the run.
+template <typename Result>
+void finish(Session& session,
+            Clock::time_point start,
+            Result& result,
+            const std::function<void(const Result&)>& write_files,
+            const std::vector<std::string>& warnings) {
+    session.check_stop();
+    write_files(result);
+    session.prepared().remove_parts();
+    result.total_seconds = seconds_since(start);
+    result.peak_rss_mb = peak_rss_mb();
+    for (const std::string& warning : warnings)
+        write(session.options().log, LogLevel::warning, warning);
+}
+
+}  // namespace
+
+std::optional<RunResult> run_single(Session& session,
+                                    Clock::time_point start,
+                                    const std::function<void(const RunResult&)>& write_files) {
+    std::optional<RunResult> result = trace(session);
+    if (result) finish(session, start, *result, write_files, result_warnings(*result));
+    return result;
+}
+
+std::optional<SeriesResult> run_series(
+    Session& session,
+    Clock::time_point start,
+    const std::function<void(const SeriesResult&)>& write_files) {
+    std::optional<SeriesResult> series = trace_series(session, session.prepared().output);
+    if (series) finish(session, start, *series, write_files, light_warnings(*series));
+    return series;
 }
 
 }  // namespace helioray::run

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "raytracer/results/series/series.h"
+#include "raytracer/run/clock.h"
 #include "raytracer/run/session.h"
 #include "raytracer/tracing/job/result.h"
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -60,5 +62,19 @@ std::optional<SeriesResult> trace_series(Session& session, const std::filesystem
 /// Traces the series without joining a file: returns the series read from its parts, with the
 /// energy of every heliostat.
 std::optional<SeriesResult> trace_series(Session& session);
+
+/// Traces the session's run as a program does: traces it like trace(), calls `write_files` on rank
+/// 0, removes what is stored beside the output, and logs the warnings about the result. Collective.
+/// Returns the result on rank 0 with its memory and the time since `start`. Throws like trace() and
+/// `write_files`.
+std::optional<RunResult> run_single(Session& session,
+                                    Clock::time_point start,
+                                    const std::function<void(const RunResult&)>& write_files);
+
+/// Traces the session's series like run_single(), and joins it in the configuration's output.
+/// `write_files` writes further files.
+std::optional<SeriesResult> run_series(Session& session,
+                                       Clock::time_point start,
+                                       const std::function<void(const SeriesResult&)>& write_files);
 
 }  // namespace helioray::run

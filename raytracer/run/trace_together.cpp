@@ -215,7 +215,7 @@ constexpr int64_t kCudaLanes = 64;
 
 /// Waits until every rank has called this function `count` times; calls `meanwhile` often. Ranks
 /// finish at different times, so waiting for slow ones is not a failure and has no time-out. A lost
-/// rank or a signal ends the wait.
+/// rank, a rank without progress or a signal ends the wait.
 void wait_for_all(DistributedEnvironment& environment,
                   Watch& watch,
                   const std::string& name,
@@ -271,8 +271,11 @@ class UnitCount {
 class OwnUnits {
   public:
     /// Clears `halt`, which stops the tracer between two units, when a checkpoint is stored.
-    OwnUnits(TraceJob& job, Checkpoint* checkpoint, std::atomic<bool>& halt)
-        : job_(job), checkpoint_(checkpoint), halt_(halt) {}
+    OwnUnits(TraceJob& job,
+             DistributedEnvironment& environment,
+             Checkpoint* checkpoint,
+             std::atomic<bool>& halt)
+        : job_(job), environment_(environment), checkpoint_(checkpoint), halt_(halt) {}
 
     void add(int64_t first, int64_t last) {
         traced_.add(first, last);
@@ -280,8 +283,12 @@ class OwnUnits {
     }
 
     void store_if_due() {
-        if (checkpoint_ != nullptr && checkpoint_->due())
+        if (checkpoint_ != nullptr && checkpoint_->due()) {
+            // Also where a device traces, the processor stores.
+            const auto watched =
+                environment_.watch_progress({.phase = "storing its work", .progress = {}});
             checkpoint_->store(finished_, job_.sums());
+        }
         halt_ = false;
     }
 
@@ -295,6 +302,12 @@ class OwnUnits {
                int64_t last,
                const TraceControl& control,
                const std::atomic<bool>& cancel) {
+        // A device returns after each launch of limited size, and waiting for it may take processor
+        // time.
+        const auto watched = environment_.watch_progress(
+            {.phase = "tracing",
+             .progress = [&] { return static_cast<uint64_t>(control.rays_done->load()); },
+             .counts_processor_time = !control.use_cuda});
         while (first < last && !cancel) {
             is_whole_ = false;
             const int64_t end = first + job_.trace(first, last, control);
@@ -312,6 +325,7 @@ class OwnUnits {
 
   private:
     TraceJob& job_;
+    DistributedEnvironment& environment_;
     Checkpoint* checkpoint_;
     std::atomic<bool>& halt_;
     UnitSet finished_;
@@ -357,7 +371,7 @@ double trace_together(TraceJob& job,
             progress.report();
             if (watch.cancel() || (checkpoint != nullptr && checkpoint->due())) halt = true;
         });
-    OwnUnits units(job, checkpoint, halt);
+    OwnUnits units(job, environment, checkpoint, halt);
     if (environment.is_root()) {
         for (const auto& [first, last] : before.ranges()) units.add(first, last);
     }

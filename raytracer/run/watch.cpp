@@ -9,8 +9,8 @@
 
 namespace helioray::run {
 
-ProgressReport::ProgressReport(const Options& options, std::int64_t expected)
-    : options_(options), expected_(expected) {
+ProgressReport::ProgressReport(const Options& options, std::int64_t expected, std::int64_t steps)
+    : options_(options), expected_(expected), steps_(steps) {
     report();
 }
 
@@ -31,7 +31,7 @@ void ProgressReport::notify(bool finished) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
     finished_ = finished;
-    options_.progress({rays_, expected_, finished});
+    options_.progress({rays_, expected_, finished, steps_});
 }
 
 namespace {

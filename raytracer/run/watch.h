@@ -19,8 +19,9 @@ namespace helioray::run {
 /// Counts the rays of one or several traces of this rank. The options must outlive it.
 class ProgressReport {
   public:
-    /// Creates the counter. expected: approximate number of rays at the end.
-    ProgressReport(const Options& options, std::int64_t expected);
+    /// Creates the counter. expected: approximate number of rays at the end. steps: number of
+    /// positions of the sun that share them.
+    ProgressReport(const Options& options, std::int64_t expected, std::int64_t steps = 1);
     ~ProgressReport();
     ProgressReport(const ProgressReport&) = delete;
     ProgressReport& operator=(const ProgressReport&) = delete;
@@ -37,6 +38,7 @@ class ProgressReport {
 
     const Options& options_;
     const std::int64_t expected_;
+    const std::int64_t steps_;
     std::atomic<std::int64_t> rays_{0};
     std::mutex mutex_;
     bool finished_ = false;  // guarded by mutex_

@@ -93,6 +93,23 @@ KeyInfo KeyInfo::always_written() const {
     return info;
 }
 
+KeyInfo KeyInfo::unusual(double least, const std::string& confused) const {
+    KeyInfo info = *this;
+    info.unusual_below = least;
+    info.confused_unit = confused;
+    return info;
+}
+
+std::optional<std::string> warn_of_unit(const KeyInfo& info, double value) {
+    if (!(value > 0.0) || value >= info.unusual_below) return std::nullopt;
+    const double converted = value * unit_factor(info.confused_unit) / unit_factor(info.unit);
+    return fmt::format("{} {} is unusually small; if it is in {}, give {:.6g}",
+                       value,
+                       info.unit,
+                       info.confused_unit,
+                       converted);
+}
+
 const KeyInfo& find_declaration(const std::string& path, const std::vector<KeyInfo>& table) {
     for (const KeyInfo& info : table)
         if (info.path == path) return info;

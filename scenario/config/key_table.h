@@ -32,6 +32,9 @@ struct KeyInfo {
     bool determines_flux = true;  ///< the value may change the flux or what a result holds
     /// run_config_text() writes the key even if it has its default, because users often change it.
     bool is_always_written = false;
+    /// Smaller values, except 0, are most likely in `confused_unit`; 0: no value is.
+    double unusual_below = 0.0;
+    std::string confused_unit = {};  ///< unit in which users mistakenly give the value
 
     /// Declares a number, or a list of numbers with the same limits. `wording` describes the
     /// limits.
@@ -76,7 +79,14 @@ struct KeyInfo {
     KeyInfo without_flux() const;
     /// Returns the declaration of a key that run_config_text() writes even if it has its default.
     KeyInfo always_written() const;
+    /// Returns the declaration of a number of which smaller values than `least`, except 0, are most
+    /// likely in another unit.
+    KeyInfo unusual(double least, const std::string& confused) const;
 };
+
+/// Returns a warning about a value that is most likely in another unit than its key: "0.9 W/m2 is
+/// unusually small; if it is in kW/m2, give 900".
+std::optional<std::string> warn_of_unit(const KeyInfo& info, double value);
 
 /// Returns all keys that hold values, in the order of the documentation. Sections ("sun") are
 /// prefixes of these.

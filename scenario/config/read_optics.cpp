@@ -69,14 +69,15 @@ AttenuationConfig read_attenuation(const Section& optics) {
             optics.fail("attenuation",
                         "'exponential' needs a coefficient",
                         "",
-                        fmt::format("write {{model: exponential, per_km: {}}}",
+                        fmt::format("give attenuation.model and attenuation.per_km, such as {}",
                                     find_declaration("optics.attenuation.per_km").example));
         } else if (config.model == Attenuation::polynomial) {
-            optics.fail("attenuation",
-                        "'polynomial' needs coefficients",
-                        "",
-                        fmt::format("write {{model: polynomial, coefficients: {}}}",
-                                    find_declaration("optics.attenuation.coefficients").example));
+            optics.fail(
+                "attenuation",
+                "'polynomial' needs coefficients",
+                "",
+                fmt::format("give attenuation.model and attenuation.coefficients, such as {}",
+                            find_declaration("optics.attenuation.coefficients").example));
         }
         return config;
     }
@@ -84,7 +85,7 @@ AttenuationConfig read_attenuation(const Section& optics) {
     const Section section = optics.section("attenuation");
     if (optics.problems().size() != before) return config;
     if (!section.has("model")) {
-        section.fail("model", "is missing", "", "write for example attenuation: mirval");
+        section.fail("model", "is missing", "", "give a model, for example mirval");
         return config;
     }
     const auto model = section.choice("model", kAttenuationModels);

@@ -4,9 +4,11 @@
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/inputs/column_table.h"
+#include "scenario/sun/solar_position.h"
 #include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +17,19 @@
 namespace helioray {
 
 namespace {
+
+/// Warns of positions whose angles all seem to be in radians.
+void warn_of_radians(const Section& sun,
+                     const std::string& key,
+                     const std::vector<SunAngles>& positions) {
+    std::optional<std::string> warning;
+    for (const SunAngles& position : positions) {
+        warning = unlikely_angles(position.azimuth / kRadiansPerDegree,
+                                  position.elevation / kRadiansPerDegree);
+        if (!warning) return;
+    }
+    if (warning) sun.warn(fmt::format("{}: {}", sun.place(key), *warning));
+}
 
 /// Reads a position by azimuth and elevation, which the section must both contain.
 void read_sun_angles(const Section& sun, SunConfig& config) {
@@ -107,12 +122,15 @@ void read_times(const Section& sun, double dni, SunSeries& series) {
 }
 
 void read_positions(const Section& sun, double dni, SunSeries& series) {
+    std::vector<SunAngles> angles;
     for (const Section& entry : sun.sections("positions")) {
         SunConfig parsed;
         read_sun_angles(entry, parsed);
-        const auto own = entry.number("dni_w_m2");
-        series.steps.push_back({parsed.position, own.value_or(dni), entry.place("")});
+        if (const auto* own = std::get_if<SunAngles>(&parsed.position)) angles.push_back(*own);
+        const auto dni_of_entry = entry.number("dni_w_m2");
+        series.steps.push_back({parsed.position, dni_of_entry.value_or(dni), entry.place("")});
     }
+    warn_of_radians(sun, "positions", angles);
 }
 
 }  // namespace
@@ -292,6 +310,14 @@ constexpr const char* kForms =
     "exactly one of azimuth_deg with elevation_deg, time, incident_direction, or for several "
     "positions times, positions, file";
 
+/// Returns the options that remove all keys of the position but one.
+std::vector<std::string> removals(const Section& sun, const std::string& kept) {
+    std::vector<std::string> options;
+    for (const std::string& key : position_keys())
+        if (sun.has(key) && key != kept) options.push_back(fmt::format("--set sun.{}=null", key));
+    return options;
+}
+
 void read_position(const Section& sun, SunConfig& config) {
     const bool angles = sun.has("azimuth_deg") || sun.has("elevation_deg");
     std::vector<std::string> forms;
@@ -304,9 +330,17 @@ void read_position(const Section& sun, SunConfig& config) {
         sun.fail(forms.back(),
                  "the sun's position is given in more than one form",
                  "they may contradict each other",
-                 fmt::format("keep {}", kForms));
+                 fmt::format("keep {}; on the command line {} removes the others, and --set "
+                             "'sun={{{}: ...}}' replaces the whole section",
+                             kForms,
+                             fmt::join(removals(sun, forms.back()), " "),
+                             forms.back()));
     }
-    if (angles) read_sun_angles(sun, config);
+    if (angles) {
+        read_sun_angles(sun, config);
+        if (const auto* position = std::get_if<SunAngles>(&config.position))
+            warn_of_radians(sun, "azimuth_deg", {*position});
+    }
     if (sun.has("time")) read_time(sun, config);
     if (sun.has("incident_direction")) read_incident_direction(sun, config);
     if (sun.has("times") || sun.has("positions") || sun.has("file")) read_sun_series(sun, config);

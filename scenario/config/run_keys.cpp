@@ -17,6 +17,17 @@ namespace {
 const Range widths_mrad = kAngularWidths.times(1e3);
 const Range step_minutes{0.0, 527040.0, true, false, "it is the time between two steps"};
 const Range artist_counts{1.0, 1e9};
+const double least_dni = 2.0;  // W/m2; the highest irradiance in kW/m2 is about 1.1
+
+/// Declares the width of an angular distribution. Those of real suns and mirrors are 0.1 to 20
+/// mrad.
+KeyInfo angular_width(const std::string& path,
+                      const std::string& meaning,
+                      const std::string& default_value,
+                      const std::string& example) {
+    return KeyInfo::number(path, meaning, "mrad", widths_mrad, default_value, example)
+        .unusual(0.02, "rad");
+}
 
 /// Returns the words of the attenuation models that have no parameters.
 std::string without_parameters() {
@@ -46,18 +57,18 @@ const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
         Key::own(KeyInfo::number("sun.elevation_deg", "elevation of the sun above the horizon; with `azimuth_deg`", "deg", kElevationsByDay, "one of six forms required", "45.0").position()),
         Key::own(KeyInfo::other("sun.time", "date and time with offset from UTC; the sun's position follows from the plant's", "-", "ISO 8601 with offset", "one of six forms required", "2026-06-21T12:00:00+02:00").position()),
         Key::own(KeyInfo::other("sun.incident_direction", "direction in which sunlight travels: east, north, up; any length", "-", "up component below 0", "one of six forms required", "[0.0, 0.7, -0.7]").position()),
-        Key::bind(KeyInfo::number("sun.dni_w_m2", "direct normal irradiance", "W/m2", kIrradiances, "", "850.0").always_written(), &SunConfig::dni),
+        Key::bind(KeyInfo::number("sun.dni_w_m2", "direct normal irradiance", "W/m2", kIrradiances, "", "850.0").always_written().unusual(least_dni, "kW/m2"), &SunConfig::dni),
         Key::own(KeyInfo::other("sun.times", "several times, in this order; or a range of them, see below", "-", "list of ISO 8601 with offset", "one of six forms required", "[\"2026-06-21T09:00:00+02:00\", \"2026-06-21T12:00:00+02:00\"]").position()),
         Key::own(KeyInfo::other("sun.times.start", "first time of a range", "-", "ISO 8601 with offset", "required for a range", "2026-06-21T06:00:00+02:00").position()),
         Key::own(KeyInfo::other("sun.times.end", "last time of a range", "-", "ISO 8601 with offset", "required for a range", "2026-06-21T20:00:00+02:00").position()),
         Key::own(KeyInfo::number("sun.times.step_minutes", "time between two steps of a range", "min", step_minutes, "required for a range", "60", "a second to a year").position()),
         Key::own(KeyInfo::number("sun.positions[].azimuth_deg", "azimuth of one of several positions, clockwise from north", "deg", kBearings, "required in every entry", "180.0").position()),
         Key::own(KeyInfo::number("sun.positions[].elevation_deg", "elevation of one of several positions", "deg", kElevationsByDay, "required in every entry", "45.0").position()),
-        Key::own(KeyInfo::number("sun.positions[].dni_w_m2", "irradiance at one of several positions", "W/m2", kIrradiances, "`sun.dni_w_m2`", "850.0").position()),
+        Key::own(KeyInfo::number("sun.positions[].dni_w_m2", "irradiance at one of several positions", "W/m2", kIrradiances, "`sun.dni_w_m2`", "850.0").position().unusual(least_dni, "kW/m2")),
         Key::bind(KeyInfo::input_file("sun.file", "CSV file of several positions, relative to this file", "one of six forms required", "suns.csv").position(), &SunConfig::series_file),
         Key::own(KeyInfo::choice("sun.shape.type", "angular distribution of the sun's radiance", list_words(kSunShapeKinds), "the scenario's light source", "gaussian")),
-        Key::own(KeyInfo::number("sun.shape.sigma_mrad", "`gaussian`: standard deviation per axis", "mrad", widths_mrad, "required for `gaussian`", "2.09")),
-        Key::own(KeyInfo::number("sun.shape.half_angle_mrad", "`pillbox`: angular radius of the disk", "mrad", widths_mrad, "required for `pillbox`", "4.65")),
+        Key::own(angular_width("sun.shape.sigma_mrad", "`gaussian`: standard deviation per axis", "required for `gaussian`", "2.09")),
+        Key::own(angular_width("sun.shape.half_angle_mrad", "`pillbox`: angular radius of the disk", "required for `pillbox`", "4.65")),
         Key::own(KeyInfo::number("sun.shape.csr", "`buie`: circumsolar ratio", "-", kCircumsolarRatios, "required for `buie`", "0.05")),
         Key::own(KeyInfo::choice("sun.shape.calibration", "`buie`: how its parameter follows from the ratio: so that the ratio is met (`exact`), or by other programs' polynomials", list_words(kBuieCalibrations), find_word(kBuieCalibrations, BuieShape{}.calibration), "tonatiuh")),
         Key::bind(KeyInfo::input_file("sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "required for `table`", "csr5.csv"), &SunConfig::shape_file),
@@ -94,15 +105,15 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
     using Key = BoundKey<OpticsConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, "", "0.935").always_written(), &OpticsConfig::reflectivity),
-        Key::own(KeyInfo::number("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "mrad", widths_mrad, "0", "1.3")),
+        Key::own(angular_width("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "0", "1.3")),
         Key::own(KeyInfo::choice("optics.slope_error.type", "slope error as a distribution, instead of `slope_error_mrad`", list_words(kErrorKinds), "none", "pillbox")),
-        Key::own(KeyInfo::number("optics.slope_error.sigma_mrad", "`gaussian`: standard deviation about each tangent", "mrad", widths_mrad, "required for `gaussian`", "1.3")),
-        Key::own(KeyInfo::number("optics.slope_error.half_angle_mrad", "`pillbox`: largest tilt of the normal", "mrad", widths_mrad, "required for `pillbox`", "1.0")),
-        Key::own(KeyInfo::number("optics.specularity_error_mrad", "Gaussian specularity error: standard deviation of the reflected ray about each axis", "mrad", widths_mrad, "0", "0.5")),
+        Key::own(angular_width("optics.slope_error.sigma_mrad", "`gaussian`: standard deviation about each tangent", "required for `gaussian`", "1.3")),
+        Key::own(angular_width("optics.slope_error.half_angle_mrad", "`pillbox`: largest tilt of the normal", "required for `pillbox`", "1.0")),
+        Key::own(angular_width("optics.specularity_error_mrad", "Gaussian specularity error: standard deviation of the reflected ray about each axis", "0", "0.5")),
         Key::own(KeyInfo::choice("optics.specularity_error.type", "specularity error as a distribution, instead of `specularity_error_mrad`", list_words(kErrorKinds), "none", "gaussian")),
-        Key::own(KeyInfo::number("optics.specularity_error.sigma_mrad", "`gaussian`: standard deviation about each axis", "mrad", widths_mrad, "required for `gaussian`", "0.5")),
-        Key::own(KeyInfo::number("optics.specularity_error.half_angle_mrad", "`pillbox`: largest deflection of the ray", "mrad", widths_mrad, "required for `pillbox`", "0.8")),
-        Key::bind(KeyInfo::number("optics.tracking_error_mrad", "Gaussian tracking error per axis, drawn once per heliostat from the seed", "mrad", widths_mrad, "", "0.6"), &OpticsConfig::tracking_error),
+        Key::own(angular_width("optics.specularity_error.sigma_mrad", "`gaussian`: standard deviation about each axis", "required for `gaussian`", "0.5")),
+        Key::own(angular_width("optics.specularity_error.half_angle_mrad", "`pillbox`: largest deflection of the ray", "required for `pillbox`", "0.8")),
+        Key::bind(angular_width("optics.tracking_error_mrad", "Gaussian tracking error per axis, drawn once per heliostat from the seed", "", "0.6"), &OpticsConfig::tracking_error),
         Key::own(KeyInfo::other("optics.attenuation", "atmospheric attenuation over the slant range, short form of `attenuation.model`", "-", without_parameters(), find_word(kAttenuationModels, AttenuationConfig{}.model), "mirval")),
         Key::own(KeyInfo::choice("optics.attenuation.model", "model of the attenuation", list_words(kAttenuationModels), find_word(kAttenuationModels, AttenuationConfig{}.model), "exponential")),
         Key::own(KeyInfo::number("optics.attenuation.per_km", "`exponential`: extinction coefficient", "1/km", {0.0, 100.0, false, false, "extinction coefficient in 1/km"}, "required for `exponential`", "0.11")),

@@ -50,7 +50,12 @@ std::optional<double> Section::number(const std::string& key, const Range& limit
     const YamlNode* node = scalar(key, "a number");
     if (!node) return std::nullopt;
     const auto value = finite(*node, key_path(key));
-    if (!value || limits.contains(*value)) return value;
+    if (!value) return value;
+    if (limits.contains(*value)) {
+        if (const auto warning = warn_of_unit(declaration(key), *value))
+            warn(fmt::format("{}: {}", place(key), *warning));
+        return value;
+    }
     fail(key,
          fmt::format("{} is outside of its range", node->text),
          limits.why,

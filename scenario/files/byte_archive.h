@@ -2,11 +2,14 @@
 // Converts structs to bytes for other processes of the same program on the same kind of machine.
 #pragma once
 
+#include "scenario/files/visit_members.h"
+
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,8 +20,9 @@
 
 namespace helioray {
 
-/// The type of a struct in an archive: constant when the archive writes. A struct supports archives
-/// with a function in its namespace that lists its members once, for both directions:
+/// The type of a value in an archive: constant when the archive writes. All members of a struct are
+/// archived. Classes with constructors, and structs with members that an archive leaves out, have a
+/// function in their namespace that lists the members once, for both directions:
 ///
 ///     void members(Archive& archive, Archived<Archive, Spot>& s) { archive(s.place, s.name); }
 template <typename Archive, typename T>
@@ -32,8 +36,22 @@ constexpr bool kIsPlain =
 template <typename T, size_t N>
 constexpr bool kIsPlain<std::array<T, N>> = kIsPlain<T>;
 
-/// Appends the bytes of its arguments: numbers, texts, paths, lists, maps, optional values,
-/// variants and structs with members().
+/// True for lists whose items are copied at once.
+template <typename T>
+constexpr bool kIsPlainList = kIsPlain<T> && !std::is_same_v<T, bool>;
+
+/// Archives all members of a struct.
+template <typename Archive, typename T>
+void archive_members(Archive& archive, T& value) {
+    if constexpr (requires { members(archive, value); }) {
+        members(archive, value);
+    } else {
+        visit_members(value, [&archive](auto&... all) { archive(all...); });
+    }
+}
+
+/// Appends the bytes of its arguments: numbers, texts, paths, lists, maps, optional and shared
+/// values, variants and structs.
 class ByteWriter {
   public:
     static constexpr bool kReads = false;  ///< see Archived
@@ -52,7 +70,7 @@ class ByteWriter {
         if constexpr (kIsPlain<T>) {
             bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
         } else {
-            members(*this, value);
+            archive_members(*this, value);
         }
     }
     void put(const std::string& text) {
@@ -62,11 +80,20 @@ class ByteWriter {
     template <typename T>
     void put(const std::vector<T>& list) {
         put(list.size());
-        if constexpr (kIsPlain<T>) {
+        if constexpr (kIsPlainList<T>) {
             bytes_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
         } else {
             for (const T& item : list) put(item);
         }
+    }
+    template <typename T, size_t N>
+    requires(!kIsPlain<T>) void put(const std::array<T, N>& list) {
+        for (const T& item : list) put(item);
+    }
+    template <typename T>
+    void put(const std::shared_ptr<const T>& value) {
+        put(value != nullptr);
+        if (value) put(*value);
     }
     void put(const std::filesystem::path& path) { put(path.string()); }
     template <typename Key, typename T>
@@ -130,7 +157,7 @@ class ByteReader {
         if constexpr (kIsPlain<T>) {
             std::memcpy(&value, next(sizeof value), sizeof value);
         } else {
-            members(*this, value);
+            archive_members(*this, value);
         }
     }
     void get(std::string& text) {
@@ -141,7 +168,7 @@ class ByteReader {
     void get(std::vector<T>& list) {
         list.clear();
         const size_t size = length();
-        if constexpr (kIsPlain<T>) {
+        if constexpr (kIsPlainList<T>) {
             if (size > (bytes_.size() - at_) / sizeof(T)) refuse();
             list.resize(size);
             if (size > 0) std::memcpy(list.data(), next(size * sizeof(T)), size * sizeof(T));
@@ -152,6 +179,20 @@ class ByteReader {
                 list.push_back(std::move(item));
             }
         }
+    }
+    template <typename T, size_t N>
+    requires(!kIsPlain<T>) void get(std::array<T, N>& list) {
+        for (T& item : list) get(item);
+    }
+    template <typename T>
+    void get(std::shared_ptr<const T>& value) {
+        bool known = false;
+        get(known);
+        value.reset();
+        if (!known) return;
+        T read{};
+        get(read);
+        value = std::make_shared<const T>(std::move(read));
     }
     void get(std::filesystem::path& path) {
         std::string text;

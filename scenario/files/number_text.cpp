@@ -83,6 +83,10 @@ std::string grouped(std::int64_t count) {
     return text;
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+    return grouped(static_cast<std::int64_t>(count)) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string count_text(std::int64_t count) {
     const double value = static_cast<double>(count);
     if (std::abs(value) >= 1e12) return significant(value / 1e12, 3) + " trillion";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ std::string energy_text(double joules);
 
 /// Returns a count with separators: "1,234,567".
 std::string grouped(std::int64_t count);
+
+/// Returns a count with its noun: "1 step", "1,234 steps".
+std::string counted(std::size_t count, const std::string& noun);
 
 /// Returns a count in words: "950", "12.3 thousand", "4.00 million", "3.20 billion".
 std::string count_text(std::int64_t count);

@@ -7,6 +7,8 @@
 
 #include "scenario/files/units.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -426,6 +428,20 @@ SolarPosition solar_position(const std::string& iso8601, const GeodeticPosition&
     const UtcTime time = parse_iso8601(iso8601);
     return solar_position(
         time, delta_t(time.decimal_year), plant, standard_atmosphere(plant.altitude_m));
+}
+
+std::optional<std::string> unlikely_angles(double azimuth_deg, double elevation_deg) {
+    constexpr double kTurn = 2.0 * std::numbers::pi;
+    const bool is_likely = azimuth_deg <= 0.0 || azimuth_deg > kTurn || elevation_deg <= 0.0 ||
+                           elevation_deg > 0.25 * kTurn;
+    if (is_likely) return std::nullopt;
+    return fmt::format(
+        "azimuth {:.6g} and elevation {:.6g} degrees seem to be in radians; if they "
+        "are, give {:.6g} and {:.6g}",
+        azimuth_deg,
+        elevation_deg,
+        azimuth_deg / kRadiansPerDegree,
+        elevation_deg / kRadiansPerDegree);
 }
 
 Vec3 direction_to_sun(const SolarPosition& position) {

@@ -69,6 +69,10 @@ SolarPosition solar_position(const UtcTime& time,
 /// a sun below the horizon.
 SolarPosition solar_position(const std::string& iso8601, const GeodeticPosition& plant);
 
+/// Returns a warning about angles in degrees that are most likely in radians: both above 0, the
+/// azimuth at most 2 pi and the elevation at most pi / 2.
+std::optional<std::string> unlikely_angles(double azimuth_deg, double elevation_deg);
+
 /// Returns the unit vector towards the sun in east, north, up, from its azimuth and apparent
 /// elevation.
 Vec3 direction_to_sun(const SolarPosition& position);

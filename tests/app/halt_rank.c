@@ -11,6 +11,7 @@
 // FAULT_DELAY_MS how long after it; the thread that reached it waits, the others go on
 // FAULT_ONCE     a file that the first one makes: of several processes one gets the signal
 // FAULT_GROUP    whether its whole group gets the signal
+// FAULT_HOLD     instead of a signal: the thread that reached the moment goes on when this file exists
 // FAULT_CLOCK_S  how far its clock is off
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,6 +32,7 @@ static int signal_number;
 static int whole_group;
 static long clock_offset;
 static const char* once;
+static const char* hold;
 static long delay_ms;
 static atomic_long moments_left = 1;
 
@@ -44,9 +46,10 @@ __attribute__((constructor)) static void read_environment(void) {
     }
     if (strcmp(rank, wanted) != 0) return;
     where = getenv("FAULT_AT");
-    if (where) signal_number = atoi(getenv("FAULT_SIGNAL"));
+    if (where && getenv("FAULT_SIGNAL")) signal_number = atoi(getenv("FAULT_SIGNAL"));
     whole_group = getenv("FAULT_GROUP") != NULL;
     once = getenv("FAULT_ONCE");
+    hold = getenv("FAULT_HOLD");
     if (getenv("FAULT_COUNT")) moments_left = atol(getenv("FAULT_COUNT"));
     if (getenv("FAULT_DELAY_MS")) delay_ms = atol(getenv("FAULT_DELAY_MS"));
     if (getenv("FAULT_CLOCK_S")) clock_offset = atol(getenv("FAULT_CLOCK_S"));
@@ -62,6 +65,10 @@ static void strike(void) {
     if (atomic_fetch_sub(&moments_left, 1) != 1) return;
     if (once && open(once, O_CREAT | O_EXCL | O_WRONLY, 0600) < 0) return;
     if (delay_ms > 0) usleep((useconds_t)(1000 * delay_ms));
+    if (hold) {
+        while (access(hold, F_OK) != 0) usleep(20000);
+        return;
+    }
     // To this thread: it goes no further, as it might where another one takes the signal.
     if (whole_group)
         kill(0, signal_number);

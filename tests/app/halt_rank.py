@@ -29,11 +29,12 @@ class Preload:
     @classmethod
     def environment(cls, rank, **fault):
         """What disturbs this rank, or "any" process: `at` and `number` of a signal, to its whole `group`, at a `count`, after a delay, `once`;
-        or `clock_s`. halt_rank.c explains them."""
+        `hold` instead of a signal; or `clock_s`. halt_rank.c explains them."""
         if cls.path is None:
             raise unittest.SkipTest("no C compiler makes the library that disturbs a rank")
         names = {"at": "FAULT_AT", "number": "FAULT_SIGNAL", "clock_s": "FAULT_CLOCK_S", "group": "FAULT_GROUP", "count": "FAULT_COUNT",
-                 "delay_ms": "FAULT_DELAY_MS", "once": "FAULT_ONCE"}
+                 "delay_ms": "FAULT_DELAY_MS", "once": "FAULT_ONCE",
+                 "hold": "FAULT_HOLD"}
         options = os.environ.get("ASAN_OPTIONS", "")
         return {"LD_PRELOAD": cls.path, "FAULT_RANK": rank, "ASAN_OPTIONS": f"{options}:verify_asan_link_order=0",
                 **{names[name]: int(value) if name == "number" else value for name, value in fault.items()}}

@@ -74,6 +74,18 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run([*map(str, prefix), PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
                               capture_output=True, timeout=timeout, env=clean_environment(**environment))
 
+    def good(self, *arguments):
+        """What the program prints."""
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def refused(self, *arguments):
+        """What it says to bad input."""
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        return done.stderr
+
     def raytrace_json(self, *arguments, prefix=(), **environment):
         done = self.run_program("raytrace", *arguments, "--json", prefix=prefix, **environment)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -25,6 +25,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -249,6 +250,50 @@ void dies_while_computing() {
     }
 }
 
+/// Waits without a time-out until every rank has come, as the tracer does.
+void wait_for_all(DistributedEnvironment& environment) {
+    environment.fetch_add("done", 1);
+    while (environment.fetch_add("done", 0) < environment.world_size()) pause_ms(20);
+}
+
+// The computing thread of one rank hangs: it has work, and neither a number nor the processor time
+// of the process shows progress. The process itself is alive.
+void hangs_in_work() {
+    auto options = make_test_options();
+    const std::string name = "rank " + std::to_string(options.launch.rank);
+    options.stuck = [name](const std::string& cause) {
+        std::cerr << name << " is stuck: " << cause << std::endl;
+        _exit(3);
+    };
+    DistributedEnvironment environment(options);
+    const auto watched = environment.watch_progress(
+        {.phase = "tracing", .progress = [] { return std::uint64_t{7}; }});
+    if (std::to_string(environment.rank()) == argument)
+        for (;;) pause_ms(1000);
+    wait_for_all(environment);
+}
+
+// One rank takes four time-outs for its work: "counts" finished parts, "computes" a single long
+// part, or waits "unwatched". This is not a hang.
+void works_slowly() {
+    DistributedEnvironment environment(make_test_options());
+    if (environment.rank() == 1) {
+        std::atomic<std::uint64_t> parts{0};
+        helioray::WatchedWork work{.phase = argument == "unwatched" ? "" : "tracing",
+                                   .progress = [&] { return parts.load(); },
+                                   .counts_processor_time = argument == "computes"};
+        const auto watched = environment.watch_progress(std::move(work));
+        const auto begin = std::chrono::steady_clock::now();
+        const auto end = begin + 4 * make_test_options().timeout;
+        while (std::chrono::steady_clock::now() < end) {
+            if (argument == "computes") continue;
+            pause_ms(300);
+            if (argument == "counts") ++parts;
+        }
+    }
+    wait_for_all(environment);
+}
+
 void reports() {
     DistributedEnvironment environment(make_test_options());
     if (std::to_string(environment.rank()) == argument) {
@@ -256,6 +301,32 @@ void reports() {
         throw std::runtime_error("the disk is full");
     }
     environment.barrier();
+}
+
+// One rank is killed after it has connected to the store and before it has published its info.
+void dies_before_discovery() {
+    const auto options = make_test_options();
+    if (options.launch.rank != 1) {
+        DistributedEnvironment environment(options);
+        return;
+    }
+    helioray::detail::StoreClientOptions client_options;
+    client_options.host = options.launch.master_addr;
+    client_options.port = options.launch.master_port;
+    client_options.run = options.launch.run_id + "/0";
+    client_options.ranks = options.launch.world_size;
+    client_options.rank = 1;
+    client_options.name = "rank 1";
+    const helioray::detail::StoreClient client(client_options);
+    die();
+}
+
+// Rank 1 ends with the exit code of a signal a moment after the other rank has failed for that.
+void stopped_by_signal() {
+    const bool is_stopped =
+        helioray::detect_launcher(helioray::EnvironmentView::from_process()).rank == 1;
+    pause_ms(is_stopped ? 300 : 0);
+    std::exit(is_stopped ? 143 : 1);
 }
 
 void throws() {
@@ -305,6 +376,8 @@ void exits() {
 
 void hangs() {
     if (argument == "deaf") ::signal(SIGTERM, SIG_IGN);
+    std::optional<DistributedEnvironment> environment;
+    if (argument == "connected") environment.emplace(make_test_options());
     std::cout << "hanging" << std::endl;
     pause_ms(60'000);
 }
@@ -367,6 +440,10 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"dies_between_draws", dies_between_draws},
     {"dies_in_collective", dies_in_collective},
     {"dies_while_computing", dies_while_computing},
+    {"hangs_in_work", hangs_in_work},
+    {"works_slowly", works_slowly},
+    {"dies_before_discovery", dies_before_discovery},
+    {"stopped_by_signal", stopped_by_signal},
     {"places", places},
     {"reports", reports},
     {"throws", throws},

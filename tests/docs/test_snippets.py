@@ -69,7 +69,7 @@ class Snippets(unittest.TestCase):
                 self.assertTrue(any(stands_in(lines, s) for s in sources), "in no program that is built")
 
     def test_cpp(self):
-        self.check_stands_in("cpp", "//", [*SOURCE.glob("tutorials/*/*.cpp"), SOURCE / "tests/docs/snippets.cpp"])
+        self.check_stands_in("cpp", "//", [*SOURCE.glob("tutorials/*/*.cpp"), *SOURCE.glob("tests/package/consumer/*.cpp"), SOURCE / "tests/docs/snippets.cpp"])
 
     def test_python(self):
         """Short Python stands in programs of tutorials; tests/raytracer/operators/test_python.py runs that of the operators."""

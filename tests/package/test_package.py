@@ -109,6 +109,27 @@ class Package(unittest.TestCase):
         # The bisector of south and up.
         self.assertEqual(self.succeed(WORK / "consumer/align").split(), ["normal", "0.000000", "-0.707107", "0.707107"])
 
+        # The installed headers suffice for a field that follows changes.
+        self.assertIn("all at their first aim points", self.succeed(WORK / "consumer/live_field", SOURCE / "configs/quickstart.yaml"))
+
+    def test_a_project_without_libtorch(self):
+        configured = self.configure("in_memory", "-DONLY_RUN=ON", "-DHELIORAY_TORCH_DIR=/nonexistent", "-DCMAKE_BUILD_TYPE=Release")
+        self.assertEqual(configured.returncode, 0, configured.stderr[-4000:])
+        self.succeed(CMAKE, "--build", WORK / "in_memory")
+        power = self.run_by_the_program()["targets"]["multi_focus_tower"]["power_w"]
+        whole, half = map(float, self.succeed(WORK / "in_memory/in_memory", WORK / "flux.yaml").split())
+        self.assertEqual(whole, power)
+        self.assertTrue(0.0 < half < whole)
+        refused = self.configure("unknown", "-DCMAKE_BUILD_TYPE=Release", "-DCOMPONENT=operator")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("HelioRay has no component 'operator'; use kernels, files,", " ".join(refused.stderr.split()))
+
+    def test_every_target_is_documented(self):
+        targets = (PREFIX / "lib/cmake/helioray/helioray-targets.cmake").read_text()
+        installed = set(re.findall(r"^add_library\(helioray::(\w+)", targets, re.M))
+        table = (SOURCE / "cmake/README.md").read_text()
+        self.assertEqual(installed, set(re.findall(r"^\| `helioray::(\w+)` \|", table, re.M)))
+
     def trace_on_ranks(self, size):
         """What rank 0 of consumer/ranks.cpp prints for the configuration of run_by_the_program."""
         common = dict(HELIORAY_STORE=f"file://{WORK / 'store'}{size}", WORLD_SIZE=str(size))

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,35 @@ class SystemPackages(unittest.TestCase):
     def test_leaves_a_complete_system_alone(self):
         done = self.install(present=NEEDED, user=1000, sudo=False)
         self.assertEqual((done.returncode, done.stderr, self.calls.read_text()), (0, "", ""))
+
+    def test_pytorch_itself_is_for_torchrun_tests_and_gpus(self):
+        """What pip is asked for, in an environment that has LibTorch's libraries and nothing that PyTorch needs in Python."""
+        packages = self.folder / "packages"
+        lines = (SOURCE / "scripts/requirements.txt").read_text().split()
+        torch = lines[0]
+        for line in lines:
+            name, _, version = line.partition("==")
+            information = packages / f"{name.replace('-', '_')}-{version}.dist-info"
+            information.mkdir(parents=True)
+            needs = "Requires-Dist: triton==3.6.0; platform_system == \"Linux\"\nRequires-Dist: pyyaml; extra == \"pyyaml\"\n" if name == "torch" else ""
+            (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}")
+        (self.folder / "venv/bin").mkdir(parents=True)
+        pip = self.folder / "pip"
+        python = self.folder / "venv/bin/python"
+        python.write_text(f'#!/bin/sh\nif [ "$1" = -m ]; then echo "$@" >> {pip}; else PYTHONPATH={packages} exec {sys.executable} -S "$@"; fi\n')
+        python.chmod(0o755)
+        options = "-m pip install -q --disable-pip-version-check"
+        for environment, arguments, called in (({}, (), []), ({}, ("--torch",), [f"{options} {torch}"]),
+                                               ({"HELIORAY_CUDA": "ON", "CUDA_HOME": "/nowhere"}, (), [f"{options} {torch}"])):
+            with self.subTest(environment=environment, arguments=arguments):
+                pip.write_text("")
+                self.run_here(["bash", SOURCE / "scripts/setup", *arguments], NEEDED, 0, False, **{"HELIORAY_CUDA": "OFF", "HELIORAY_TORCH_DIR": "", **environment})
+                self.assertEqual(pip.read_text().splitlines(), called)
+        # Without the libraries: these alone.
+        shutil.rmtree(next(packages.glob("torch-*")))
+        pip.write_text("")
+        self.run_here(["bash", SOURCE / "scripts/setup"], NEEDED, 0, False, HELIORAY_CUDA="OFF", HELIORAY_TORCH_DIR="")
+        self.assertEqual(pip.read_text().splitlines(), [f"{options} --no-deps {torch}"])
 
     def test_gloo_is_for_libtorch_alone(self):
         """What pip runs, with a stand-in for scikit-build-core."""

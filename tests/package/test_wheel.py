@@ -58,15 +58,17 @@ class Wheel(unittest.TestCase):
         def said(python, code):
             return package.succeed(python, "-c", code, cwd=made.tree, source=made.tree).strip()
 
-        commit = "import helioray; print(helioray.plant._core.git_commit)"
+        commit = "import helioray; print(helioray._core.git_commit)"
         self.assertEqual(said(user, commit), "0123456789ab")
         self.assertEqual(said(installed, "import helioray; print(helioray.__version__)"), made.check_versions(user, wheel))
         for python, version in ((installed, ""), (user, package.torch_versions(SOURCE)["scripts/requirements.txt"])):
             self.assertNotIn("torch", package.succeed(python, "-m", "pip", "list", cwd=WORK, source=made.tree))
-            self.assertEqual(said(python, "import helioray; print(helioray.plant._core.torch_version)"), version)
+            self.assertEqual(said(python, "import helioray; print(helioray._core.torch_version)"), version)
             listed = listed_files(made, python)
             self.assertIn("helioray/_core.pyi", listed)
             self.assertIn("helioray/py.typed", listed)
+            self.assertIn("helioray/examples/juelich.h5", listed)
+            self.assertIn("helioray/_input/typed_keys.py", listed)
             self.assertNotIn("CMakeLists", listed)
             self.assertEqual([f"libhelioray_{name}.so" in listed for name in ("artist", "ranks", "torch")], [bool(version)] * 3)
         # The package says what it lacks.

@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""What test_ranks.py starts on several processes: rank_script.py engine|solvers|module FOLDER. Each writes what it has got to FOLDER."""
+"""What test_ranks.py starts on several processes: rank_script.py KIND FOLDER. Each writes what it has got to FOLDER."""
 
+import atexit
+import ctypes
 import hashlib
 import json
 import os
 import pathlib
+import socket
 import sys
 import tempfile
 import warnings
 
-import helioray as hr
+if sys.argv[1] == "end":
+    # Holds Python's lock until the interpreter ends, for longer than late_threads.c delays threads. The first function that is registered is called
+    # last. Python code after the call would hand the lock to a waiting thread, so none follows.
+    atexit.register(ctypes.PyDLL(None).usleep, 1_500_000)
+
+import helioray as hr  # noqa: E402
 
 KEYS = {"rays": 20000, "bitmap": {"width": 16, "height": 12}, "device": "cpu", "distributed": {"backend": "gloo", "timeout_s": 60}}
 SUNS = {"azimuth": [150.0, 180.0, 210.0], "elevation": [35.0, 50.0, 35.0], "dni": [1000.0, 1000.0, 1000.0]}
@@ -100,6 +108,79 @@ def module(rank):
     return {"first": fluxes[0], "last": fluxes[-1], "gradients": gradients, "energy": energy.flatten().tolist()}
 
 
+def end(rank):
+    """Leaves the group open, so that Gloo's threads still run when the interpreter ends."""
+    import torch
+
+    import helioray.torch
+    torch.distributed.init_process_group("gloo")
+    field = helioray.torch.Field(hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=2), sun=(180, 45), ranks=True, **{**KEYS, "distributed": None})
+    held.append((torch.distributed.group.WORLD, field()))
+    torch.distributed.destroy_process_group()
+    return {"delay_ms": ctypes.c_int.in_dll(ctypes.CDLL(None), "late_threads_delay_ms").value}
+
+
+def group(_, **options):
+    """Calls beside a group of torch.distributed, whose store listens at the port of the launcher."""
+    import torch
+    torch.distributed.init_process_group("gloo", **options)
+    plant = hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=4)
+    runs = [hr.trace(plant, sun=(180, 45), ranks=True, **KEYS) for _ in range(2)]
+    total = torch.ones(1)
+    torch.distributed.all_reduce(total)
+    alone = hr.trace(plant, sun=(180, 45), **KEYS)
+    torch.distributed.destroy_process_group()
+    return {"worlds": [run.provenance["world_size"] for run in runs], "fingerprints": [run.fingerprint for run in runs], "alone": alone.fingerprint,
+            "sum": total.item()}
+
+
+def group_of_tcp(rank):
+    """The same without the variables of a launcher."""
+    address = f"tcp://{os.environ.pop('MASTER_ADDR')}:{os.environ.pop('MASTER_PORT')}"
+    del os.environ["RANK"]
+    return group(rank, init_method=address, rank=rank, world_size=int(os.environ.pop("WORLD_SIZE")))
+
+
+def lasting(rank):
+    """One connection for several calls, closed at the end of a block, and another one afterwards."""
+    plant = hr.generate(os.environ["HELIORAY_TEMPLATE"], heliostats=4)
+    free, fingerprints = [], []
+
+    def look():
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])))
+                free.append(True)
+            except OSError:
+                free.append(False)
+
+    def trace(**keys):
+        fingerprints.append(hr.trace(plant, sun=(180, 45), ranks=True, **{**KEYS, **keys}).fingerprint)
+
+    look()
+    with hr.connected_ranks():
+        for _ in range(3):
+            trace()
+        look()
+        try:
+            trace(reflectivity=2 if rank == 1 else 0.9)
+        except hr.InputError as error:
+            refused = str(error)
+        trace()
+        # Another time-out is another connection.
+        trace(distributed={"backend": "gloo", "timeout_s": 50})
+        look()
+    look()
+    trace()
+    look()
+    return {"fingerprints": fingerprints, "refused": refused, "port_is_free": free if rank == 0 else [True, False, False, True, False]}
+
+
+held = []
+
+KINDS = {"engine": engine, "solvers": solvers, "module": module, "end": end, "group": group, "group_of_tcp": group_of_tcp, "lasting": lasting}
+
 if __name__ == "__main__":
     own = int(os.environ.get("RANK", "0"))
-    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps({"engine": engine, "solvers": solvers, "module": module}[sys.argv[1]](own)))
+    pathlib.Path(sys.argv[2], f"{own}.json").write_text(json.dumps(KINDS[sys.argv[1]](own)))

@@ -61,7 +61,7 @@ class Messages(unittest.TestCase):
         for keywords, message in (({"slope_eror_mrad": 1}, "did you mean 'slope_error_mrad'"), ({"file": "x"}, "may be"),
                                   ({"sun": 3}, "no position of the sun"), ({"rays": 3, "tracing": {"rays_per_heliostat": 4}}, "is given twice"), ({"sun": "noon"}, "sun.time"), ({"sun": (180, -5)}, "horizon"),
                                   ({"optics": {"reflectivty": 1}}, "did you mean 'reflectivity'"), ({"rays": float("nan")}, "not a finite number"),
-                                  ({"obstacles": {"type": "box"}}, "list of maps"), ({"reflectivity": object()}, "cannot be a value")):
+                                  ({"obstacles": {"type": "box"}}, "the key has a list of dicts"), ({"reflectivity": object()}, "cannot be a value")):
             with self.subTest(keywords), self.assertRaisesRegex(hr.InputError, message):
                 hr.trace(juelich(), **{"sun": (180, 45), "target": "receiver", **keywords})
 
@@ -255,7 +255,7 @@ class Fuzz(unittest.TestCase):
         self.assertEqual(day.runs[1].fingerprint, day.runs[-1].fingerprint)
 
     def test_core(self):
-        core = hr.plant._core
+        core = hr._core
         names = [name for name in dir(core) if callable(getattr(core, name)) and not name.startswith("__")]
         self.assertGreater(len(names), 15)
         draw = random.Random(7)

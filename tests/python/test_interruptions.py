@@ -141,7 +141,7 @@ class StandardError(unittest.TestCase):
             for progress in (True, None):
                 with self.subTest(lose, progress=progress):
                     done = script(f"{lose}\nhr.trace(plant, sun=(180, 45), progress={progress}, relative_error=0.5, **LONG)\n"
-                                  "from helioray._calls import _Line\nline = _Line()\nline.start -= 10\nline(1, 2)\nprint('the end')")
+                                  "from helioray._input.progress import Line\nline = Line()\nline.start -= 10\nline(1, 2)\nprint('the end')")
                     self.assertEqual((done.returncode, done.stdout), (0, "the end\n"), done.stderr)
 
 

@@ -42,7 +42,7 @@ class Kept(unittest.TestCase):
             (parts / "step_000000.h5").touch()
             raise RuntimeError("the disk is full")
         for name, call in self.calls().items():
-            with self.subTest(name), mock.patch.object(hr.series._core, name, fail):
+            with self.subTest(name), mock.patch.object(hr._core, name, fail):
                 with self.assertRaisesRegex(RuntimeError, r"^the disk is full\n.*: 1 finished step is kept in .*\.parts; make the same call with output='.*' to continue, or delete") as caught:
                     call()
                 file = pathlib.Path(re.search("output='([^']*)'", str(caught.exception))[1])
@@ -99,7 +99,7 @@ class Kept(unittest.TestCase):
 
     def test_a_complete_series_that_cannot_be_read_back(self):
         for output in (None, self.folder / "series.h5"):
-            with self.subTest(output), mock.patch.object(hr.series._core, "series_facts", side_effect=hr.InputError("series.h5: is damaged")) as reading:
+            with self.subTest(output), mock.patch.object(hr._core, "series_facts", side_effect=hr.InputError("series.h5: is damaged")) as reading:
                 reading.side_effect.problems = [("series.h5", "is damaged", "", "")]
                 with self.assertRaisesRegex(hr.InputError, r"(?s)is damaged\n.*: the complete result is in this file; open it with hr.open\(") as caught:
                     hr.trace_series(self.plant, SUNS, output=output, **SMALL)

@@ -13,7 +13,7 @@ import unittest
 
 from package import SOURCE, hr, needs
 
-VERSION = hr.plant._core.torch_version
+VERSION = hr._core.torch_version
 MODULES = [pathlib.Path(os.environ["HELIORAY_MODULES"], f"libhelioray_{name}.so") for name in ("artist", "ranks", "torch")]
 KEYS = 'rays=1e4, bitmap={"width": 16, "height": 12}, device="cpu"'
 ARTIST = f"""\

@@ -2,7 +2,9 @@
 """The notebooks of tutorial 14 run, print what they have stored, and stay small."""
 
 import json
+import pathlib
 import re
+import tempfile
 import unittest
 
 from package import SOURCE, needs
@@ -28,12 +30,21 @@ class Notebooks(unittest.TestCase):
 
     def check(self, name):
         import nbformat
-        from notebooks import executed, printed
+        from notebooks import executed, messages, printed
         file = SOURCE / "tutorials/14_python" / name
-        for found, stored in zip(printed(executed(file)), printed(nbformat.read(file, as_version=4)), strict=True):
+        # An empty folder far from the repository: nothing but the package is needed.
+        with tempfile.TemporaryDirectory() as folder:
+            done = executed(file, folder)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+        self.assertEqual(messages(done), [])
+        for found, stored in zip(printed(done), printed(nbformat.read(file, as_version=4)), strict=True):
             self.assertEqual(NUMBER.sub("#", found), NUMBER.sub("#", stored))
             for one, other in zip(NUMBER.findall(found), NUMBER.findall(stored)):
                 self.assertAlmostEqual(float(one), float(other), delta=0.02 * abs(float(other)) + 0.02)
+
+    def test_no_output_of_progress_is_stored(self):
+        for file in (SOURCE / "tutorials/14_python").glob("*.ipynb"):
+            self.assertNotIn("helioray: ", file.read_text(), file.name)
 
     @unittest.skipIf(lacking, lacking)
     def test_flux_map(self):

@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,11 @@ try:
 except ImportError as absent:
     reason = str(absent)
 LIMIT_S = 300
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 def started(kind, world):
@@ -84,6 +91,53 @@ class Ranks(unittest.TestCase):
                     for key, tolerance in (("last", 1e-5), ("energy", 1e-9)):
                         largest = max(map(abs, alone[key]))
                         self.assertLess(max(abs(a - b) for a, b in zip(found[key], alone[key])), tolerance * largest, key)
+
+    @unittest.skipIf(reason, reason)
+    def test_threads_of_gloo_that_are_late_at_the_end(self):
+        """They release the tensors of a sum while the interpreter ends, as on a busy machine."""
+        compiler = shutil.which("cc") or os.environ.get("HELIORAY_COMPILER", "")
+        with tempfile.TemporaryDirectory() as folder:
+            library, source = f"{folder}/late_threads.so", pathlib.Path(__file__).with_name("late_threads.c")
+            try:
+                subprocess.run([compiler, "-xc", "-shared", "-fPIC", "-o", library, source], check=True, capture_output=True)
+            except (OSError, subprocess.CalledProcessError):
+                self.skipTest("no C compiler makes the library that delays the threads")
+            environment = {**os.environ, "LD_PRELOAD": library, "RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()),
+                           "HELIORAY_TEMPLATE": str(SOURCE / "configs/field.yaml"), "OMP_NUM_THREADS": "1",
+                           "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0"}
+            done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name("rank_script.py"), "end", folder], cwd=folder, env=environment,
+                                  capture_output=True, text=True, timeout=LIMIT_S)
+            self.assertEqual(done.returncode, 0, done.stderr[-4000:])
+            self.assertGreater(json.loads(pathlib.Path(folder, "0.json").read_text())["delay_ms"], 0)
+
+    def check_by_hand(self, kind):
+        """Two processes that only the usual variables join; returns what each has got."""
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "OMP_NUM_THREADS": "1",
+                           "HELIORAY_TEMPLATE": str(SOURCE / "configs/field.yaml")}
+            script = [sys.executable, pathlib.Path(__file__).with_name("rank_script.py"), kind, folder]
+            ranks = [subprocess.Popen(script, cwd=folder, env={**environment, "RANK": str(rank)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                     for rank in (0, 1)]
+            for rank in ranks:
+                text, _ = rank.communicate(timeout=LIMIT_S)
+                self.assertEqual((rank.returncode, text), (0, ""))
+            return [json.loads(pathlib.Path(folder, f"{rank}.json").read_text()) for rank in (0, 1)]
+
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_calls_beside_a_group_of_torch_distributed(self):
+        for kind in ("group", "group_of_tcp"):
+            for found in self.check_by_hand(kind):
+                self.assertEqual(found["worlds"], [2, 2], kind)
+                self.assertEqual(found["fingerprints"], [found["alone"]] * 2, kind)
+                self.assertEqual(found["sum"], 2, kind)
+
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_the_connection_lasts_until_it_is_closed(self):
+        for found in self.check_by_hand("lasting"):
+            self.assertEqual(len(set(found["fingerprints"])), 1)
+            self.assertIn("reflectivity", found["refused"])
+            # Rank 0 serves the store at the port of the launcher. It looks before the first call, between calls, after the block, in the second block.
+            self.assertEqual(found["port_is_free"], [True, False, False, True, False])
 
     def test_bad_ranks(self):
         for value in (2, "yes", None):

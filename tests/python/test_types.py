@@ -5,6 +5,7 @@ import ast
 import html
 import inspect
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,11 @@ day = hr.trace_series(plant, {"azimuth": numpy.array([170, 180]), "elevation": [
 powers: list[float] = [step.energy["target_power"] for step in day]
 made: hr.Reconstruction = hr.reconstruct(plant, "images", heliostats=numpy.array(["H1"]))
 """
+
+
+def words(text):
+    """The words of a text, however it is set: without backticks and the colons after arguments."""
+    return " ".join(re.sub(r"`|:(?=\s)", " ", text).split())
 
 
 class Types(unittest.TestCase):
@@ -50,7 +56,7 @@ class Types(unittest.TestCase):
         self.assertIn("Found 1 error", done.stdout)
 
     def test_stub_names_everything(self):
-        core = hr.plant._core
+        core = hr._core
         tree = ast.parse((SOURCE / "python/helioray/_core.pyi").read_text())
         stub = {}
         for node in tree.body:
@@ -69,18 +75,35 @@ class Types(unittest.TestCase):
 
     def test_reference_has_everything(self):
         page = subprocess.run([sys.executable, SOURCE / "scripts/python_reference"], capture_output=True, text=True, check=True).stdout
+        said = words(html.unescape(re.sub(r"<[^>]*>", " ", page)))
         for name in hr.__all__:
             value = getattr(hr, name)
             if not callable(value):
                 continue
             self.assertIn(f'<section id="helioray.{name}">', page)
-            self.assertIn(html.escape(inspect.getdoc(value)), page, name)
+            self.assertIn(f'<li><a href="#helioray.{name}">', page)
+            # The keys are in tables of their own.
+            self.assertIn(words(inspect.getdoc(value).partition("Keys by section")[0]), said, name)
             members = [] if not inspect.isclass(value) or issubclass(value, Exception) else dir(value)
             for member in (one for one in members if not one.startswith("_")):
                 if inspect.getdoc(getattr(value, member)) and not isinstance(getattr(value, member), (int, float, str)):
                     self.assertIn(f'<section id="helioray.{name}.{member}">', page)
         for name in ("Field", "Field.power", "Tensors", "operators", "tensors"):
             self.assertIn(f'<section id="helioray.torch.{name}">', page)
+
+    def test_reference_has_signatures_and_keys(self):
+        page = subprocess.run([sys.executable, SOURCE / "scripts/python_reference"], capture_output=True, text=True, check=True).stdout
+        text = html.unescape(re.sub(r"<[^>]*>", "", page))
+        self.assertIn("helioray.read(file: PathLike) -> Plant\n", text)
+        self.assertIn("helioray.trace(\n    source: Plant | str | os.PathLike[str],\n    *,\n    threads: int = 0,", text)
+        self.assertIn("    **keys: keys of a run configuration,\n) -> Run", text)
+        self.assertIn('<dt><code>threads</code></dt><dd>on the CPU; 0 takes all cores.', page)
+        for path in hr._core.known_keys():
+            section, _, key = path.partition(".")
+            if key and not re.search(r"[.\[]", key) and section not in ("targets", "obstacles[]"):
+                self.assertRegex(page, f'(?s)id="keys.{section}">.*<td><code>{key}</code></td>')
+        # Every link of the contents has its place.
+        self.assertLessEqual(set(re.findall(r'href="#([^"]+)"', page)), set(re.findall(r'id="([^"]+)"', page)))
 
     def test_every_name_is_exported(self):
         imported = {name for name, value in vars(hr).items() if not name.startswith("_") and not inspect.ismodule(value)}

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh PROGRAM [FOLDER]: the dense field with a low and a high sun, with and without shading and blocking; results and pictures go
-# to FOLDER (default: out). Run it from the root of the repository.
+# to FOLDER (default: out/06). Run it from the root of the repository.
 set -eu
 program=$1
-out=${2:-out}
+out=${2:-out/06}
 here=tutorials/06_blocking_and_shading
 mkdir -p "$out"
 "$program" scenario generate $here/plant.yaml -o "$out/dense.h5"

@@ -4,7 +4,7 @@ import pandas
 
 import helioray as hr
 
-plant = hr.generate("configs/field.yaml", heliostats=100)
+plant = hr.generate(hr.example("field"), heliostats=100)
 
 # pvlib's get_solarposition gives such a frame, with azimuth and apparent_elevation as well; without them HelioRay computes the positions.
 times = pandas.date_range("2026-06-21 06:00", "2026-06-21 18:00", freq="3h", tz="Europe/Madrid")

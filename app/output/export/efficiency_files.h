@@ -4,8 +4,10 @@
 
 #include "app/output/export/export_files.h"
 #include "raytracer/studies/efficiency/efficiency.h"
+#include "scenario/types/choices.h"
 #include "scenario/types/range.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,5 +61,23 @@ std::vector<ExportFile> solarpilot_files(const EfficiencyTable& table,
 /// angles dec_hra, and Utilities.Metadata_Optics. Throws InputError in the same cases as
 /// sam_files().
 std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptions& options);
+
+/// Formats of efficiency tables for other programs.
+enum class PlantModel { sam, solarpilot, solartherm, netcdf };
+/// Words for the formats.
+inline const Choices<PlantModel> kPlantModels{{"sam", PlantModel::sam},
+                                              {"solarpilot", PlantModel::solarpilot},
+                                              {"solartherm", PlantModel::solartherm},
+                                              {"netcdf", PlantModel::netcdf}};
+
+/// Returns true if a format consists of several files in a folder.
+bool is_folder(PlantModel model);
+
+/// Writes the folder or the file of a format, completely or not at all, and returns all paths.
+/// Throws InputError in the same cases as sam_files() and write_files().
+std::vector<std::filesystem::path> write_plant_model(PlantModel model,
+                                                     const EfficiencyTable& table,
+                                                     const PlantModelOptions& options,
+                                                     const std::filesystem::path& path);
 
 }  // namespace helioray

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Creates sets of files for other programs from a result or from the yield of a year.
+// Creates sets of files for other programs from a result, a series or the yield of a year.
 #pragma once
 
+#include "raytracer/results/series/series.h"
 #include "raytracer/studies/annual/annual.h"
 #include "raytracer/tracing/job/result.h"
 
@@ -29,6 +30,12 @@ struct ExportFile {
 /// the map; its first row has the pixel centres along the width in m, its first column those along
 /// the height. Numbers keep their exact value; unknown ones are "nan".
 std::vector<ExportFile> csv_files(const RunResult& result);
+
+/// Returns tables of a whole series: steps.csv (a row per step: time, sun, efficiency, energy
+/// terms, and the light on each target as "power_w:NAME"), heliostats.csv (a row per heliostat with
+/// the energies of `plan`, see series_plan()) and heliostat_power.csv (power on the target in W: a
+/// row per step, a column per heliostat). Numbers keep their exact value; unknown ones are "nan".
+std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunResult& plan);
 
 /// Returns XML files for VTK in the plant's coordinates (east, north, up; metres): for each target
 /// target_NAME.vts, a grid with one cell per pixel on the target's surface; heliostats.vtp, the

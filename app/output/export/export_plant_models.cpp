@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Creates tables for SAM, SolarPILOT and SolarTherm.
 #include "app/output/export/efficiency_files.h"
+#include "raytracer/studies/efficiency/efficiency_file.h"
 #include "raytracer/studies/efficiency/sky_coverage.h"
 #include "scenario/files/error.h"
+#include "scenario/files/output_files.h"
 #include "scenario/files/units.h"
 #include "scenario/types/vector_math.h"
 
@@ -14,6 +16,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <span>
 
 namespace helioray {
 
@@ -329,6 +332,33 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
     if (is_partial)
         add("beyond_table", [](const EfficiencyEstimate& at) { return at.is_covered ? 0.0 : 1.0; });
     return text;
+}
+
+bool is_folder(PlantModel model) {
+    return model == PlantModel::sam || model == PlantModel::solarpilot;
+}
+
+std::vector<std::filesystem::path> write_plant_model(PlantModel model,
+                                                     const EfficiencyTable& table,
+                                                     const PlantModelOptions& options,
+                                                     const std::filesystem::path& path) {
+    if (is_folder(model)) {
+        const std::vector<ExportFile> files =
+            model == PlantModel::sam ? sam_files(table, options) : solarpilot_files(table, options);
+        write_files(files, path);
+        std::vector<std::filesystem::path> paths;
+        for (const ExportFile& file : files) paths.push_back(path / file.name);
+        return paths;
+    }
+    if (model == PlantModel::netcdf) {
+        write_efficiency_netcdf(table, path);
+    } else {
+        const std::string text = solartherm_motab(table, options);
+        AtomicFile file(path);
+        file.write(std::as_bytes(std::span(text)));
+        file.commit();
+    }
+    return {path};
 }
 
 }  // namespace helioray

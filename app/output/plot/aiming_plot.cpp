@@ -6,6 +6,7 @@
 #include "app/output/plot/panels/aiming_panels.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "scenario/files/number_text.h"
 #include "scenario/types/vector_math.h"
 
@@ -342,8 +343,8 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
     for (const TargetResult& map : result.shields)
         field.panels.push_back(shield_panel(result, map, shrink, measure));
     if (!result.before.heliostats.empty()) {
-        field.panels.push_back(
-            std::make_unique<FieldPanel>(result.before, aim_heights(result), 0.8, measure));
+        field.panels.push_back(std::make_unique<FieldPanel>(
+            result.before, aim_heights(result), 0.8, measure, read_surroundings(result.before)));
     }
     if (result.rounds.size() > 1)
         field.panels.push_back(std::make_unique<ConvergencePanel>(result, 0.9, measure));

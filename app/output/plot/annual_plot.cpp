@@ -3,6 +3,8 @@
 #include "app/output/plot/annual_plot.h"
 
 #include "app/output/plot/drawing/panel_style.h"
+#include "app/output/plot/series_plot.h"
+#include "app/output/summary/run_context.h"
 #include "raytracer/studies/annual/annual.h"
 #include "scenario/files/error.h"
 #include "scenario/files/number_text.h"
@@ -195,21 +197,8 @@ void MonthsPanel::draw_legend(Canvas& canvas, const PageBox& box) const {
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    return text;
-}
-
 std::vector<HeliostatQuantity> make_quantities() {
-    std::vector<HeliostatQuantity> all = heliostat_quantities();
-    for (HeliostatQuantity& quantity : all) {
-        // A run has powers, a year has energies.
-        quantity.name = replaced(quantity.name, "_power", "_energy");
-        quantity.title = replaced(quantity.title, "power", "energy");
-        quantity.description = "Over the year: " + quantity.description;
-        if (quantity.name == "target_energy") quantity.title = "Energy on the target";
-    }
+    std::vector<HeliostatQuantity> all = energy_quantities("the year");
     // Insert the losses before the energy that arrives and its error.
     all.insert(all.end() - 2,
                {"defocus_loss",
@@ -228,12 +217,11 @@ const std::vector<HeliostatQuantity>& annual_quantities() {
 }
 
 std::string year_text(const AnnualYield& yield) {
-    const size_t count = yield.heliostats.size();
-    return fmt::format("{}  ·  {} heliostat{}  ·  {} rays",
-                       yield.irradiance,
-                       grouped(static_cast<std::int64_t>(count)),
-                       count == 1 ? "" : "s",
-                       count_text(yield.provenance.rays));
+    const std::string light =
+        fmt::format("{}  ·  {} rays", yield.irradiance, count_text(yield.provenance.rays));
+    if (!yield.plan) return light + "\n" + counted(yield.heliostats.size(), "heliostat");
+    const std::string idle = idle_text(read_surroundings(*yield.plan));
+    return light + "\n" + field_extent_text(*yield.plan) + (idle.empty() ? "" : "\n" + idle);
 }
 
 PlotPage months_page(const AnnualYield& yield) {

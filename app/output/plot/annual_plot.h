@@ -65,7 +65,7 @@ const std::vector<HeliostatQuantity>& annual_quantities();
 /// without one.
 const RunResult& find_plan(const AnnualYield& yield, const std::string& where);
 
-/// Returns a line with the light, the number of heliostats and the rays.
+/// Returns lines with the light and the rays, the extent of the field, and heliostats that are off.
 std::string year_text(const AnnualYield& yield);
 
 }  // namespace helioray

@@ -9,6 +9,7 @@
 #include "app/output/summary/calibration_summary.h"
 #include "raytracer/solvers/calibration/field_records.h"
 #include "raytracer/tracing/job/mirror_outline.h"
+#include "scenario/files/number_text.h"
 #include "scenario/files/units.h"
 
 #include <fmt/format.h>
@@ -274,7 +275,8 @@ void plot_calibration(const std::vector<HeliostatCalibration>& field,
     page.title = "Calibration";
     size_t records = 0;
     for (const HeliostatCalibration& heliostat : field) records += heliostat.used;
-    page.subtitle = fmt::format("{} heliostats, {} records", field.size(), records);
+    page.subtitle =
+        fmt::format("{}, {}", counted(field.size(), "heliostat"), counted(records, "record"));
     for (auto& panel : expected_errors(field, scenario).panels)
         page.panels.push_back(std::move(panel));
     store_page(page, picture, kPixelsPerPoint);

@@ -3,6 +3,8 @@
 #include "app/output/plot/field_plot.h"
 
 #include "app/output/plot/drawing/panel_style.h"
+#include "app/output/plot/footprint.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"
@@ -86,8 +88,9 @@ FieldNumbers field_numbers(const RunResult& result,
 FieldPanel::FieldPanel(const RunResult& result,
                        FieldNumbers numbers,
                        double shrink,
-                       Canvas& measure)
-    : result_(result), numbers_(std::move(numbers)) {
+                       Canvas& measure,
+                       Surroundings surroundings)
+    : result_(result), numbers_(std::move(numbers)), surroundings_(std::move(surroundings)) {
     if (numbers_.values.size() != result.heliostats.size())
         throw std::logic_error("FieldPanel: one number per heliostat");
     measure_field(shrink);
@@ -110,6 +113,7 @@ void FieldPanel::measure_field(double shrink) {
         if (!h.mirror_outline) continue;
         for (const Vec3& corner : outline_in_field(h)) include(corner);
     }
+    for (const IdleHeliostat& heliostat : surroundings_.idle) include(heliostat.position);
     for (const TargetResult& t : result_.targets) {
         for (const double share : {-0.5, -0.25, 0.0, 0.25, 0.5}) {
             include(surface_point(t.target, share * surface_extent(t.target)[0], 0.0));
@@ -186,6 +190,8 @@ void FieldPanel::draw(Canvas& canvas, double x, double y) const {
     draw_graph(canvas,
                {y, box, numbers_.title, numbers_.subtitle, x_axis_, y_axis_, left_, false, true},
                [&] {
+                   draw_obstacles(canvas, box);
+                   draw_idle(canvas, box);
                    draw_heliostats(canvas, box);
                    draw_targets(canvas, box);
                });
@@ -198,7 +204,7 @@ void FieldPanel::draw_heliostats(Canvas& canvas, const PageBox& box) const {
         const HeliostatResult& h = result_.heliostats[i];
         const double value = numbers_.values[i];
         if (numbers_.cross_out && std::isnan(value)) continue;
-        const Color color = canvas_color(bar_->scale().color(value));
+        const Color color = canvas_color(bar_->scale().color(value, canvas.theme()));
         std::vector<PagePoint> outline;
         double size = 0.0;
         if (h.mirror_outline) {
@@ -211,14 +217,17 @@ void FieldPanel::draw_heliostats(Canvas& canvas, const PageBox& box) const {
         constexpr double kSmallest = 2.0;
         if (size < kSmallest) {
             const PagePoint at = place(box, mirror_origin(h)[0], mirror_origin(h)[1]);
-            canvas.disc(at.x, at.y, outline.empty() ? 2.5 : 1.2, color);
+            canvas.on_image([&] { canvas.disc(at.x, at.y, outline.empty() ? 2.5 : 1.2, color); });
             continue;
         }
-        canvas.fill(outline, color);
+        canvas.on_image([&] { canvas.fill(outline, color); });
         // A mirror seen edge-on is a line.
         outline.push_back(outline.front());
         constexpr double kLarge = 9.0;
-        canvas.polyline(outline, size > kLarge ? 0.5 : 0.3, size > kLarge ? kGrey : color);
+        if (size > kLarge)
+            canvas.polyline(outline, 0.5, kGrey);
+        else
+            canvas.on_image([&] { canvas.polyline(outline, 0.3, color); });
     }
     if (numbers_.cross_out) draw_crosses(canvas, box);
 }
@@ -234,6 +243,27 @@ void FieldPanel::draw_crosses(Canvas& canvas, const PageBox& box) const {
             canvas.line(x - kArm, y - kArm, x + kArm, y + kArm, width, color);
             canvas.line(x - kArm, y + kArm, x + kArm, y - kArm, width, color);
         }
+    }
+}
+
+void FieldPanel::draw_obstacles(Canvas& canvas, const PageBox& box) const {
+    constexpr Color kBody{0.80, 0.80, 0.80};
+    for (const ObstacleConfig& obstacle : surroundings_.obstacles) {
+        std::vector<PagePoint> outline;
+        for (const auto& [east, north] : footprint(obstacle))
+            outline.push_back(place(box, east, north));
+        canvas.fill(outline, kBody);
+        outline.push_back(outline.front());
+        canvas.polyline(outline, 0.8, kGrey);
+    }
+}
+
+void FieldPanel::draw_idle(Canvas& canvas, const PageBox& box) const {
+    constexpr double kArm = 2.2;
+    for (const IdleHeliostat& heliostat : surroundings_.idle) {
+        const auto [x, y] = place(box, heliostat.position[0], heliostat.position[1]);
+        canvas.line(x - kArm, y - kArm, x + kArm, y + kArm, 0.9, kGrey);
+        canvas.line(x - kArm, y + kArm, x + kArm, y - kArm, 0.9, kGrey);
     }
 }
 
@@ -360,11 +390,14 @@ PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, 
     }
     PlotPage page;
     page.title = scenario_title(result.provenance, "Field");
+    Surroundings surroundings = read_surroundings(result);
     page.subtitle = run_text(result);
+    if (const std::string idle = idle_text(surroundings); !idle.empty())
+        page.subtitle += surroundings.idle.empty() ? "\n" + idle : "\n× " + idle;
     page.footer = origin_text(result.provenance);
     Canvas measure;
-    page.panels.push_back(
-        std::make_unique<FieldPanel>(result, field_numbers(result, quantity, unit), 1.0, measure));
+    page.panels.push_back(std::make_unique<FieldPanel>(
+        result, field_numbers(result, quantity, unit), 1.0, measure, std::move(surroundings)));
     return page;
 }
 

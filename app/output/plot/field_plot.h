@@ -5,6 +5,7 @@
 #include "app/output/plot/drawing/axes.h"
 #include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/drawing/plot_page.h"
+#include "app/output/summary/run_context.h"
 #include "raytracer/results/heliostat_quantity.h"
 
 #include <optional>
@@ -34,12 +35,17 @@ FieldNumbers field_numbers(const RunResult& result,
                            FieldUnit unit);
 
 /// A plan with true proportions: mirrors as their outlines seen from above (dots if these are too
-/// small to see or unknown), targets, axes in metres, north, and the direction to the sun.
+/// small to see or unknown), targets, bodies in grey, heliostats that are off as crosses, axes in
+/// metres, north, and the direction to the sun.
 class FieldPanel : public Panel {
   public:
     /// `result` outlives the panel and has heliostats; `shrink` scales the plan. Throws
     /// std::logic_error unless there is a number for each heliostat.
-    FieldPanel(const RunResult& result, FieldNumbers numbers, double shrink, Canvas& measure);
+    FieldPanel(const RunResult& result,
+               FieldNumbers numbers,
+               double shrink,
+               Canvas& measure,
+               Surroundings surroundings = {});
 
     double width() const override;
     double height() const override;
@@ -55,11 +61,14 @@ class FieldPanel : public Panel {
     PagePoint place(const PageBox& box, double east, double north) const;
     void draw_heliostats(Canvas& canvas, const PageBox& box) const;
     void draw_crosses(Canvas& canvas, const PageBox& box) const;
+    void draw_obstacles(Canvas& canvas, const PageBox& box) const;
+    void draw_idle(Canvas& canvas, const PageBox& box) const;
     void draw_targets(Canvas& canvas, const PageBox& box) const;
     void draw_arrows(Canvas& canvas, const PageBox& box) const;
 
     const RunResult& result_;
     FieldNumbers numbers_;
+    Surroundings surroundings_;
     Bounds bounds_{};
     double plot_width_ = 0.0;   // points
     double plot_height_ = 0.0;  // points
@@ -80,8 +89,8 @@ PageBox label_place(const PageBox& frame,
                     double width,
                     double height);
 
-/// Returns the plan of the field as a page; `result` outlives it. Throws InputError for a result
-/// without heliostats.
+/// Returns the plan of the field with its surroundings (see read_surroundings()) as a page;
+/// `result` outlives it. Throws InputError for a result without heliostats.
 PlotPage field_page(const RunResult& result, const HeliostatQuantity& quantity, FieldUnit unit);
 
 }  // namespace helioray

@@ -160,11 +160,15 @@ PlotPage difference_page(const std::vector<FluxDifference>& differences,
     if (!second.provenance.fingerprint.empty()) {
         page.footer += "  −  " + second.provenance.fingerprint;
     }
+    // One scale, so that colours of different targets can be compared.
+    double reach = 0.0;
+    for (const FluxDifference& d : differences) reach = std::max(reach, std::abs(d.largest));
     Canvas measure;
     for (const FluxDifference& d : differences) {
         const FluxUnit unit = flux_unit(d.map);
         FluxPanelStyle style;
         style.scale = FluxPanelStyle::Scale::difference;
+        style.full_scale = reach;
         style.shrink = differences.size() == 1 ? 1.0 : 0.72;
         std::string text = fmt::format("rms {}, largest {} {}",
                                        significant(d.rms / unit.factor, 3),

@@ -4,6 +4,7 @@
 
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
+#include "app/output/summary/run_context.h"
 #include "scenario/files/error.h"
 
 #include <algorithm>

@@ -119,19 +119,22 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
         }
         canvas.polyline(points, width, color);
     };
-    for (const double degrees : {30.0, 60.0}) {
-        const double radius = kRadius * disc_radius(degrees * kRadiansPerDegree);
-        circle(radius, 0.6, kGrey);
-        canvas.text_with_halo(
-            x + radius, y - 8.0, fmt::format("{:.0f}°", degrees), kContour, kBlack, kWhite);
-    }
+    canvas.on_image([&] {
+        for (const double degrees : {30.0, 60.0}) {
+            const double radius = kRadius * disc_radius(degrees * kRadiansPerDegree);
+            circle(radius, 0.6, kGrey);
+            canvas.text_with_halo(
+                x + radius, y - 8.0, fmt::format("{:.0f}°", degrees), kContour, kBlack, kWhite);
+        }
+        for (std::size_t i = 0; i < table_.suns.size(); ++i) {
+            if (!table_.reached[i]) continue;
+            const auto [azimuth, elevation] = table_.suns.sun(i);
+            const double radius = kRadius * disc_radius(elevation);
+            canvas.disc(
+                x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
+        }
+    });
     circle(kRadius, kLine, kBlack);
-    for (std::size_t i = 0; i < table_.suns.size(); ++i) {
-        if (!table_.reached[i]) continue;
-        const auto [azimuth, elevation] = table_.suns.sun(i);
-        const double radius = kRadius * disc_radius(elevation);
-        canvas.disc(x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
-    }
     const double out = kRadius + 5.0;
     canvas.text(x, y - out, "N", kTargetName, TextAnchor::middle);
     canvas.text(x, y + out + 9.0, "S", kTargetName, TextAnchor::middle);
@@ -145,16 +148,24 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
     const double middle_x = x + kRadius + kCompassRoom;
     const double middle_y = y + kTitleHeight + kRadius + kCompassRoom;
     constexpr int kPixels = 500;
+    const auto ground = [&](double grey) {
+        const Color color = themed_color({grey, grey, grey}, canvas.theme());
+        const auto byte = [](double part) {
+            return static_cast<std::uint8_t>(std::lround(255.0 * part));
+        };
+        return packed_color({byte(color.red), byte(color.green), byte(color.blue)});
+    };
+    const std::uint32_t nothing = ground(1.0);
+    const std::uint32_t beyond = ground(221.0 / 255.0);
     ColorImage image{kPixels, kPixels, {}};
     for (int row = 0; row < kPixels; ++row) {
         for (int column = 0; column < kPixels; ++column) {
             const Place place{(2.0 * column + 1.0) / kPixels - 1.0,
                               1.0 - (2.0 * row + 1.0) / kPixels};
             const double value = efficiency(place);
-            constexpr std::uint32_t kNothing = 0xFFFFFF, kBeyond = 0xDDDDDD;
             image.pixels.push_back(!std::isnan(value) ? packed_color(bar_.scale().color(value))
-                                   : is_beyond_table(place) ? kBeyond
-                                                            : kNothing);
+                                   : is_beyond_table(place) ? beyond
+                                                            : nothing);
         }
     }
     canvas.image(image, middle_x - kRadius, middle_y - kRadius, 2.0 * kRadius, 2.0 * kRadius);
@@ -167,9 +178,9 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
 PlotPage sky_page(const EfficiencyTable& table) {
     PlotPage page;
     page.title = scenario_title(table.provenance, "Efficiency");
-    page.subtitle = fmt::format("{} positions of the sun  ·  {} heliostats  ·  {} rays",
-                                grouped(static_cast<std::int64_t>(table.positions)),
-                                grouped(table.heliostats),
+    page.subtitle = fmt::format("{} of the sun  ·  {}  ·  {} rays",
+                                counted(table.positions, "position"),
+                                counted(static_cast<std::size_t>(table.heliostats), "heliostat"),
                                 count_text(table.provenance.rays));
     page.footer = origin_text(table.provenance);
     Canvas measure;

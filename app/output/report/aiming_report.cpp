@@ -5,6 +5,7 @@
 #include "app/output/plot/aiming_plot.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
@@ -114,7 +115,7 @@ std::string aiming_report(const AimingResult& result,
     content.figures_title = "Aiming";
     content.figures = figures(result, scenario);
     content.quantities = heliostat_quantities();
-    content.origin = run_origin(p);
+    content.origin = run_origin(result.after);
     return report_document(content, result.after);
 }
 

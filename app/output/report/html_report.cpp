@@ -7,6 +7,7 @@
 #include "app/output/plot/drawing/plot_page.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/light_warnings.h"
@@ -68,7 +69,7 @@ std::string html_report(const RunResult& result, const std::optional<std::string
     content.figures_title = "Flux";
     content.figures = flux_figures(result);
     content.quantities = heliostat_quantities();
-    content.origin = run_origin(p);
+    content.origin = run_origin(result);
     content.warnings = light_warnings(result);
     return report_document(content, result);
 }

@@ -1,162 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Creates the data, figures and markup of reports.
+// Creates the figures and the markup of reports.
 #include "app/output/report/report_parts.h"
 
-#include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/drawing/plot_page.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
-#include "raytracer/results/result_columns.h"
-#include "raytracer/tracing/geometry/frames.h"
-#include "raytracer/tracing/job/mirror_outline.h"
-#include "scenario/files/columns_json.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
-#include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace helioray {
 
 namespace {
 
-using nlohmann::json;
-
-// Rounds to tenths of a millimetre, which are sufficient for places, and short.
-double rounded(double metres) {
-    constexpr double kTenth = 1e4;
-    return std::round(metres * kTenth) / kTenth;
-}
-
-// Returns a short title, because columns have little space.
-std::string short_title(const HeliostatQuantity& quantity) {
-    if (quantity.name.ends_with("_std_error")) return "±";
-    if (quantity.name.starts_with("solar_")) return "Solar";
-    if (quantity.name.starts_with("target_")) return "On target";
-    const size_t loss = quantity.title.find(" loss");
-    return quantity.title.substr(0, loss);
-}
-
-json quantities_json(const std::vector<HeliostatQuantity>& quantities) {
-    json out = json::array();
-    for (const HeliostatQuantity& q : quantities) {
-        const bool share = q.kind == HeliostatQuantity::Kind::share;
-        out.push_back({{"name", q.name},
-                       {"title", q.title},
-                       {"short", short_title(q)},
-                       {"description", q.description},
-                       {"kind", share ? "share" : "power"}});
-    }
-    return out;
-}
-
-// Returns the outline of the target at half its height, seen from above.
-json plan_json(const Target& target) {
-    const double width = surface_extent(target)[0];
-    const int steps = is_flat(target) ? 1 : 32;
-    json plan = json::array();
-    for (int i = 0; i <= steps; ++i) {
-        const Vec3 p = surface_point(target, (static_cast<double>(i) / steps - 0.5) * width, 0.0);
-        plan.push_back({rounded(p[0]), rounded(p[1])});
-    }
-    return plan;
-}
-
-json targets_json(const RunResult& result) {
-    json out = json::array();
-    for (const TargetResult& t : result.targets) {
-        json target = json_of(t, target_columns());
-        target.erase("centroid_m");  // pages do not show it
-        target["name"] = valid_utf8(t.target.name);
-        target["plan"] = plan_json(t.target);
-        target["unit"] = t.unit;
-        out.push_back(std::move(target));
-    }
-    return out;
-}
-
-json heliostats_json(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
-    json out{{"name", json::array()},
-             {"target", json::array()},
-             {"east", json::array()},
-             {"north", json::array()},
-             {"distance", json::array()}};
-    for (const HeliostatQuantity& q : quantities) out[q.name] = json::array();
-    for (const HeliostatResult& h : result.heliostats) {
-        const auto target = std::find_if(result.targets.begin(),
-                                         result.targets.end(),
-                                         [&](const auto& t) { return t.target.name == h.target; });
-        const Vec3 origin = mirror_origin(h);
-        out["name"].push_back(valid_utf8(h.name));
-        out["target"].push_back(target - result.targets.begin());
-        out["east"].push_back(rounded(origin[0]));
-        out["north"].push_back(rounded(origin[1]));
-        out["distance"].push_back(rounded(norm(subtract(h.aim_point, origin))));
-        for (const HeliostatQuantity& q : quantities) {
-            out[q.name].push_back(q.value(h));
-        }
-    }
-    return out;
-}
-
-json outlines_json(const RunResult& result) {
-    json out = json::array();
-    for (const HeliostatResult& h : result.heliostats) {
-        if (!h.mirror_outline) return nullptr;
-        json corners = json::array();
-        for (const Vec3& corner : outline_in_field(h)) {
-            corners.push_back(rounded(corner[0]));
-            corners.push_back(rounded(corner[1]));
-        }
-        out.push_back(std::move(corners));
-    }
-    return out;
-}
-
-}  // namespace
-
-std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities) {
-    const UnitScale unit = report_unit(result);
-    const bool year = energy_unit(result) == "J";
-    json data{{"quantities", quantities_json(quantities)},
-              {"energy_unit", energy_unit(result)},
-              {"terms",
-               {{"factor", 1.0 / unit.factor},
-                {"unit", unit.unit.empty() ? "ray weights" : unit.unit},
-                {"solar", year ? "solar_energy" : "solar_power"}}},
-              {"targets", targets_json(result)},
-              {"heliostats", heliostats_json(result, quantities)},
-              {"outlines", outlines_json(result)},
-              {"sun", result.provenance.sun_direction},
-              {"colors", json::array()}};
-    constexpr int kColors = 64;
-    for (int i = 0; i < kColors; ++i) {
-        const auto [r, g, b] = field_color((i + 0.5) / kColors);
-        data["colors"].push_back(fmt::format("#{:02x}{:02x}{:02x}", r, g, b));
-    }
-    // Heliostats may aim at a target that the result does not list (files written by hand).
-    data["targets"].push_back({{"name", "?"}, {"plan", json::array()}});
-    std::string text = data.dump(-1, ' ', false, json::error_handler_t::replace);
-    // "</script>" and "<!--" in a name must not end or change the element.
-    for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
-        text.replace(at, 1, "\\u003c");
-    }
-    return text;
-}
-
-namespace {
-
-// Averages maps with very many pixels over blocks, since a screen cannot show more.
-TargetResult for_screen(const TargetResult& t) {
-    constexpr int64_t kMost = 512;
-    if (std::max(t.width, t.height) <= kMost) return t;
-    BlockMap blocks = block_means(t, kMost);
+// Averages maps with more than `most` pixels along an edge over blocks: a screen cannot show more,
+// and pages of many maps would be large.
+TargetResult for_screen(const TargetResult& t, int64_t most) {
+    if (std::max(t.width, t.height) <= most) return t;
+    BlockMap blocks = block_means(t, most);
     // Blocks that are cut at an edge would distort the map.
     if (t.width % blocks.step != 0 || t.height % blocks.step != 0) return t;
     TargetResult coarse = t;
@@ -167,26 +36,53 @@ TargetResult for_screen(const TargetResult& t) {
     return coarse;
 }
 
-std::string figure(const TargetResult& t) {
-    const TargetResult screen_map = for_screen(t);
-    Canvas measure;
-    FluxPanelStyle style;
-    style.contours = true;
-    style.mark_cuts = true;
-    style.shrink = 0.9;
-    style.full_scale = largest_flux(t);
+/// Returns the name of a target with its numbers, above the pictures, where text has the size of
+/// the page's.
+std::string caption(const FluxPanel& panel) {
+    return fmt::format("<figcaption><h3>{}</h3><p class=\"quiet\">{}</p></figcaption>\n",
+                       markup_text(panel.title()),
+                       markup_text(panel.subtitle()));
+}
+
+/// Returns the map without titles, which are in the caption.
+std::string map_picture(const TargetResult& t,
+                        FluxPanelStyle style,
+                        int64_t most_pixels,
+                        Canvas& measure) {
+    const TargetResult screen_map = for_screen(t, most_pixels);
+    style.title = style.subtitle = "";
     PlotPage map;
     map.panels.push_back(std::make_unique<FluxPanel>(screen_map, style, measure));
+    return picture_element(map, "map", "Flux map of target " + t.target.name);
+}
+
+constexpr int64_t kMostPixels = 512;
+constexpr int64_t kMostPixelsOfMany = 128;
+
+FluxPanelStyle map_style(double full_scale) {
+    FluxPanelStyle style;
+    style.contours = true;
+    style.shrink = 0.66;
+    style.full_scale = full_scale;
+    return style;
+}
+
+std::string figure(const TargetResult& t) {
+    Canvas measure;
+    FluxPanelStyle style = map_style(largest_flux(t));
+    style.mark_cuts = true;
     PlotPage cuts;
     for (const auto direction : {CutDirection::horizontal, CutDirection::vertical}) {
         cuts.panels.push_back(
             std::make_unique<CutPanel>(t, direction, largest_flux(t), style.scale, 0.66, measure));
     }
     cuts.columns = 1;
-    const std::string name = t.target.name;
-    return "<figure>\n" + picture_element(map, "map", "Flux map of target " + name) +
+    return "<figure>\n" + caption(FluxPanel(t, style, measure)) +
+           map_picture(t, style, kMostPixels, measure) +
            picture_element(
-               cuts, "cuts", "Horizontal and vertical cut through the peak on target " + name) +
+               cuts,
+               "cuts",
+               "Horizontal and vertical cut through the peak on target " + t.target.name) +
            "</figure>\n";
 }
 
@@ -197,24 +93,40 @@ std::string picture_element(const PlotPage& page,
                             const std::string& description,
                             PictureFormat format) {
     const bool pixels = format == PictureFormat::png;
-    return fmt::format("<img class=\"{}\" alt=\"{}\" src=\"data:image/{};base64,{}\">\n",
-                       kind,
-                       markup_text(description),
-                       pixels ? "png" : "svg+xml",
-                       base64(draw_page(page, format, pixels ? 2.0 : 1.0)));
+    std::string out;
+    for (const auto& [theme, ground] : {std::pair{Theme::light, "light"}, {Theme::dark, "dark"}})
+        out += fmt::format("<img class=\"{} on-{}\" alt=\"{}\" src=\"data:image/{};base64,{}\">\n",
+                           kind,
+                           ground,
+                           markup_text(description),
+                           pixels ? "png" : "svg+xml",
+                           base64(draw_page(page, format, pixels ? 2.0 : 1.0, theme)));
+    return out;
 }
 
 UnitScale report_unit(const RunResult& result) {
     constexpr double kMegawattHour = 3.6e9;
     const std::string unit = energy_unit(result);
-    if (unit == "J") return {kMegawattHour, "MWh"};
-    return unit == "W" ? UnitScale{1e3, "kW"} : UnitScale{1.0, ""};
+    if (unit != "J") return unit == "W" ? UnitScale{1e3, "kW"} : UnitScale{1.0, ""};
+    // Single heliostats have the unit of the field.
+    const UnitScale scale = energy_scale(total_energy(result).solar_power);
+    return scale.factor > kMegawattHour ? UnitScale{kMegawattHour, "MWh"} : scale;
 }
 
 std::string flux_figures(const RunResult& result) {
     std::string out;
     for (const TargetResult& t : result.targets) out += figure(t);
     return out;
+}
+
+std::string map_figure(const TargetResult& target,
+                       double full_scale,
+                       Canvas& measure,
+                       const std::optional<std::string>& label) {
+    FluxPanelStyle style = map_style(full_scale);
+    style.label = label;
+    return "<figure>\n" + caption(FluxPanel(target, style, measure)) +
+           map_picture(target, style, kMostPixelsOfMany, measure) + "</figure>\n";
 }
 
 std::string energy_waterfall(const RunResult& result) {
@@ -286,15 +198,30 @@ constexpr const char* kFieldAndTable = R"(<section>
 <div class="card long scroll"><table><thead id="head"></thead><tbody id="rows"></tbody></table></div>
 )";
 
-std::string origin_list(const ReportContent& content) {
+}  // namespace
+
+std::string origin_list(const OriginRows& rows) {
     std::string out = "<dl class=\"card\">\n";
-    for (const auto& [key, value] : content.origin) {
+    for (const auto& [key, value] : rows)
         out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", markup_text(key), markup_text(value));
-    }
     return out + "</dl>\n";
 }
 
-}  // namespace
+std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown) {
+    std::string out = "<div id=\"steps\">\n";
+    if (steps.size() > 1)
+        out += fmt::format(
+            "<div class=\"controls screen\"><label>Step <input id=\"step\" type=\"range\" "
+            "min=\"0\" max=\"{}\" value=\"{}\"></label></div>\n",
+            steps.size() - 1,
+            shown);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        out += fmt::format("<div class=\"step\"{}>\n<h3>{}</h3>\n{}</div>\n",
+                           i == shown ? "" : " hidden",
+                           markup_text(steps[i].label),
+                           steps[i].figures);
+    return out + "</div>\n";
+}
 
 OriginRows common_origin(const Provenance& p) {
     return {
@@ -306,17 +233,22 @@ OriginRows common_origin(const Provenance& p) {
     };
 }
 
-OriginRows run_origin(const Provenance& p) {
+OriginRows run_origin(const RunResult& result) {
+    const Provenance& p = result.provenance;
     OriginRows rows = common_origin(p);
     rows.insert(
         rows.end(),
         {
+            {"Light", light_text(result)},
             {"Sun", sun_text(p.sun_direction)},
+            {"Field", field_extent_text(result)},
+            {"Idle", idle_text(read_surroundings(result))},
             {"Rays", grouped(p.rays)},
             {"Seed", std::to_string(p.seed)},
             {"Device", device_text(p)},
             {"Processes", fmt::format("{} ({}), backend {}", p.world_size, p.launcher, p.backend)},
         });
+    std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
     return rows;
 }
 
@@ -355,16 +287,29 @@ std::string table_markup(const std::vector<std::string>& headers,
     return out + "</tbody></table></div>\n";
 }
 
+namespace {
+
+/// Returns a quiet paragraph for each line.
+std::string quiet_lines(const std::string& text) {
+    std::string out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        out += "<p class=\"quiet\">" + markup_text(line) + "</p>";
+    return out;
+}
+
+}  // namespace
+
 std::string report_page(const ReportPage& page) {
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{0} - HelioRay report</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n"
-        "<header><div><h1>{0}</h1><p class=\"quiet\">{2}</p></div>"
+        "<header><div><h1>{0}</h1>{2}</div>"
         "<button id=\"theme\" class=\"screen\" type=\"button\">Light / dark</button></header>\n",
         markup_text(page.title),
         kReportStyle,
-        markup_text(page.subtitle));
+        quiet_lines(page.subtitle));
     if (!page.cards.empty()) out += "<section class=\"cards\">\n" + page.cards + "</section>\n";
     out += page.body;
     out += "<footer>" + markup_text(page.footer) + "</footer>\n</main>\n" + page.script;
@@ -383,9 +328,10 @@ std::string report_document(const ReportContent& content, const RunResult& resul
     page.body += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
     page.body += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
                  "</pre></div>\n";
-    page.body += "<h2>How this was made</h2>\n" + origin_list(content);
+    page.body += "<h2>How this was made</h2>\n" + origin_list(content.origin);
     page.script = "<script id=\"data\" type=\"application/json\">" +
-                  report_data(result, content.quantities) + "</script>\n";
+                  report_data(result, content.quantities, read_surroundings(result)) +
+                  "</script>\n";
     return report_page(page);
 }
 

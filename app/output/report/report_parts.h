@@ -3,10 +3,13 @@
 #pragma once
 
 #include "app/output/plot/drawing/plot_page.h"
+#include "app/output/summary/run_context.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/tracing/job/result.h"
 #include "scenario/files/number_text.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,21 +22,31 @@ extern const char* const kReportScript;
 
 /// Returns the data of the script, as JSON that is safe inside a script element: quantities with
 /// titles and meanings, targets with their plan, heliostats as columns (W, fractions, metres),
-/// outlines seen from above, colours. `quantities` are those of the map and the table.
-std::string report_data(const RunResult& result, const std::vector<HeliostatQuantity>& quantities);
+/// outlines seen from above, bodies and heliostats that are off, colours. `quantities` are those of
+/// the map and the table.
+std::string report_data(const RunResult& result,
+                        const std::vector<HeliostatQuantity>& quantities,
+                        const Surroundings& surroundings = {});
 
-/// Returns the unit of energy terms in reports: kW, MWh for a year, no unit for rays of model
-/// artist.
+/// Returns the unit of energy terms in reports: kW, kWh or MWh for days and years, no unit for rays
+/// of model artist.
 UnitScale report_unit(const RunResult& result);
 
 /// Returns figures of all targets: map with contours and both cuts, as pictures inside the page.
 std::string flux_figures(const RunResult& result);
 
+/// Returns the figure of one map with contours on a scale up to `full_scale` (unit of the map).
+/// `label` is that of the colours; empty: that of flux.
+std::string map_figure(const TargetResult& target,
+                       double full_scale,
+                       Canvas& measure,
+                       const std::optional<std::string>& label = {});
+
 /// Returns solar power, losses and target power of the field as bars below each other.
 std::string energy_waterfall(const RunResult& result);
 
-/// Returns the picture, SVG or PNG, as an element that includes its glyphs and pixels. `kind` is
-/// its class.
+/// Returns the picture, SVG or PNG, as elements that include its glyphs and pixels: one for light
+/// pages and one for dark ones. `kind` is their class.
 std::string picture_element(const PlotPage& page,
                             const std::string& kind,
                             const std::string& description,
@@ -45,8 +58,21 @@ using OriginRows = std::vector<std::pair<std::string, std::string>>;
 /// Returns the program and the scenario of a result.
 OriginRows common_origin(const Provenance& p);
 
-/// Returns the provenance of a run: common_origin(), sun, rays and machine.
-OriginRows run_origin(const Provenance& p);
+/// Returns the keys and values as a list.
+std::string origin_list(const OriginRows& rows);
+
+/// The pictures of one step behind a slider.
+struct SliderStep {
+    std::string label;    ///< plain text above the pictures
+    std::string figures;  ///< markup
+};
+
+/// Returns a slider that shows the pictures of one step; without scripts only step `shown` is
+/// visible.
+std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown);
+
+/// Returns the provenance of a run: common_origin(), light, field, rays and machine.
+OriginRows run_origin(const RunResult& result);
 
 /// Returns a box with one large text. All arguments are plain text.
 std::string card(const std::string& title, const std::string& big, const std::string& small);

@@ -118,11 +118,12 @@ std::string aim_points_of_year(const AnnualYield& yield) {
     const double more = std::abs(center - brought) < 1e-6 * brought ? 0.0 : center - brought;
     return fmt::format(
         "{}; {} positions where center exceeds a limit; center without limits would bring {} "
-        "({} more)",
+        "({} {})",
         yield.aiming->strategy,
         yield.aiming->limited_positions,
         energy_text(center),
-        percent(more, brought));
+        percent(std::abs(more), brought),
+        more < 0.0 ? "less" : "more");
 }
 
 std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliostats) {

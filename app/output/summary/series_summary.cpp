@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Creates tables of series.
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
+#include "raytracer/results/series/series_energy.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -22,18 +24,37 @@ std::string sun_lines(const SeriesResult& series) {
         lowest = std::min(lowest, step.elevation_deg);
         highest = std::max(highest, step.elevation_deg);
     }
-    return fmt::format("{} steps, elevation {:.1f}° to {:.1f}°",
-                       grouped(static_cast<std::int64_t>(series.steps.size())),
-                       lowest,
-                       highest);
+    return fmt::format(
+        "{}, elevation {:.1f}° to {:.1f}°", counted(series.steps.size(), "step"), lowest, highest);
 }
 
-// Returns the standard error of the power on all targets, whose rays are independent.
-double power_error(const SeriesResult& series, std::size_t step) {
-    double square = 0.0;
-    for (const SeriesTarget& target : series.targets)
-        square += target.power_std_error_w[step] * target.power_std_error_w[step];
-    return std::sqrt(square);
+std::string share_of(double value, double of) {
+    return of > 0.0 ? percent(value / of) : "-";
+}
+
+/// Returns a table of the energy on the targets by day; empty without times.
+std::string days_table(const SeriesResult& series) {
+    const auto durations = series_durations(series);
+    if (!durations) return {};
+    TextTable table({{"day", Align::left},
+                     {"from", Align::left},
+                     {"to", Align::left},
+                     {"energy"},
+                     {"± from rays"},
+                     {"± from steps"}});
+    constexpr std::size_t kDateLength = 10;
+    for (const SeriesDay& day : durations->days) {
+        const SeriesEnergy energy = energy_on_targets(series, *durations, day);
+        const std::string& first = series.steps[day.first].time;
+        const std::string& last = series.steps[day.end - 1].time;
+        table.add_row({first.substr(0, kDateLength),
+                       first.substr(std::min(first.size(), kDateLength + 1)),
+                       last.substr(std::min(last.size(), kDateLength + 1)),
+                       energy_text(energy.value),
+                       share_of(energy.std_error, energy.value),
+                       share_of(energy.step_error, energy.value)});
+    }
+    return "\n" + table.str();
 }
 
 std::string targets_of_steps(const SeriesResult& series) {
@@ -85,8 +106,8 @@ std::string steps_table(const SeriesResult& series, std::size_t max_steps) {
         row.push_back(fmt::format("{:.2f}°", step.elevation_deg));
         row.push_back(significant(step.dni_w_m2, 4));
         row.push_back(fmt::format("{:.3f}", power / 1e3));
-        row.push_back(power > 0.0 && std::isfinite(power_error(series, i))
-                          ? significant(100.0 * power_error(series, i) / power, 2) + " %"
+        row.push_back(power > 0.0 && std::isfinite(power_std_error(series, i))
+                          ? significant(100.0 * power_std_error(series, i) / power, 2) + " %"
                           : "-");
         row.push_back(
             energy.solar_power > 0.0
@@ -125,7 +146,7 @@ std::string series_text(const SeriesResult& series, const OutputFiles& files) {
            });
 }
 
-std::string describe_series(const SeriesResult& series) {
+std::string describe_series(const SeriesResult& series, const RunResult& step) {
     const Provenance& p = series.provenance;
     std::string out = "HelioRay result of a series\n";
     out += key_value_lines({
@@ -134,14 +155,15 @@ std::string describe_series(const SeriesResult& series) {
         {"scenario", p.scenario_file},
         {"sha256", p.scenario_sha256},
         {"sun", sun_lines(series)},
-        {"heliostats", grouped(static_cast<std::int64_t>(series.heliostats.size()))},
+        {"field", field_extent_text(step)},
+        {"idle", idle_text(read_surroundings(step))},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},
         {"device", device_text(p)},
         {"tracing", duration_text(series.trace_seconds)},
         {"fingerprint", p.fingerprint},
     });
-    return out + "\n" + targets_of_steps(series) + "\n" + steps_table(series);
+    return out + days_table(series) + "\n" + targets_of_steps(series) + "\n" + steps_table(series);
 }
 
 }  // namespace helioray

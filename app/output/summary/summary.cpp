@@ -3,11 +3,13 @@
 #include "app/output/summary/summary.h"
 
 #include "app/output/summary/peak_text.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/text_table.h"
 #include "raytracer/results/geometry_json.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -154,13 +156,25 @@ namespace {
 
 constexpr std::size_t kNarrowName = 20;
 
-std::string provenance_lines(const Provenance& p) {
+std::string bodies_text(const Surroundings& surroundings) {
+    std::vector<std::string> names;
+    for (const ObstacleConfig& obstacle : surroundings.obstacles) names.push_back(obstacle.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string provenance_lines(const RunResult& result) {
+    const Provenance& p = result.provenance;
+    const Surroundings surroundings = read_surroundings(result);
     return key_value_lines({
         {"created", p.created},
         {"by", fmt::format("helioray {} ({})", p.helioray_version, p.git_commit)},
         {"scenario", p.scenario_file},
         {"sha256", p.scenario_sha256},
+        {"light", light_text(result)},
         {"sun", sun_text(p.sun_direction)},
+        {"field", field_extent_text(result)},
+        {"idle", idle_text(surroundings)},
+        {"bodies", bodies_text(surroundings)},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},
         {"device",
@@ -233,15 +247,13 @@ std::string heliostats_table(const RunResult& result, std::size_t max_heliostats
 }  // namespace
 
 std::string describe_result(const RunResult& result, std::size_t max_heliostats) {
-    std::string out = "HelioRay result\n" + provenance_lines(result.provenance);
-    out += fmt::format(
-        "\n{} target{}\n", result.targets.size(), result.targets.size() == 1 ? "" : "s");
+    std::string out = "HelioRay result\n" + provenance_lines(result);
+    out += fmt::format("\n{}\n", counted(result.targets.size(), "target"));
     out += maps_table(result) + "\n" + targets_table(result);
     const std::string energy = energy_table(result);
     if (!energy.empty()) out += "\nField energy\n" + energy;
-    out += fmt::format("\n{} heliostat{}{}\n",
-                       grouped(static_cast<std::int64_t>(result.heliostats.size())),
-                       result.heliostats.size() == 1 ? "" : "s",
+    out += fmt::format("\n{}{}\n",
+                       counted(result.heliostats.size(), "heliostat"),
                        result.heliostats.size() > 1 ? ", strongest first" : "");
     out += heliostats_table(result, max_heliostats);
     return out;

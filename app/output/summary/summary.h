@@ -19,6 +19,7 @@ struct AimSeries;
 }  // namespace helioray::aiming
 
 namespace helioray::sweep {
+struct StoredSweep;
 struct SweepTable;
 }  // namespace helioray::sweep
 
@@ -70,8 +71,8 @@ std::string steps_table(const SeriesResult& series, std::size_t max_steps = 100)
 /// Returns the report at the end of a series: steps, targets, rays and times, fingerprint, files.
 std::string series_text(const SeriesResult& series, const OutputFiles& files);
 
-/// Returns the text of `helioray info` about a series.
-std::string describe_series(const SeriesResult& series);
+/// Returns the text of `helioray info` about a series; `step` is the result of one of its steps.
+std::string describe_series(const SeriesResult& series, const RunResult& step);
 
 /// Returns the object of `--json` for a series. It has the members of a single run (see
 /// summary_json()), with arrays of one entry per step below `targets` and `energy`; in addition
@@ -101,6 +102,9 @@ nlohmann::json annual_json(const AnnualYield& yield);
 std::string sweep_text(const sweep::SweepTable& table,
                        const std::filesystem::path& output,
                        double seconds);
+
+/// Returns a table for users with the first variants of a stored sweep.
+std::string stored_sweep_text(const sweep::StoredSweep& table);
 
 /// Returns the object of `--json` for a sweep: variants [{vary.KEY, a number for each column of the
 /// table, fingerprint}], done_before, seconds, output.

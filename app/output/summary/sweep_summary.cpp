@@ -4,6 +4,7 @@
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
 #include "raytracer/studies/sweep/sweep_file.h"
+#include "raytracer/studies/sweep/sweep_reader.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -60,6 +61,32 @@ std::string sweep_text(const sweep::SweepTable& table,
                                     {"time", duration_text(seconds)},
                                     {"table", output.string()}});
     return text;
+}
+
+std::string stored_sweep_text(const sweep::StoredSweep& table) {
+    std::vector<TableColumn> header;
+    for (const sweep::SweptKey& key : table.keys) header.push_back({key.key});
+    std::vector<const sweep::SweptColumn*> columns;
+    for (const sweep::SweptColumn& column : table.columns) {
+        const bool is_shown =
+            column.name == "efficiency" || column.name == "efficiency_std_error" ||
+            column.name.starts_with("power_") || column.name.starts_with("peak_flux");
+        if (is_shown) columns.push_back(&column);
+    }
+    for (const sweep::SweptColumn* column : columns) header.push_back({column->name});
+    TextTable lines(std::move(header));
+    for (size_t i = 0; i < std::min(table.size(), kMostLines); ++i) {
+        std::vector<std::string> cells;
+        for (const sweep::SweptKey& key : table.keys)
+            cells.push_back(shortened(key.values[i], kValueWidth));
+        for (const sweep::SweptColumn* column : columns)
+            cells.push_back(significant(column->numbers[i], 5));
+        lines.add_row(std::move(cells));
+    }
+    std::string text = lines.str();
+    if (table.size() > kMostLines)
+        text += fmt::format("  ... and {} more in the table\n", table.size() - kMostLines);
+    return text + "\n" + key_value_lines({{"variants", grouped(std::ssize(table.fingerprints))}});
 }
 
 nlohmann::json sweep_json(const sweep::SweepTable& table,

@@ -21,6 +21,7 @@ void add_sweep(Command parent, Action& action);
 void add_efficiency(Command parent, Action& action);
 void add_calibrate(Command parent, Action& action);
 void add_reconstruct(Command parent, Action& action);
+void add_example(Command parent, Action& action);
 void add_validate(Command parent, Action& action);
 void add_info(Command parent, Action& action);
 void add_plot(Command parent, Action& action);

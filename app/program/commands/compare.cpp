@@ -22,6 +22,7 @@ struct CompareOptions {
     std::string result;
     std::string measured;
     std::string target;
+    std::string time;
     bool json = false;
 };
 
@@ -94,31 +95,74 @@ nlohmann::json moments_json(const FluxMoments& m) {
             {"centroid_m", m.centroid}};
 }
 
-int run(const CompareOptions& options) {
-    if (detect_file_kind(options.result) == FileKind::text) {
-        throw InputError(
-            Problem{options.result, "this is not a result file", "results are HDF5 files", ""});
+nlohmann::json comparison_json(const MapComparison& comparison, const std::string& target) {
+    return {
+        {"target", target},
+        {"computed", moments_json(comparison.computed)},
+        {"measured", moments_json(comparison.measured)},
+        {"offset_m", {comparison.offset_x(), comparison.offset_y()}},
+        {"at_edge",
+         {{"computed", comparison.computed_at_edge}, {"measured", comparison.measured_at_edge}}},
+        {"correlation", comparison.correlation},
+        {"aligned_correlation", comparison.aligned_correlation},
+        {"overlap", comparison.overlap},
+        {"rmse", comparison.rmse}};
+}
+
+/// Compares the image with every step of a series, and names the most similar step.
+int compare_series(const CompareOptions& options, const SeriesResult& series) {
+    const GreyImage image = read_grey_png(options.measured);
+    TextTable table({{"step"},
+                     {"time", Align::left},
+                     {"distance of the centroids in m"},
+                     {"correlation"},
+                     {"in the same place"},
+                     {"RMSE"}});
+    nlohmann::json rows = nlohmann::json::array();
+    std::optional<std::size_t> best;
+    double best_correlation = 0.0;
+    std::string name;
+    for (std::size_t step = 0; step < series.steps.size(); ++step) {
+        const RunResult result = read_step(options.result, series, step);
+        const TargetResult& target = choose_target(result, options);
+        name = target.target.name;
+        const MapComparison c = compare_with_image(target, image);
+        if (!best || c.correlation > best_correlation) {
+            best = step;
+            best_correlation = c.correlation;
+        }
+        table.add_row({std::to_string(step),
+                       series.steps[step].time,
+                       fmt::format("{:.4f}", std::hypot(c.offset_x(), c.offset_y())),
+                       fmt::format("{:.4f}", c.correlation),
+                       fmt::format("{:.1f} %", 100.0 * c.overlap),
+                       fmt::format("{:.4f}", c.rmse)});
+        rows.push_back(comparison_json(c, name));
+        rows.back()["step"] = step;
+        rows.back()["time"] = series.steps[step].time;
     }
-    const RunResult result = read_result(options.result, HeliostatFlux::skip);
+    if (options.json) {
+        print_json(nlohmann::json{{"steps", rows}, {"most_similar_step", *best}});
+    } else {
+        fmt::print("Target {}\n\n{}\n{}",
+                   name,
+                   table.str(),
+                   key_value_lines({{"Most similar", step_label(series, *best)}}));
+    }
+    return 0;
+}
+
+int run(const CompareOptions& options) {
+    if (const auto series = open_series(options.result, options.time))
+        return compare_series(options, *series);
+    const RunResult result = open_result(options.result, options.time);
     const TargetResult& target = choose_target(result, options);
     const GreyImage image = read_grey_png(options.measured);
     const MapComparison comparison = compare_with_image(target, image);
-    if (options.json) {
-        const nlohmann::json out{{"target", target.target.name},
-                                 {"computed", moments_json(comparison.computed)},
-                                 {"measured", moments_json(comparison.measured)},
-                                 {"offset_m", {comparison.offset_x(), comparison.offset_y()}},
-                                 {"at_edge",
-                                  {{"computed", comparison.computed_at_edge},
-                                   {"measured", comparison.measured_at_edge}}},
-                                 {"correlation", comparison.correlation},
-                                 {"aligned_correlation", comparison.aligned_correlation},
-                                 {"overlap", comparison.overlap},
-                                 {"rmse", comparison.rmse}};
-        print_json(out);
-    } else {
+    if (options.json)
+        print_json(comparison_json(comparison, target.target.name));
+    else
         fmt::print("{}", format_comparison(comparison, target.target.name));
-    }
     return 0;
 }
 
@@ -142,13 +186,15 @@ void add_compare(Command parent, Action& action) {
         .add_option(
             "--target", options->target, "Target that the image shows (default: the lit one)")
         .type_name("NAME");
+    add_time_option(command, options->time, "all steps, one line each");
     command.add_flag("--json", options->json, "Print one JSON object");
     command.footer(
         "Centroids are metres from the target's centre, to the right and up for an observer who\n"
         "faces it. Both maps are scaled to the same total before they are compared.\n"
         "\n"
-        "Example:\n"
-        "  helioray compare AA39-270398.h5 --measured 270398-flux.png");
+        "Examples:\n"
+        "  helioray compare AA39-270398.h5 --measured 270398-flux.png\n"
+        "  helioray compare series.h5 --measured noon.png --time 2026-06-21T12:00:00+02:00");
     command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

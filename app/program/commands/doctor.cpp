@@ -4,6 +4,7 @@
 #include "app/program/commands/commands.h"
 #include "app/program/common/signals.h"
 #include "distributed/launch/launcher.h"
+#include "distributed/launch/message_text.h"
 #include "distributed/ranks/environment.h"
 #include "kernels/core/instruction_set.h"
 #include "kernels/cuda_devices.h"
@@ -68,7 +69,7 @@ std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& 
 int describe_installation() {
     fmt::print("Program\n");
     line("helioray", fmt::format("{} ({})", kVersion, kGitCommit));
-    line("LibTorch", kTorchVersion);
+    line("LibTorch", *kTorchVersion != 0 ? kTorchVersion : "none");
     line("HDF5", fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE));
 
     fmt::print("\nModules, loaded when they are used\n");
@@ -157,7 +158,7 @@ int connect_ranks(double timeout_s) {
              fmt::format(
                  "{} ranks in {:.1f} ms, backend {}", size, connected, ranks.backend_name()));
         for (int rank = 0; rank < size; ++rank)
-            line(fmt::format("rank {}", rank).c_str(), places[rank]);
+            line(fmt::format("rank {}", rank).c_str(), detail::make_printable(places[rank]));
         line("barrier", fmt::format("{:.2f} ms", barrier));
         line("sum of 1 MB", fmt::format("{:.2f} ms", sum));
     }

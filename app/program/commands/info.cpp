@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The info command: prints tables about the contents of a scenario or result.
 #include "app/output/summary/calibration_summary.h"
+#include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
 #include "app/program/commands/commands.h"
@@ -11,6 +12,7 @@
 #include "raytracer/solvers/calibration/state.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
+#include "raytracer/studies/sweep/sweep_reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/scenario_reader.h"
@@ -39,8 +41,11 @@ int run(const std::string& file) {
         const AnnualYield yield = read_annual(file);
         log_warnings(light_warnings(yield));
         fmt::print("HelioRay yield of a year\n{}\n{}\n{}",
-                   key_value_lines({{"created", yield.provenance.created},
-                                    {"scenario", yield.provenance.scenario_file}}),
+                   key_value_lines(
+                       {{"created", yield.provenance.created},
+                        {"scenario", yield.provenance.scenario_file},
+                        {"field", yield.plan ? field_extent_text(*yield.plan) : ""},
+                        {"idle", yield.plan ? idle_text(read_surroundings(*yield.plan)) : ""}}),
                    annual_text(yield),
                    annual_heliostats(yield));
     } else if (is_efficiency(opened.root())) {
@@ -50,10 +55,12 @@ int run(const std::string& file) {
                    key_value_lines({{"created", table.provenance.created},
                                     {"scenario", table.provenance.scenario_file}}),
                    efficiency_text(table));
+    } else if (sweep::is_sweep(opened.root())) {
+        fmt::print("HelioRay table of a sweep\n{}", stored_sweep_text(sweep::read_sweep(file)));
     } else if (is_result && is_series(file)) {
         const SeriesResult series = read_series(file);
         log_warnings(light_warnings(series));
-        fmt::print("{}", describe_series(series));
+        fmt::print("{}", describe_series(series, read_step(file, series, series.strongest_step())));
     } else if (is_result) {
         const RunResult result = read_result(file, HeliostatFlux::skip);
         log_warnings(light_warnings(result));

@@ -4,6 +4,8 @@
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_difference.h"
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/series_difference.h"
+#include "app/output/plot/series_plot.h"
 #include "app/output/plot/sky_plot.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/input_files.h"
@@ -174,12 +176,72 @@ int plot_efficiency(const PlotCommandOptions& options) {
     return 0;
 }
 
+NamedSeries name_series(const SeriesResult& series, const std::string& file) {
+    return {series,
+            [&series, file](std::size_t step) { return read_step(file, series, step); },
+            std::filesystem::path(file).filename().string()};
+}
+
+/// Draws the difference of two whole series, and prints it by step.
+void plot_series_difference(const PlotCommandOptions& options,
+                            const SeriesResult& series,
+                            const SeriesResult& other) {
+    const NamedSeries first = name_series(series, options.result);
+    const NamedSeries second = name_series(other, options.other);
+    PlotPage page = series_difference_page(first, second, options.maps.targets);
+    if (options.maps.title) page.title = *options.maps.title;
+    store_page(page, options.picture, options.maps.pixels_per_point);
+    if (!options.json) {
+        fmt::print("{}", series_difference_table(first, second));
+        return;
+    }
+    const SeriesDifference difference = series_difference(first, second);
+    const nlohmann::json out{
+        {"output", options.picture},
+        {"difference",
+         {{"power_w", difference.power_w}, {"power_std_error_w", difference.std_error_w}}}};
+    print_json(out);
+}
+
+/// Draws a series as a whole: its field by energy, or its power, efficiency and maps.
+int plot_series(const PlotCommandOptions& options, const SeriesResult& series) {
+    const NamedSeries named = name_series(series, options.result);
+    log_warnings(light_warnings(series));
+    if (!options.field.empty()) {
+        const std::vector<HeliostatQuantity> quantities = series_quantities(series);
+        const HeliostatQuantity& quantity =
+            heliostat_quantity(options.field, "--field", quantities);
+        const auto durations = series_durations(series);
+        const FieldUnit unit =
+            field_unit(options, durations ? "energy" : "power", FieldUnit::percent);
+        const RunResult plan =
+            series_plan(series, durations, named.read_step(series.strongest_step()));
+        PlotPage page = field_page(plan, quantity, unit);
+        if (options.maps.title) page.title = *options.maps.title;
+        store_page(page, options.picture, options.maps.pixels_per_point);
+    } else {
+        PlotOptions maps = options.maps;
+        maps.logarithmic = options.scale == "log";
+        store_page(
+            series_page(series, named.read_step, maps), options.picture, maps.pixels_per_point);
+    }
+    print_picture(options);
+    return 0;
+}
+
 int run(const PlotCommandOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
     check_picture_path(options.picture);
     check_outputs({{options.picture}}, {options.result, options.other});
     if (is_year(options.result)) return plot_year(options);
     if (is_efficiency_table(options.result)) return plot_efficiency(options);
+    if (const auto series = open_series(options.result, options.time)) {
+        if (options.other.empty()) return plot_series(options, *series);
+        if (const auto other = open_series(options.other, "")) {
+            plot_series_difference(options, *series, *other);
+            return 0;
+        }
+    }
     // Check the name before a large file is read.
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
@@ -253,8 +315,8 @@ void add_field_and_difference(Command command, PlotCommandOptions& options) {
                     options.field,
                     "Draw the field from above with heliostats coloured by efficiency "
                     "(default), cosine, shading, reflection, blocking, attenuation, "
-                    "spillage, target, solar or target_power_std_error; for a year, by the "
-                    "same quantities of energy")
+                    "spillage, target, solar or target_power_std_error; for a series or a "
+                    "year, by the same quantities of energy")
         .type_name(quantity_names())
         .option_text("[QUANTITY]")
         .expected(0, 1)
@@ -264,7 +326,7 @@ void add_field_and_difference(Command command, PlotCommandOptions& options) {
         .add_option("--unit",
                     options.unit,
                     "Percent of each heliostat's solar power (default), or power in W, kW, "
-                    "MW; for a year, energy in kWh, MWh, GWh")
+                    "MW; for a day or a year, energy in kWh, MWh, GWh")
         .option_text("percent|power|energy")
         .accept_only({"percent", "power", "energy"})
         .group("Field");
@@ -299,7 +361,7 @@ void add_plot(Command parent, Action& action) {
     const auto options = std::make_shared<PlotCommandOptions>();
     const Command command =
         parent.add_subcommand("plot",
-                              "Draw the flux maps, the field or differences of results, the "
+                              "Draw the flux maps, the field or differences of results, a day, the "
                               "months of a year, or efficiency over the sky");
     command.add_option("result", options->result, "Result file (HDF5)")
         .required()
@@ -310,7 +372,7 @@ void add_plot(Command parent, Action& action) {
     const auto title = [options](const std::string& text) { options->maps.title = text; };
     command.add_option_function("--title", title, "Title (default: the scenario's name)")
         .type_name("TEXT");
-    add_time_option(command, options->time);
+    add_time_option(command, options->time, "the whole series");
     command.add_flag("--json", options->json, "Print one JSON object");
     add_map_options(command, *options);
     add_field_and_difference(command, *options);
@@ -319,6 +381,7 @@ void add_plot(Command parent, Action& action) {
         "  helioray plot quickstart.h5 -o flux.png --contours --cuts\n"
         "  helioray plot quickstart.h5 -o field.pdf --field cosine\n"
         "  helioray plot new.h5 --difference old.h5 -o difference.png\n"
+        "  helioray plot series.h5 -o day.png\n"
         "  helioray plot series.h5 -o noon.png --time 2026-06-21T12:00:00+02:00\n"
         "  helioray plot annual.h5 -o months.png\n"
         "  helioray plot annual.h5 -o yield.png --field target_energy\n"

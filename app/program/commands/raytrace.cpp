@@ -2,13 +2,12 @@
 // The raytrace command: computes flux maps from a configuration, for one or several positions of
 // the sun.
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/series_plot.h"
 #include "app/output/summary/summary.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/log.h"
 #include "app/program/common/standard_streams.h"
 #include "app/program/common/traced_run.h"
-#include "raytracer/results/light_warnings.h"
-#include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/trace.h"
 
@@ -31,16 +30,12 @@ OutputFiles list_output_files(const run::PreparedRun& prepared) {
 }
 
 void trace_single(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
-    std::optional<RunResult> result = run::trace(session);
-    if (!result) return;
-    session.check_stop();
     const run::PreparedRun& prepared = session.prepared();
-    if (!prepared.output.empty()) write_result(*result, prepared.output);
-    if (!prepared.image.empty()) plot_flux(*result, prepared.image);
-    session.prepared().remove_parts();
-    result->total_seconds = seconds_since(start);
-    result->peak_rss_mb = peak_rss_mb();
-    log_warnings(result_warnings(*result));
+    const auto result = run::run_single(session, start, [&](const RunResult& traced) {
+        if (!prepared.output.empty()) write_result(traced, prepared.output);
+        if (!prepared.image.empty()) plot_flux(traced, prepared.image);
+    });
+    if (!result) return;
     if (options.json) {
         print_json(summary_json(*result, list_output_files(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {
@@ -50,15 +45,15 @@ void trace_single(run::Session& session, const RaytraceOptions& options, Clock::
 
 void trace_several(run::Session& session, const RaytraceOptions& options, Clock::time_point start) {
     const run::PreparedRun& prepared = session.prepared();
-    std::optional<SeriesResult> series = run::trace_series(session, prepared.output);
+    const auto series = run::run_series(session, start, [&](const SeriesResult& traced) {
+        if (prepared.image.empty()) return;
+        store_page(
+            series_page(traced,
+                        [&](std::size_t step) { return read_step(prepared.output, traced, step); }),
+            prepared.image,
+            PlotOptions().pixels_per_point);
+    });
     if (!series) return print_shard(session, options);
-    if (!prepared.image.empty()) {
-        plot_flux(read_step(prepared.output, *series, series->strongest_step()), prepared.image);
-    }
-    session.prepared().remove_parts();
-    series->total_seconds = seconds_since(start);
-    series->peak_rss_mb = peak_rss_mb();
-    log_warnings(light_warnings(*series));
     if (options.json) {
         print_json(series_json(*series, list_output_files(prepared)), JsonLayout::one_line);
     } else if (!options.quiet) {

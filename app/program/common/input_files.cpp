@@ -5,6 +5,7 @@
 #include "raytracer/results/result_file.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
+#include "raytracer/studies/sweep/sweep_reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 
@@ -73,6 +74,11 @@ bool is_efficiency_table(const std::filesystem::path& file) {
     return detect_file_kind(file) == FileKind::hdf5 && is_efficiency(hdf5::File::open(file).root());
 }
 
+bool is_sweep_table(const std::filesystem::path& file) {
+    return detect_file_kind(file) == FileKind::hdf5 &&
+           sweep::is_sweep(hdf5::File::open(file).root());
+}
+
 RunResult open_result(const std::filesystem::path& file, const std::string& time) {
     if (detect_file_kind(file) == FileKind::text) {
         throw InputError(Problem{file.string(),
@@ -87,11 +93,19 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
                                  "'helioray info', 'plot', 'export csv' and 'report' show it"});
     }
     if (is_efficiency_table(file)) {
+        throw InputError(
+            Problem{file.string(),
+                    "this is an efficiency table",
+                    "it holds efficiencies and normalised flux maps by sun position",
+                    "'helioray info', 'plot', 'report' and 'export sam', 'solarpilot', "
+                    "'solartherm' or 'netcdf' read it"});
+    }
+    if (is_sweep_table(file)) {
         throw InputError(Problem{file.string(),
-                                 "this is an efficiency table",
-                                 "it holds efficiencies and normalised flux maps by sun position",
-                                 "'helioray info', 'plot' and 'export sam', 'solarpilot', "
-                                 "'solartherm' or 'netcdf' read it"});
+                                 "this is the table of a sweep",
+                                 "it holds numbers of variants, no flux maps",
+                                 "'helioray info' and 'report' show it; raytrace with --set makes "
+                                 "the result of one variant"});
     }
     if (is_series(file)) {
         const SeriesResult series = read_series(file);
@@ -106,6 +120,16 @@ RunResult open_result(const std::filesystem::path& file, const std::string& time
     return read_result(file, HeliostatFlux::skip);
 }
 
+std::optional<SeriesResult> open_series(const std::filesystem::path& file,
+                                        const std::string& time) {
+    if (!time.empty() || detect_file_kind(file) == FileKind::text) return std::nullopt;
+    const hdf5::File opened = hdf5::File::open(file);
+    const hdf5::Group root = opened.root();
+    const bool is_other = is_annual(root) || is_efficiency(root) || sweep::is_sweep(root);
+    if (is_other || !is_series(file)) return std::nullopt;
+    return read_series(file);
+}
+
 void refuse_time_of_year() {
     throw InputError(Problem{"--time",
                              "the result is the yield of a year, not a series",
@@ -113,12 +137,13 @@ void refuse_time_of_year() {
                              "leave --time out"});
 }
 
-void add_time_option(Command command, std::string& time) {
+void add_time_option(Command command, std::string& time, const std::string& otherwise) {
     command
-        .add_option("--time",
-                    time,
-                    "Step of a series to show, by number from 0 or by time (default: the "
-                    "one with the highest power)")
+        .add_option(
+            "--time",
+            time,
+            fmt::format("Step of a series to show, by number from 0 or by time (default: {})",
+                        otherwise))
         .type_name("INDEX|ISO");
 }
 

@@ -35,9 +35,9 @@ std::size_t SeriesResult::strongest_step() const {
 }
 
 std::string step_label(const SeriesResult& series, std::size_t step) {
-    const std::string number = fmt::format("step {} of 0-{}", step, series.steps.size() - 1);
+    const std::string number = fmt::format("step {} (0 to {})", step, series.steps.size() - 1);
     const std::string& time = series.steps.at(step).time;
-    return time.empty() ? number : fmt::format("{} ({})", time, number);
+    return time.empty() ? number : fmt::format("{}, {}", time, number);
 }
 
 std::optional<std::size_t> find_time(const SeriesResult& series, const std::string& iso8601) {

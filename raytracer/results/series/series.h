@@ -66,7 +66,7 @@ struct SeriesResult {
     std::size_t strongest_step() const;
 };
 
-/// Returns "2026-06-21T12:00:00+02:00 (step 3 of 0-49)", or only the number if there is no time.
+/// Returns "2026-06-21T12:00:00+02:00, step 3 (0 to 49)", or only the number if there is no time.
 std::string step_label(const SeriesResult& series, std::size_t step);
 
 /// Returns the step at an ISO 8601 time with any offset from UTC, or no value if there is none.

@@ -8,6 +8,8 @@
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -179,7 +181,8 @@ SeriesResult read_series(const std::filesystem::path& path) {
 
 RunResult read_step(const std::filesystem::path& path, const SeriesResult& series, size_t step) {
     RunResult result = read_result(path, step, HeliostatFlux::skip);
-    result.step = step_label(series, step);
+    result.step = fmt::format(
+        "{}  ·  DNI {:.4g} W/m²", step_label(series, step), series.steps[step].dni_w_m2);
     return result;
 }
 

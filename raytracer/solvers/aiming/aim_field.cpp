@@ -235,17 +235,13 @@ class FieldAiming {
     };
 
     void optimize();
-    /// Plan from before the optimisation, with its trace.
-    struct KnownPlan {
-        std::vector<AimedPoint> points;
-        TracedField traced;
-    };
-    void keep_known(KnownPlan plan);
+    double prepare(AimProblem& problem, AimSolution& solution);
+    Candidate trace_candidate(AimSolution& solution);
+    void keep_known(std::vector<AimedPoint> points, TracedField traced);
     void bound(AimProblem problem,
                const TracedField& traced,
                const std::vector<Setting>& settings,
                const std::vector<double>& prices);
-    void set_prices(const std::vector<double>& prices, const std::vector<LimitPlace>& places);
     void finish();
 
     run::Session& session_;
@@ -265,29 +261,47 @@ class FieldAiming {
     AimingResult result_;
 };
 
-void FieldAiming::optimize() {
-    const std::vector<AimedPoint> start = points_;
-    trace_images();
-    AimProblem problem;
+/// Sets the problem and the start of the first round. Returns the tolerance of the limits.
+double FieldAiming::prepare(AimProblem& problem, AimSolution& solution) {
     problem.model = &field_.flux;
     problem.ranges = field_.ranges;
     problem.starts_near = starts_near_;
     problem.effort = effort_;
     problem.held = held_;
     if (wanted_) problem.wanted = &*wanted_;
-    AimSolution solution;
     solution.settings = continues_ ? settings() : by_rule(Strategy::image_size, kStartFactor);
     set_room(solution.settings);
-    double tolerance = kFirstTolerance;
     if (continues_) {
         // The previous points are already traced, so the first round uses corrected limits.
         solution.prices = best_prices_;
         problem.limits = corrected_limits(before_, solution.settings);
-        tolerance = kMostTolerance;
-    } else {
-        solution.prices.assign(field_.flux.num_cells, 0.0);
-        problem.limits = limits_of_cells({}, 0.0, room_.watts());
+        return kMostTolerance;
     }
+    solution.prices.assign(field_.flux.num_cells, 0.0);
+    problem.limits = limits_of_cells({}, 0.0, room_.watts());
+    return kFirstTolerance;
+}
+
+/// Places and traces a solution, and sets its settings to those that were traced.
+FieldAiming::Candidate FieldAiming::trace_candidate(AimSolution& solution) {
+    place(solution.settings);
+    // Keep one heliostat on, because a field without light cannot be traced.
+    if (std::none_of(points_.begin(), points_.end(), [](const auto& p) { return p.active; }))
+        points_.front().active = true;
+    Candidate candidate;
+    candidate.points = points_;
+    candidate.traced = trace(points_);
+    candidate.merit = power_on_targets(candidate.traced.run);
+    solution.settings = settings();
+    return candidate;
+}
+
+void FieldAiming::optimize() {
+    const std::vector<AimedPoint> start = points_;
+    trace_images();
+    AimProblem problem;
+    AimSolution solution;
+    double tolerance = prepare(problem, solution);
     Candidate best;
     double most = 0.0;
     int searches = 0;
@@ -296,15 +310,7 @@ void FieldAiming::optimize() {
         problem.only_turns_off = round >= kMovingRounds && !best.kept;
         solve(problem, tolerance, solution);
         result_.iterations = solution.iterations;
-        place(solution.settings);
-        // Keep one heliostat on, because a field without light cannot be traced.
-        if (std::none_of(points_.begin(), points_.end(), [](const auto& p) { return p.active; }))
-            points_.front().active = true;
-        Candidate candidate;
-        candidate.points = points_;
-        candidate.traced = trace(points_);
-        solution.settings = settings();
-
+        Candidate candidate = trace_candidate(solution);
         const LimitCheck check = check_limits(result_.limits, candidate.traced);
         candidate.kept = check.most_errors <= kFewErrors;
         candidate.errors = check.most_errors;
@@ -314,7 +320,6 @@ void FieldAiming::optimize() {
         set_room(solution.settings);
         // Do not solve more accurately than the standard error of the trace.
         tolerance = std::clamp(0.5 * check.worst_std_error, kLeastTolerance, kMostTolerance);
-        candidate.merit = power_on_targets(candidate.traced.run);
         if (!wanted_) {
             bound(problem, candidate.traced, solution.settings, solution.prices);
         } else {
@@ -355,26 +360,25 @@ void FieldAiming::optimize() {
     }
     points_ = std::move(best.points);
     after_ = std::move(best.traced);
-    keep_known({start, before_});
+    keep_known(start, before_);
     if (const auto plan = plan_of_file(config_, scenario_, points_))
-        keep_known({*plan, trace(*plan)});
+        keep_known(*plan, trace(*plan));
 }
 
-/// Uses a known plan if it keeps the limits, with the room for errors, and its trace has more
-/// power.
-void FieldAiming::keep_known(KnownPlan plan) {
+/// Uses a plan from before the optimisation if it keeps the limits, with the room for errors, and
+/// its trace has more power.
+void FieldAiming::keep_known(std::vector<AimedPoint> points, TracedField traced) {
     if (wanted_) return;
-    for (size_t i = 0; i < plan.points.size(); ++i)
-        if (plan.points[i].active && !field_.can_aim[i]) return;
-    if (power_on_targets(plan.traced.run) <= power_on_targets(after_.run)) return;
-    points_.swap(plan.points);
+    for (size_t i = 0; i < points.size(); ++i)
+        if (points[i].active && !field_.can_aim[i]) return;
+    if (power_on_targets(traced.run) <= power_on_targets(after_.run)) return;
+    points_.swap(points);
     std::vector<LimitMap> limits = result_.limits;
     if (!room_.deviation.empty()) lower_limits(field_.flux, config_.bitmap, room_.watts(), limits);
-    const bool is_kept = check_limits(limits, plan.traced).most_errors <= kFewErrors;
-    if (is_kept)
-        after_ = std::move(plan.traced);
+    if (check_limits(limits, traced).most_errors <= kFewErrors)
+        after_ = std::move(traced);
     else
-        points_.swap(plan.points);
+        points_.swap(points);
 }
 
 /// Improves the bound of the result with the model as it is after this trace.
@@ -398,20 +402,16 @@ void FieldAiming::bound(AimProblem problem,
     if (result_.power_bound && found.bound >= *result_.power_bound) return;
     result_.power_bound = found.bound;
     result_.bound_margin = found.margin;
-    set_prices(found.prices, places);
-    if (!room.empty())
-        result_.robust_price =
-            std::inner_product(room.begin(), room.end(), found.prices.begin(), 0.0);
-}
-
-void FieldAiming::set_prices(const std::vector<double>& prices,
-                             const std::vector<LimitPlace>& places) {
     for (LimitMap& map : result_.limits) map.price.assign(map.limit.size(), 0.0);
     for (const ReceiverGrid& grid : field_.flux.grids) {
         // A higher limit only helps in the pixel with the tightest limit of its cell.
         for (size_t c = grid.first_cell; c < grid.first_cell + grid.num_cells(); ++c)
-            result_.limits[places[c].map].price[places[c].pixel] += prices[c] * grid.cell_area();
+            result_.limits[places[c].map].price[places[c].pixel] +=
+                found.prices[c] * grid.cell_area();
     }
+    if (!room.empty())
+        result_.robust_price =
+            std::inner_product(room.begin(), room.end(), found.prices.begin(), 0.0);
 }
 
 void FieldAiming::finish() {

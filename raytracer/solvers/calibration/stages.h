@@ -193,4 +193,25 @@ void judge_future(const SpotFitter& fitter,
                   Outlook outlook,
                   HeliostatCalibration& result);
 
+/// Mean and width of a prior that the heliostats of a field share.
+struct FieldPrior {
+    std::vector<double> widths;  ///< Factors for the parameters' standard deviations.
+    ScalePrior scale;            ///< Expected scale of the residuals.
+    FieldErrors errors;          ///< Errors that four tilts leave.
+};
+
+/// Passes of the calibration of a field.
+enum class Pass {
+    scale,    ///< Estimates the scale of the residuals, which may be far below the usual one.
+    priors,   ///< Learns all priors that the heliostats share.
+    results,  ///< Calibrates with the learnt priors.
+};
+
+/// Calibrates one heliostat. A pass sets the members of the result that the next one needs.
+HeliostatCalibration calibrate_one(const HeliostatRecords& heliostat,
+                                   const Alternatives& alternatives,
+                                   const FieldPrior& prior,
+                                   Pass pass,
+                                   const CalibrationOptions& options);
+
 }  // namespace helioray::calibration

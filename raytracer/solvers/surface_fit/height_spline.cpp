@@ -2,10 +2,12 @@
 // Symmetric banded matrices, and the normal equations of B-spline heights.
 #include "raytracer/solvers/surface_fit/height_spline.h"
 
+#include "raytracer/linear/cholesky.h"
 #include "raytracer/tracing/surface/bspline.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace helioray {
 
@@ -18,7 +20,7 @@ void BandedMatrix::add_scaled(const BandedMatrix& other, double factor) {
 
 double BandedMatrix::trace() const {
     double sum = 0.0;
-    for (size_t i = 0; i < size_; ++i) sum += at(i, i);
+    for (size_t i = 0; i < size_; ++i) sum += (*this)(i, i);
     return sum;
 }
 
@@ -26,43 +28,12 @@ std::vector<double> BandedMatrix::multiply(const std::vector<double>& x) const {
     std::vector<double> product(size_, 0.0);
     for (size_t i = 0; i < size_; ++i) {
         for (size_t j = i - std::min(i, bandwidth_); j < i; ++j) {
-            product[i] += at(i, j) * x[j];
-            product[j] += at(i, j) * x[i];
+            product[i] += (*this)(i, j) * x[j];
+            product[j] += (*this)(i, j) * x[i];
         }
-        product[i] += at(i, i) * x[i];
+        product[i] += (*this)(i, i) * x[i];
     }
     return product;
-}
-
-bool BandedMatrix::factorise() {
-    for (size_t i = 0; i < size_; ++i) {
-        const size_t first = i - std::min(i, bandwidth_);
-        for (size_t j = first; j <= i; ++j) {
-            double sum = at(i, j);
-            for (size_t k = std::max(first, j - std::min(j, bandwidth_)); k < j; ++k) {
-                sum -= at(i, k) * at(j, k);
-            }
-            if (j < i) {
-                at(i, j) = sum / at(j, j);
-            } else {
-                if (!(sum > 0.0)) return false;
-                at(i, i) = std::sqrt(sum);
-            }
-        }
-    }
-    return true;
-}
-
-std::vector<double> BandedMatrix::solve(std::vector<double> b) const {
-    for (size_t i = 0; i < size_; ++i) {
-        for (size_t j = i - std::min(i, bandwidth_); j < i; ++j) b[i] -= at(i, j) * b[j];
-        b[i] /= at(i, i);
-    }
-    for (size_t i = size_; i-- > 0;) {
-        b[i] /= at(i, i);
-        for (size_t j = i - std::min(i, bandwidth_); j < i; ++j) b[j] -= at(i, j) * b[i];
-    }
-    return b;
 }
 
 namespace {
@@ -84,7 +55,7 @@ void add_equation(BandedMatrix& matrix,
                   double value) {
     // The indices ascend, so this fills the lower half.
     for (size_t a = 0; a < indices.size(); ++a) {
-        for (size_t b = 0; b <= a; ++b) matrix.at(indices[a], indices[b]) += terms[a] * terms[b];
+        for (size_t b = 0; b <= a; ++b) matrix(indices[a], indices[b]) += terms[a] * terms[b];
         right[indices[a]] += terms[a] * value;
     }
 }
@@ -203,9 +174,10 @@ std::vector<double> HeightSpline::solve(double height_weight, double slope_weigh
     BandedMatrix data(height_matrix_.size(), height_matrix_.bandwidth());
     data.add_scaled(height_matrix_, height_weight);
     data.add_scaled(slope_matrix_, slope_weight);
-    BandedMatrix factor = data;
-    factor.add_scaled(smoothness_, kSmoothness * data.trace() / smoothness_.trace());
-    if (!factor.factorise()) return {};
+    BandedMatrix smooth = data;
+    smooth.add_scaled(smoothness_, kSmoothness * data.trace() / smoothness_.trace());
+    const Cholesky factor(std::move(smooth));
+    if (!factor.positive()) return {};
 
     // Every pass solves for the remaining residual, so the smoothness has no effect on heights that
     // the samples determine.
@@ -226,7 +198,7 @@ std::vector<double> HeightSpline::solve(double height_weight, double slope_weigh
 
 size_t HeightSpline::num_unseen() const {
     size_t count = 0;
-    for (size_t i = 0; i < height_matrix_.size(); ++i) count += height_matrix_.at(i, i) == 0.0;
+    for (size_t i = 0; i < height_matrix_.size(); ++i) count += height_matrix_(i, i) == 0.0;
     return count;
 }
 

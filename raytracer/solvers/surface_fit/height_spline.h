@@ -23,8 +23,10 @@ class BandedMatrix {
     size_t bandwidth() const { return bandwidth_; }
 
     /// Returns element (i, j) with i - bandwidth <= j <= i.
-    double& at(size_t i, size_t j) { return values_[i * (bandwidth_ + 1) + bandwidth_ + j - i]; }
-    double at(size_t i, size_t j) const {
+    double& operator()(size_t i, size_t j) {
+        return values_[i * (bandwidth_ + 1) + bandwidth_ + j - i];
+    }
+    double operator()(size_t i, size_t j) const {
         return values_[i * (bandwidth_ + 1) + bandwidth_ + j - i];
     }
 
@@ -32,12 +34,6 @@ class BandedMatrix {
     void add_scaled(const BandedMatrix& other, double factor);
     double trace() const;
     std::vector<double> multiply(const std::vector<double>& x) const;
-
-    /// Replaces the matrix by its Cholesky factor L (A = L L^T). Returns false and leaves the
-    /// matrix undefined if it is not positive definite. Cost: size * bandwidth^2.
-    bool factorise();
-    /// Returns x with L L^T x = b. Requires factorise().
-    std::vector<double> solve(std::vector<double> b) const;
 
   private:
     size_t size_;

@@ -3,8 +3,8 @@
 // not compile until it is listed here.
 #pragma once
 
-#include "raytracer/results/result_bytes.h"
 #include "raytracer/studies/efficiency/efficiency.h"
+#include "scenario/files/byte_archive.h"
 
 #include <utility>
 #include <vector>
@@ -26,23 +26,13 @@ void members(Archive& archive, Archived<Archive, SunRectangle>& value) {
 }
 
 template <typename Archive>
-void members(Archive& archive, Archived<Archive, EfficiencyTarget>& value) {
-    auto& [target, width, height, efficiency, std_error, interpolation_error, share,
-           share_error] = value;
-    archive(target, width, height, efficiency, std_error, interpolation_error, share,
-            share_error);
-}
-
-template <typename Archive>
 void members(Archive& archive, Archived<Archive, EfficiencyTable>& value) {
     auto& [provenance, grid, suns, positions, checks, latitude, heliostats, mirror_area,
            land_area, height, shares, parked, std_error, interpolation_error, reached, targets]
            = value;
-    std::vector<char> are_reached(reached.begin(), reached.end());
     archive(provenance, grid, suns, positions, checks, latitude, heliostats, mirror_area,
-            land_area, height, shares, parked, std_error, interpolation_error, are_reached,
+            land_area, height, shares, parked, std_error, interpolation_error, reached,
             targets);
-    if constexpr (Archive::kReads) reached.assign(are_reached.begin(), are_reached.end());
 }
 
 // clang-format on

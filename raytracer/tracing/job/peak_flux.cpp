@@ -21,6 +21,7 @@
 // the peak plus drawn noise. scripts/studies/peak_flux.py compares it with replicated runs.
 #include "raytracer/tracing/job/peak_flux.h"
 
+#include "raytracer/linear/cholesky.h"
 #include "raytracer/tracing/job/box_sums.h"
 #include "raytracer/tracing/job/noise_model.h"
 #include "raytracer/tracing/job/normal_deviates.h"
@@ -304,19 +305,13 @@ class PeakSearch {
             }
             return entry->second[(i < count ? 0 : 1) + (j < count ? 0 : 1)];
         };
-        // The lower triangle L of the Cholesky factorization: covariance = L L^T.
-        std::vector<double> factor(size * size, 0.0);
-        for (size_t i = 0; i < size; ++i) {
-            const double own = covariance(i, i);
-            for (size_t j = 0; j <= i; ++j) {
-                double rest = covariance(i, j);
-                for (size_t k = 0; k < j; ++k) rest -= factor[i * size + k] * factor[j * size + k];
-                // Overlapping boxes are nearly dependent, so rounding could make the radicand
-                // negative.
-                factor[i * size + j] = i == j ? std::sqrt(std::max(rest, 1e-9 * own + 1e-300))
-                                              : rest / factor[j * size + j];
-            }
-        }
+        SquareMatrix matrix(size);
+        for (size_t i = 0; i < size; ++i)
+            for (size_t j = 0; j <= i; ++j) matrix(i, j) = covariance(i, j);
+        // Overlapping boxes are nearly dependent, so rounding could make a pivot negative. A map
+        // without noise has a covariance of 0.
+        for (size_t i = 0; i < size; ++i) matrix(i, i) += 1e-300;
+        const Cholesky factors(std::move(matrix), 1e-9);
         const double finder_factor = std::sqrt(noise_ratio(finder));
         const double measured_factor = std::sqrt(noise_ratio(measured()));
         // A fixed seed gives equal maps equal peaks.
@@ -327,7 +322,7 @@ class PeakSearch {
             for (size_t i = 0; i < size; i += 2)
                 std::tie(normal[i], normal[i + 1]) = deviates.next_pair();
             for (size_t i = 0; i < size; ++i)
-                for (size_t j = 0; j <= i; ++j) draw[i] += factor[i * size + j] * normal[j];
+                for (size_t j = 0; j <= i; ++j) draw[i] += factors.factor()(i, j) * normal[j];
             for (size_t i = 0; i < size; ++i)
                 draw[i] *= i < count ? finder_factor : measured_factor;
         }

@@ -4,6 +4,7 @@
 
 #include "scenario/files/csv.h"
 #include "scenario/files/error.h"
+#include "scenario/files/number_text.h"
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/import/field/layouts.h"
 #include "scenario/types/vector_math.h"
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 namespace helioray {
 
@@ -123,9 +126,8 @@ MadeField build(const FieldTemplate& field,
     }
     if (own_aims > 0)
         report.push_back(fmt::format(
-            "aim points of {} heliostats are no part of a scenario; a run configuration "
-            "(--config) has them",
-            own_aims));
+            "aim points of {} are no part of a scenario; a run configuration (--config) has them",
+            counted(own_aims, "heliostat")));
     if (inactive > 0)
         report.push_back(fmt::format(
             "not enabled: {} of the heliostats; a run configuration (--config) lists the "
@@ -133,11 +135,22 @@ MadeField build(const FieldTemplate& field,
             inactive));
     report.push_back("sun assumed to be a pillbox of 4.65 mrad");
     const double area = field.heliostat.width * field.heliostat.height;
-    report.push_back(fmt::format("{} heliostats of {} x {} m with {} different mirrors",
-                                 places.size(),
+    double nearest = std::numeric_limits<double>::infinity();
+    double farthest = 0.0;
+    for (const HeliostatPlace& place : places) {
+        const double distance = std::hypot(place.pivot[0] - field.tower.position[0],
+                                           place.pivot[1] - field.tower.position[1]);
+        nearest = std::min(nearest, distance);
+        farthest = std::max(farthest, distance);
+    }
+    std::string distances = significant(nearest, 3);
+    if (significant(farthest, 3) != distances) distances += " to " + significant(farthest, 3);
+    report.push_back(fmt::format("{} of {} x {} m with {}, {} m from the tower",
+                                 counted(places.size(), "heliostat"),
                                  field.heliostat.width,
                                  field.heliostat.height,
-                                 surfaces.size()));
+                                 counted(surfaces.size(), "different mirror"),
+                                 distances));
     report.push_back(fmt::format("outer dimensions cover {:.1f} m2 each, {:.0f} m2 in all",
                                  area,
                                  area * static_cast<double>(places.size())));
@@ -177,6 +190,48 @@ void refuse_collisions(const FieldTemplate& field, const std::vector<HeliostatPl
     if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// Checks the positions of a table: mirrors that would touch are problems, other near ones remarks.
+void check_distances(const FieldTemplate& field,
+                     const std::vector<HeliostatPlace>& places,
+                     const std::filesystem::path& file,
+                     ReadLog& log) {
+    const double overlap = std::min(field.heliostat.width, field.heliostat.height);
+    const double apart = std::max(min_distance(field), overlap);
+    const std::string mirrors = fmt::format(
+        "mirrors of {} x {} m would touch", field.heliostat.width, field.heliostat.height);
+    const std::vector<TooClose> pairs = too_close(collect_pivots(places), apart);
+    std::set<size_t> touching;
+    for (const TooClose& pair : pairs)
+        if (pair.distance < overlap) touching.insert({pair.first, pair.second});
+    // A wrong unit brings (nearly) all heliostats together. Their pairs say nothing more.
+    if (2 * touching.size() > places.size() && touching.size() > 2) {
+        log.problem(file.string(),
+                    fmt::format("{} of {} heliostats stand closer than {} m to another one",
+                                touching.size(),
+                                places.size(),
+                                overlap),
+                    mirrors,
+                    "check the unit: columns without one are in metres; write headers such as "
+                    "'x [km]' or 'x [ft]' for others");
+        return;
+    }
+    for (const TooClose& pair : pairs) {
+        const HeliostatPlace& first = places[pair.first];
+        const HeliostatPlace& second = places[pair.second];
+        if (pair.distance < overlap) {
+            log.problem(
+                second.where,
+                fmt::format(
+                    "heliostat {} stands {:.3f} m from {}", second.name, pair.distance, first.name),
+                mirrors,
+                "check the positions and the template's size");
+        } else {
+            log.warn(second.where,
+                     fmt::format("heliostats stand closer than {:.3f} m and could collide", apart));
+        }
+    }
+}
+
 }  // namespace
 
 MadeField generate_field(const FieldTemplate& field, std::vector<std::string> report) {
@@ -207,25 +262,8 @@ MadeField field_from_table(const FieldTemplate& field,
     const CsvTable table = read_csv(file);
     std::vector<HeliostatPlace> places =
         read_layout_table(table, field.heliostat.pivot_height, height, log);
-    const double overlap = std::min(field.heliostat.width, field.heliostat.height);
-    const double apart = std::max(min_distance(field), overlap);
-    for (const TooClose& pair : too_close(collect_pivots(places), apart)) {
-        const HeliostatPlace& first = places[pair.first];
-        const HeliostatPlace& second = places[pair.second];
-        if (pair.distance < overlap) {
-            log.problem(
-                second.where,
-                fmt::format(
-                    "heliostat {} stands {:.3f} m from {}", second.name, pair.distance, first.name),
-                fmt::format("mirrors of {} x {} m would touch",
-                            field.heliostat.width,
-                            field.heliostat.height),
-                "check the positions and the template's size");
-        } else {
-            log.warn(second.where,
-                     fmt::format("heliostats stand closer than {:.3f} m and could collide", apart));
-        }
-    }
+    // Positions that could not be read would seem to be at the same place.
+    if (!log.has_problems()) check_distances(field, places, file, log);
     log.throw_if_any();
     for (const std::string& line : log.warnings()) report.push_back(line);
     return build(field, std::move(places), std::move(report));

@@ -213,6 +213,9 @@ class TableReader {
         check_roles();
         if (log_.has_problems()) return {};
         digits_ = std::to_string(table_.num_rows()).size();
+        // Aim points have the same origin of heights as the positions, which must then stay.
+        is_flat_ = has(ColumnRole::z) && !has(ColumnRole::aim_z) && height_ == TableHeight::pivot &&
+                   is_all_zero();
         std::vector<HeliostatPlace> places;
         for (size_t i = 0; i < table_.num_rows(); ++i) {
             if (auto place = read_row(table_.row(i), i + 1)) places.push_back(std::move(*place));
@@ -244,6 +247,16 @@ class TableReader {
         if (has(Role::focal) && (has(Role::focal_x) || has(Role::focal_y))) {
             log_.problem(header, "focal lengths stand in two columns", "", "keep one");
         }
+    }
+
+    /// Returns true if every height is 0: the table describes flat ground, since no pivot lies on
+    /// it.
+    bool is_all_zero() const {
+        for (size_t i = 0; i < table_.num_rows(); ++i) {
+            const std::string& cell = text(table_.row(i), ColumnRole::z);
+            if (!cell.empty() && table_.number(cell) != 0.0) return false;
+        }
+        return pivot_height_ > 0.0;
     }
 
     const std::string& text(const CsvRow& row, ColumnRole role) const {
@@ -322,7 +335,7 @@ class TableReader {
         const auto x = coordinate(row, ColumnRole::x);
         const auto y = coordinate(row, ColumnRole::y);
         const double z = has(ColumnRole::z) ? coordinate(row, ColumnRole::z).value_or(0.0) : 0.0;
-        const bool add_pivot = !has(ColumnRole::z) || height_ == TableHeight::ground;
+        const bool add_pivot = !has(ColumnRole::z) || is_flat_ || height_ == TableHeight::ground;
         place.pivot = {x.value_or(0.0), y.value_or(0.0), z + (add_pivot ? pivot_height_ : 0.0)};
         read_aim(row, place);
         place.focal_length = focal_length(row);
@@ -395,6 +408,11 @@ class TableReader {
         if (!has(ColumnRole::z)) {
             log_.warn(table_.file(),
                       fmt::format("no z column: pivots assumed {} m above 0", pivot_height_));
+        } else if (is_flat_) {
+            log_.warn(table_.file(),
+                      fmt::format("z is 0 in all rows: taken as the ground, pivots {} m above it; "
+                                  "for pivots at 0 set heliostat.pivot_height_m to 0",
+                                  pivot_height_));
         } else if (height_ == TableHeight::ground) {
             log_.warn(table_.file(),
                       fmt::format("z taken as the ground, pivots {} m above it", pivot_height_));
@@ -410,6 +428,7 @@ class TableReader {
     LayoutColumns columns_;
     std::map<std::string, int> names_;
     size_t digits_ = 1;
+    bool is_flat_ = false;  // all heights are 0
 };
 
 }  // namespace

@@ -299,13 +299,13 @@ std::vector<PlanPosition> make_layout(const FieldTemplate& field,
     return positions;
 }
 
-std::vector<TooClose> too_close(const std::vector<Vec3>& positions, double distance) {
+std::vector<TooClose> too_close(const std::vector<Vec3>& positions, double distance, size_t most) {
     // Heliostats closer than the distance are in the same cell or in neighbouring cells.
     using Cell = std::pair<int64_t, int64_t>;
     std::vector<TooClose> pairs;
     if (!(distance > 0.0)) return pairs;
     std::map<Cell, std::vector<size_t>> cells;
-    for (size_t i = 0; i < positions.size(); ++i) {
+    for (size_t i = 0; i < positions.size() && pairs.size() < most; ++i) {
         const Cell own{static_cast<int64_t>(std::floor(positions[i][0] / distance)),
                        static_cast<int64_t>(std::floor(positions[i][1] / distance))};
         for (int64_t de = -1; de <= 1; ++de) {

@@ -31,8 +31,11 @@ struct TooClose {
     double distance = 0.0;  ///< distance in space, metres
 };
 
-/// Returns all pairs closer than `distance` metres, by index.
-std::vector<TooClose> too_close(const std::vector<Vec3>& positions, double distance);
+/// Returns the pairs closer than `distance` metres, by index; stops after the first position with
+/// which there are `most` pairs or more. Positions in a wrong unit are all too close to each other.
+std::vector<TooClose> too_close(const std::vector<Vec3>& positions,
+                                double distance,
+                                size_t most = 1'000'000);
 
 /// Sizes that determine the spacing of rings, metres.
 struct RingSizes {

@@ -45,7 +45,8 @@ Surface convert_surface(const JsonField& properties,
         }
     }
     if (properties.contains("canting_type")) {
-        log.warn(properties.at("canting_type").where(), "ignored, the canting vectors say it all");
+        log.warn(properties.at("canting_type").where(),
+                 "ignored: the canting vectors give the angles of the facets");
     }
 
     Surface surface;

@@ -3,6 +3,7 @@
 #include "scenario/import/paint/paint.h"
 
 #include "scenario/import/paint/conversion.h"
+#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 
@@ -62,8 +63,7 @@ std::vector<Heliostat> convert_heliostats(const PaintInputs& inputs,
                      fmt::format("heliostat '{}' with {} facets and {} actuators",
                                  heliostat.name,
                                  heliostat.surface->facets.size(),
-                                 (*heliostat.actuators)[0].type == ActuatorType::linear ? "linear"
-                                                                                        : "ideal"));
+                                 to_string((*heliostat.actuators)[0].type)));
             heliostats.push_back(std::move(heliostat));
         });
     }

@@ -134,7 +134,7 @@ TEST_CASE("Every target has its maps, also one on which nobody aims any more") {
     const test::ScratchFolder folder;
     plot_aiming(field.result, field.config, field.scenario, folder / "a.png");
     CHECK(count_of(aiming_report(field.result, field.config, field.scenario),
-                   "<img class=\"aiming\"") == 3);
+                   "<img class=\"aiming on-light\"") == 3);
 }
 
 TEST_CASE("Cells above their limit by more than three standard errors are marked, no others") {
@@ -271,7 +271,7 @@ TEST_CASE("The report of aim points has the figures, and what cannot be met") {
         INFO(text);
         CHECK_THAT(page, ContainsSubstring(text));
     }
-    CHECK(count_of(page, "<img class=\"aiming\"") == 2);
+    CHECK(count_of(page, "<img class=\"aiming on-light\"") == 2);
     CHECK_THAT(page, !ContainsSubstring("Limits are not kept"));
     CHECK_THAT(page, !ContainsSubstring("http:"));
     const auto off = std::ranges::find(result.points, false, &aiming::AimedPoint::active);

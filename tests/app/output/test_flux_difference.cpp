@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Differences of results: statistics and what cannot be compared.
+#include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/flux_difference.h"
 #include "scenario/files/error.h"
+#include "tests/app/output/panel_image.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
 
@@ -102,4 +104,25 @@ TEST_CASE("Pictures of differences exist, also of equal results") {
     for (double& value : b.targets[0].flux) value *= 1.1;
     const auto d = flux_differences(a, b, {}, "a", "b");
     CHECK(draw_page(difference_page(d, a, b), PictureFormat::png, 1.0).size() > 5'000);
+}
+
+TEST_CASE("Differences of several targets share one scale") {
+    const TargetResult none = test::spot("one", 2.0, 1.0, 8, 4, 0.0);
+    TargetResult large = test::spot("one", 2.0, 1.0, 8, 4, 1000.0);
+    TargetResult small = test::spot("two", 2.0, 1.0, 8, 4, 10.0);
+    TargetResult other = none;
+    other.target.name = "two";
+    const auto both =
+        flux_differences(result_of({large, small}), result_of({none, other}), {}, "a", "b");
+    const auto alone = flux_differences(result_of({small}), result_of({other}), {}, "a", "b");
+    const RunResult run = test::sample_result();
+    const auto pixels = [](const Panel& panel) { return test::panel_image(panel, 1.0).pixels; };
+    const PlotPage shared = difference_page(both, run, run);
+    // On the scale of 1 kW/m2 a difference of 10 W/m2 is nearly white.
+    const auto count_strong = [&](const Panel& panel) {
+        const Rgb8 strongest = difference_color(1.0);
+        return std::ranges::count(pixels(panel), packed_color(strongest));
+    };
+    const PlotPage own = difference_page(alone, run, run);
+    CHECK(count_strong(*shared.panels[1]) < count_strong(*own.panels[0]));
 }

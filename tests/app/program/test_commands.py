@@ -24,7 +24,7 @@ class Commands(ProgramTest):
                         ["doctor"], ["bench"]):
             self.assertIn("--help", self.run_good(*command, "--help"))
         for command in ([], ["raytrace"], ["doctor"]):
-            self.assertRegex(self.run_good(*command, "--version"), r"^helioray \d+\.\d+\.\d+")
+            self.assertRegex(self.run_good(*command, "--version"), r"^helioray \d+\.\d+\.\d+ \(\w+, (build|wheel), (portable|avx2|avx512)\)$")
 
     def test_validate(self):
         self.assertIn("valid", self.run_good("validate", self.write_config()))

@@ -8,15 +8,14 @@ import json
 import os
 import re
 import shutil
-import signal
 import struct
-import subprocess
 import unittest
 import xml.etree.ElementTree
 
 import h5py
 import numpy
 
+from browser import ask_page, find_browser
 from harness import ARTIST, SCENARIO, SOURCE, ProgramTest
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -91,16 +90,6 @@ class Outputs(ProgramTest):
         super().setUp()
         if hasattr(type(self), "made"):
             shutil.copy(self.made.folder / "result.h5", self.folder)
-
-    def good(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def refused(self, *arguments):
-        done = self.run_program(*arguments)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-        return done.stderr
 
     def test_csv_holds_the_maps_and_the_heliostats(self):
         listed = json.loads(self.good("export", "csv", "result.h5", "-o", "tables", "--json"))
@@ -275,51 +264,22 @@ class Outputs(ProgramTest):
             for key in ("fingerprint", "scenario_sha256"):
                 self.assertIn(f"<dd>{result.attrs[key]}</dd>", page)
 
-    def dom_in_browser(self, browser, page):
-        """The document after its scripts ran. Output goes to a file and the session is ended as a whole: children of a browser
-        that hangs would keep a pipe open."""
-        with open(self.folder / "dom.html", "wb") as out:
-            running = subprocess.Popen([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                                        "--disable-background-networking", f"--user-data-dir={self.folder}/profile", "--dump-dom",
-                                        f"file://{page}"], stdout=out, stderr=subprocess.DEVNULL, start_new_session=True)
-            try:
-                running.wait(timeout=120)
-            except subprocess.TimeoutExpired:
-                self.fail("the browser does not answer")
-            finally:
-                try:
-                    os.killpg(running.pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-        return (self.folder / "dom.html").read_text(encoding="utf-8")
-
     def test_report_answers_in_a_browser(self):
-        browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-        if browser is None:
-            self.skipTest("neither Chromium nor Google Chrome is installed")
-        page = self.report()
+        find_browser()
         # Sort by target power, smallest first; filter; change the quantity of the map.
-        page = page.replace("</body>", """<script>
-            window.addEventListener("error", e => { document.title = "ERROR " + e.message; });
+        steps = ask_page(self.folder, self.report(), """
             const button = name => [...document.querySelectorAll("#head button")].find(b => b.textContent.startsWith(name));
             const names = () => [...document.querySelectorAll("#rows tr")].map(r => r.cells[0].textContent);
-            const steps = {first: names()};
-            button("On target").click(); steps.falling = names();
-            button("On target").click(); steps.rising = names();
+            found.first = names();
+            button("On target").click(); found.falling = names();
+            button("On target").click(); found.rising = names();
             const filter = document.getElementById("filter");
-            filter.value = "aa31"; filter.dispatchEvent(new Event("input")); steps.filtered = names();
+            filter.value = "aa31"; filter.dispatchEvent(new Event("input")); found.filtered = names();
             const color = () => [...document.querySelectorAll(".mirror")].map(m => m.style.fill).join(" ");
             const before = color(), quantity = document.getElementById("quantity");
             quantity.value = "spillage_loss"; quantity.dispatchEvent(new Event("change"));
-            steps.recolored = color() !== before;
-            steps.mirrors = document.querySelectorAll(".mirror").length;
-            document.body.dataset.steps = JSON.stringify(steps);
-            </script></body>""")
-        (self.folder / "probe.html").write_text(page, encoding="utf-8")
-        dom = self.dom_in_browser(browser, self.folder / "probe.html")
-        found = [value for tag, key, value in Balanced(dom).attributes if (tag, key) == ("body", "data-steps")]
-        self.assertTrue(found, dom[:300])
-        steps = json.loads(found[0])
+            found.recolored = color() !== before;
+            found.mirrors = document.querySelectorAll(".mirror").length;""")
         with h5py.File(self.folder / "result.h5") as result:
             names = [name.decode() for name in result["heliostats/name"]]
             rising = [names[i] for i in numpy.argsort(result["heliostats/target_power"][:])]

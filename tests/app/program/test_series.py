@@ -339,10 +339,10 @@ class Series(ProgramTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             return (self.folder / "map.svg").read_bytes()
 
-        strongest = title()
-        self.assertEqual(title("--time", "8"), strongest)
+        strongest = title("--time", "8")
         self.assertEqual(title("--time", "2026-06-21T12:00:00Z"), strongest)
         self.assertNotEqual(title("--time", "3"), strongest)
+        self.assertNotEqual(title(), strongest)  # the whole series
         for wrong in ("16", "2026-06-22T12:00:00Z", "noon"):
             done = self.run_program("plot", "result.h5", "-o", "map.svg", "--time", wrong)
             self.assertEqual(done.returncode, 2, done.stderr)

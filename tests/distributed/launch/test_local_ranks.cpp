@@ -118,6 +118,46 @@ TEST_CASE("a rank killed by a signal is named") {
     CHECK_THAT(lines[0], ContainsSubstring("rank 1") && ContainsSubstring("SIGKILL"));
 }
 
+TEST_CASE("a rank that a signal stops decides on the exit code") {
+    std::vector<std::string> lines;
+    CHECK(run_local_ranks(make_options(2, {"stopped_by_signal"}, lines)) == 143);
+}
+
+TEST_CASE("the folder of the ranks has no secret, and its missing parent is named") {
+    const LogDir logs("helioray_secret_");
+    const std::filesystem::path parent = logs.path() / "tmp";
+    std::filesystem::create_directories(parent);
+    helioray::detail::ChildOptions child;
+    child.program = HELIORAY_RANK_PROGRAM;
+    child.arguments = {"rank_program", "launch", "hangs", "connected"};
+    child.environment = {{"TEST_LOG_DIR", logs.path().string()},
+                         {"TMPDIR", parent.string()},
+                         {"OMP_NUM_THREADS", "1"}};
+    child.output_file = "/dev/null";
+    const pid_t launcher = helioray::detail::start_child(child);
+    const auto find_store = [&] {
+        std::string text;
+        for (const auto& folder : std::filesystem::directory_iterator(parent))
+            text += read_file(folder.path() / "store.0");
+        return text;
+    };
+    for (int i = 0; i < 3000 && find_store().empty(); ++i)
+        std::this_thread::sleep_for(milliseconds(10));
+    ::kill(launcher, SIGKILL);
+    ::waitpid(launcher, nullptr, 0);
+    const std::string store = find_store();
+    std::filesystem::remove_all(parent);
+    // Format, port, secret, address.
+    CHECK_THAT(store,
+               ContainsSubstring("helioray-store-1\n") && ContainsSubstring("\n\n127.0.0.1\n"));
+
+    std::vector<std::string> lines;
+    ::setenv("TMPDIR", "/no/such/folder", 1);
+    CHECK_THROWS_WITH(run_local_ranks(make_options(2, {"collectives"}, lines)),
+                      ContainsSubstring("/no/such/folder") && ContainsSubstring("TMPDIR"));
+    ::unsetenv("TMPDIR");
+}
+
 TEST_CASE("ranks that hang after a failure are killed") {
     for (const char* how : {"kill", "exit"}) {
         std::vector<std::string> lines;

@@ -40,6 +40,37 @@ TEST_CASE("a killed rank is detected by ranks that compute") {
     }
 }
 
+TEST_CASE("a rank whose computing thread hangs is detected, although it sends heartbeats") {
+    for (const int victim : {0, 1}) {
+        const auto ranks =
+            run_world(3, {"hangs_in_work", std::to_string(victim)}, {{"TEST_TIMEOUT_MS", "3000"}});
+        check_survivors(ranks, victim, "rank " + std::to_string(victim) + " on host ");
+        check_survivors(ranks, victim, "hangs: tracing has made no progress");
+        CAPTURE(victim, ranks[victim].output);
+        CHECK(ranks[victim].exit_code == 3);
+        CHECK_THAT(ranks[victim].output,
+                   ContainsSubstring("rank " + std::to_string(victim) + " is stuck"));
+    }
+}
+
+TEST_CASE("slow work is not a hang, however many time-outs it takes") {
+    for (const char* how : {"counts", "computes", "unwatched"}) {
+        for (const auto& rank :
+             run_world(2, {"works_slowly", how}, {{"TEST_TIMEOUT_MS", "3000"}})) {
+            CAPTURE(how, rank.output);
+            CHECK(rank.exit_code == 0);
+        }
+    }
+}
+
+TEST_CASE("a rank that is killed before its handshake is detected at once") {
+    const auto ranks = run_world(2, {"dies_before_discovery"});
+    CAPTURE(ranks[0].output);
+    CHECK(ranks[0].exit_code == 3);
+    CHECK(ranks[0].seconds < 15.0 * kPatience);  // the time-out is 20 s
+    CHECK_THAT(ranks[0].output, ContainsSubstring("rank 1 is gone"));
+}
+
 TEST_CASE("writing to a rank that is gone does not end the process by a signal") {
     for (const char* scenario : {"collectives", "every_collective"}) {
         for (const auto& rank : run_world(2, {scenario}, {{"TEST_CONNECTIONS_BREAK", "1"}})) {

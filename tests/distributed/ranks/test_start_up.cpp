@@ -2,6 +2,9 @@
 // Start-up of ranks that cannot connect or have different settings.
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
+#include "tests/support/skip.h"
+
+#include <fstream>
 
 using namespace helioray::test;
 
@@ -112,6 +115,42 @@ TEST_CASE("rank 0 serves at a port without an address") {
     CHECK_THAT(ranks[0].output,
                ContainsSubstring("rank 0: env: local rank 0 of 2") &&
                    ContainsSubstring("rank 1: env: local rank 1 of 2"));
+}
+
+TEST_CASE("ranks find each other at an address of IPv6") {
+    if (!std::ifstream("/proc/net/if_inet6").good()) HELIORAY_SKIP("this machine has no IPv6");
+    for (const char* address : {"::1", "[::1]"}) {
+        const std::string port = std::to_string(free_port());
+        std::vector<Variables> environments;
+        for (const char* rank : {"0", "1"})
+            environments.push_back({{"RANK", rank},
+                                    {"WORLD_SIZE", "2"},
+                                    {"MASTER_ADDR", address},
+                                    {"MASTER_PORT", port},
+                                    {"TEST_TIMEOUT_MS", "8000"}});
+        for (const auto& rank : run_ranks({"collectives"}, environments)) {
+            CAPTURE(address, rank.output);
+            CHECK(rank.exit_code == 0);
+        }
+    }
+}
+
+TEST_CASE("ranks without enough descriptors raise their limit or name the number") {
+    const auto run = [](const std::string& limits) {
+        return run_command(
+            limits +
+            " && { for r in 0 1 2 3; do RANK=$r WORLD_SIZE=4 MASTER_ADDR=127.0.0.1 MASTER_PORT=" +
+            std::to_string(free_port()) +
+            " TEST_TIMEOUT_MS=5000 '" HELIORAY_RANK_PROGRAM
+            "' collectives & done; wait $!; echo code $?; wait; }");
+    };
+    const auto raised = run("ulimit -Sn 24");
+    CAPTURE(raised.output);
+    CHECK_THAT(raised.output, ContainsSubstring("code 0"));
+    const auto refused = run("ulimit -n 24");
+    CAPTURE(refused.output);
+    CHECK_THAT(refused.output,
+               ContainsSubstring("too many open files: it needs ") && ContainsSubstring("ulimit"));
 }
 
 TEST_CASE("the file with the address of the store is accessible to this user only") {

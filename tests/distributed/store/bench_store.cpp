@@ -94,7 +94,8 @@ void measure(int ranks) {
             together.arrive_and_wait();
             if (rank == 0) rendezvous = seconds_since(begin) / kRendezvous;
             const auto first = Clock::now();
-            for (int i = 0; rank == 0 && i < kHeartbeats; ++i) heartbeats.send_heartbeat(kTimeout);
+            for (int i = 0; rank == 0 && i < kHeartbeats; ++i)
+                heartbeats.send_heartbeat({}, kTimeout);
             if (rank == 0) heartbeat = seconds_since(first) / kHeartbeats;
             together.arrive_and_wait();
             heartbeats.close();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The store of a run: calls, rendezvous, heartbeats and unauthenticated clients.
+#include "distributed/launch/message_text.h"
 #include "distributed/ranks/peer_monitor.h"
 #include "distributed/store/open_store.h"
 #include "tests/support/catch2.h"
@@ -7,7 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 using namespace helioray::detail;
 using std::chrono::milliseconds;
@@ -72,6 +76,7 @@ void check_that_it_serves(const Run& run) {
     StoreClient client(run.client_options(0));
     client.set("still", "here");
     CHECK(client.get({"still"}).front() == std::string("here"));
+    client.close();
 }
 
 }  // namespace
@@ -319,6 +324,73 @@ TEST_CASE("texts of other ranks are printed without control characters") {
     const auto cause = zero->await_cause(milliseconds(2000));
     REQUIRE(cause);
     CHECK_THAT(*cause, ContainsSubstring("?[31mred"));
+}
+
+TEST_CASE("texts are printable") {
+    // Controls of C1 as UTF-8 and as a single byte, marks that reverse the order of the text.
+    CHECK(make_printable("a\xc2\x9b"
+                         "31m") == "a?31m");
+    CHECK(make_printable("a\x9b"
+                         "31m") == "a?31m");
+    CHECK(make_printable("exe.\xe2\x80\xae"
+                         "fdp") == "exe.?fdp");
+    CHECK(make_printable("\xe2\x81\xa6x\xd8\x9c") == "?x?");
+    // Invalid and incomplete UTF-8.
+    CHECK(make_printable("\xc0\x80\xed\xa0\x80\xe2\x80") == "???????");
+    // Letters stay, and are not cut.
+    CHECK(make_printable("J\xc3\xbclich \xe5\xa1\x94 \xf0\x9f\x8c\x9e") ==
+          "J\xc3\xbclich \xe5\xa1\x94 \xf0\x9f\x8c\x9e");
+    CHECK(make_printable("aa\xc3\xbc", 3) == "aa...");
+    CHECK(make_printable("aa\xc3\xbc", 4) == "aa\xc3\xbc");
+}
+
+TEST_CASE("the memory of a store is limited for clients that do not read their answers") {
+    const Run run(2, kLong, "");
+    StoreClient honest(run.client_options(0));
+    honest.set("large", std::string(8 << 20, 'x'));
+    const auto measure = [] {
+        std::ifstream status("/proc/self/status");
+        for (std::string line; std::getline(status, line);)
+            if (line.starts_with("VmRSS:")) return std::stol(line.substr(6));
+        return 0L;
+    };
+    const long before = measure();
+    // Raw connections of rank 1 request the value again and again.
+    std::vector<Descriptor> sockets;
+    FrameWriter get;
+    get.u64(2).u8(static_cast<std::uint8_t>(StoreCall::get)).u32(1).text("large");
+    for (int i = 0; i < 20; ++i) {
+        sockets.push_back(connect_unauthenticated(run));
+        std::string greeting(kStoreGreeting.size() + Nonce().size(), '\0');
+        for (std::size_t have = 0; have < greeting.size();) {
+            REQUIRE(wait_for_socket(
+                sockets.back().get(), false, std::chrono::steady_clock::now() + kLong, {}));
+            const auto count =
+                ::recv(sockets.back().get(), greeting.data() + have, greeting.size() - have, 0);
+            REQUIRE(count > 0);
+            have += static_cast<std::size_t>(count);
+        }
+        const std::string nonce(Nonce().size(), 'n');
+        FrameWriter hello;
+        hello.u64(1)
+            .u8(static_cast<std::uint8_t>(StoreCall::authenticate))
+            .text(compute_hmac("", "rank" + greeting.substr(kStoreGreeting.size()) + nonce + "run"))
+            .text(nonce)
+            .text("run")
+            .u32(0)
+            .u32(2)
+            .u32(1)
+            .text("rank 1")
+            .u8(0);
+        std::string calls = hello.frame();
+        for (int k = 0; k < 50; ++k) calls += get.frame();
+        ::send(sockets.back().get(), calls.data(), calls.size(), MSG_NOSIGNAL);
+    }
+    // Unread answers to all of these calls would take 8 GB.
+    for (int i = 0; i < 20; ++i) {
+        CHECK(honest.get({"large"}).front()->size() == 8 << 20);
+        CHECK(measure() - before < 600'000);
+    }
 }
 
 TEST_CASE("the reason of a failed connection is reported") {

@@ -147,7 +147,7 @@ TEST_CASE("All steps together") {
     CHECK(find_time(series, "2026-06-21T10:00Z") == 1);
     CHECK_FALSE(find_time(series, "2026-06-21T12:00Z"));
     CHECK_THROWS_AS(find_time(series, "noon"), InputError);
-    CHECK(step_label(series, 1) == "2026-06-21T12:00:00+02:00 (step 1 of 0-2)");
+    CHECK(step_label(series, 1) == "2026-06-21T12:00:00+02:00, step 1 (0 to 2)");
 }
 
 TEST_CASE("Parts give the same series as its file") {

@@ -208,7 +208,7 @@ TEST_CASE("coefficients and calibrations that cannot be") {
             {"attenuation: polynomial",
              "7:23: optics.attenuation",
              "'polynomial' needs coefficients",
-             "coefficients: [0.99"},
+             "coefficients, such as [0.99"},
             {"attenuation: {model: polynomial}",
              "7:10: optics.attenuation.coefficients",
              "is missing",

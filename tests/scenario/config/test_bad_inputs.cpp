@@ -322,7 +322,7 @@ const BadInput kBadInputs[] = {
      "optics: {attenuation: exponential}",
      "7:23: optics.attenuation",
      "needs a coefficient",
-     "per_km: 0.11"},
+     "per_km, such as 0.11"},
     {0,
      "optics: {attenuation: {model: exponential}}",
      "7:10: optics.attenuation.per_km",

@@ -2,6 +2,9 @@
 // Draws with cairo.
 #include "app/output/plot/drawing/canvas.h"
 
+#ifdef HELIORAY_FONTS
+#include "app/output/plot/drawing/embedded_fonts.h"
+#endif
 #include "scenario/files/text_encoding.h"
 
 #include <cairo-pdf.h>
@@ -63,16 +66,34 @@ Surface make_surface(PictureFormat format,
                                    static_cast<int>(std::ceil(height * pixels_per_point))));
 }
 
-void set_color(cairo_t* context, const Color& color) {
-    cairo_set_source_rgb(context, color.red, color.green, color.blue);
-}
-
 void trace_path(cairo_t* context, const std::vector<PagePoint>& points) {
     cairo_new_path(context);
     for (const PagePoint& point : points) cairo_line_to(context, point.x, point.y);
 }
 
 }  // namespace
+
+Color themed_color(const Color& color, Theme theme) {
+    if (theme == Theme::light) return color;
+    const bool is_grey = color.red == color.green && color.green == color.blue;
+    if (!is_grey) {
+        // Dark hues are mixed with white, so that they differ from the ground.
+        constexpr double kDark = 0.4;
+        const double brightness = 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
+        if (brightness >= kDark) return color;
+        const auto mixed = [](double component) { return 0.5 * (1.0 + component); };
+        return {mixed(color.red), mixed(color.green), mixed(color.blue)};
+    }
+    // The ground and the text of dark pages.
+    constexpr Color kGround{0.129, 0.129, 0.153};
+    constexpr Color kText{0.914, 0.914, 0.933};
+    const auto between = [&](double ground, double text) {
+        return text + color.red * (ground - text);
+    };
+    return {between(kGround.red, kText.red),
+            between(kGround.green, kText.green),
+            between(kGround.blue, kText.blue)};
+}
 
 struct Canvas::State {
     std::unique_ptr<std::string> bytes;  // the surface writes to it until it is destroyed
@@ -94,13 +115,16 @@ struct Canvas::State {
         cairo_set_font_options(context.get(), options.get());
     }
 
-    void select(const Font& font, const Color& color) {
+    void select(const Font& font) {
+#ifdef HELIORAY_FONTS
+        cairo_set_font_face(context.get(), embedded_font(font.bold));
+#else
         cairo_select_font_face(context.get(),
                                "sans-serif",
                                CAIRO_FONT_SLANT_NORMAL,
                                font.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+#endif
         cairo_set_font_size(context.get(), font.size);
-        set_color(context.get(), color);
     }
 
     // Returns the advance of a text, which must be valid UTF-8.
@@ -113,19 +137,25 @@ struct Canvas::State {
 
 Canvas::Canvas() : state_(std::make_unique<State>(PictureFormat::png, 1.0, 1.0, 1.0)) {}
 
-Canvas::Canvas(PictureFormat format, double width, double height, double pixels_per_point)
-    : state_(std::make_unique<State>(format, width, height, pixels_per_point)) {
+Canvas::Canvas(
+    PictureFormat format, double width, double height, double pixels_per_point, Theme theme)
+    : state_(std::make_unique<State>(format, width, height, pixels_per_point)), theme_(theme) {
     cairo_t* context = state_->context.get();
     if (format == PictureFormat::png) cairo_scale(context, pixels_per_point, pixels_per_point);
-    cairo_set_source_rgb(context, 1.0, 1.0, 1.0);
+    set_color({1.0, 1.0, 1.0});
     cairo_paint(context);
+}
+
+void Canvas::set_color(const Color& color) {
+    const Color shown = themed_color(color, theme_);
+    cairo_set_source_rgb(state_->context.get(), shown.red, shown.green, shown.blue);
 }
 
 Canvas::~Canvas() = default;
 Canvas::Canvas(Canvas&&) noexcept = default;
 
 double Canvas::text_width(const std::string& text, const Font& font) {
-    state_->select(font, {});
+    state_->select(font);
     return state_->advance(valid_utf8(text));
 }
 
@@ -135,7 +165,8 @@ void Canvas::text(double x,
                   const Font& font,
                   TextAnchor anchor,
                   const Color& color) {
-    state_->select(font, color);
+    state_->select(font);
+    set_color(color);
     const std::string valid = valid_utf8(text);
     const double share = anchor == TextAnchor::start ? 0.0 : anchor == TextAnchor::end ? 1.0 : 0.5;
     cairo_move_to(state_->context.get(), x - share * state_->advance(valid), y);
@@ -150,7 +181,8 @@ void Canvas::text_with_halo(double x,
                             const Color& halo) {
     cairo_t* context = state_->context.get();
     const std::string valid = valid_utf8(text);
-    state_->select(font, halo);
+    state_->select(font);
+    set_color(halo);
     cairo_save(context);
     cairo_new_path(context);
     cairo_move_to(context, x - 0.5 * state_->advance(valid), y + 0.36 * font.size);
@@ -158,7 +190,7 @@ void Canvas::text_with_halo(double x,
     cairo_set_line_width(context, 3.0);
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
     cairo_stroke_preserve(context);
-    set_color(context, color);
+    set_color(color);
     cairo_fill(context);
     cairo_restore(context);
 }
@@ -174,7 +206,7 @@ void Canvas::text_upwards(double x, double y, const std::string& text, const Fon
 
 void Canvas::line(double x0, double y0, double x1, double y1, double width, const Color& color) {
     cairo_t* context = state_->context.get();
-    set_color(context, color);
+    set_color(color);
     cairo_set_line_width(context, width);
     cairo_move_to(context, x0, y0);
     cairo_line_to(context, x1, y1);
@@ -187,7 +219,7 @@ void Canvas::polyline(const std::vector<PagePoint>& points,
                       double dash) {
     cairo_t* context = state_->context.get();
     cairo_save(context);
-    set_color(context, color);
+    set_color(color);
     cairo_set_line_width(context, width);
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
     if (dash > 0.0) cairo_set_dash(context, &dash, 1, 0.0);
@@ -198,14 +230,14 @@ void Canvas::polyline(const std::vector<PagePoint>& points,
 
 void Canvas::fill(const std::vector<PagePoint>& polygon, const Color& color) {
     cairo_t* context = state_->context.get();
-    set_color(context, color);
+    set_color(color);
     trace_path(context, polygon);
     cairo_fill(context);
 }
 
 void Canvas::disc(double x, double y, double radius, const Color& color) {
     cairo_t* context = state_->context.get();
-    set_color(context, color);
+    set_color(color);
     cairo_new_path(context);
     cairo_arc(context, x, y, radius, 0.0, 2.0 * std::numbers::pi);
     cairo_fill(context);
@@ -225,7 +257,7 @@ void Canvas::end_clip() {
 
 void Canvas::frame(double x, double y, double width, double height, double line_width) {
     cairo_t* context = state_->context.get();
-    cairo_set_source_rgb(context, 0.0, 0.0, 0.0);
+    set_color({});
     cairo_set_line_width(context, line_width);
     cairo_rectangle(context, x, y, width, height);
     cairo_stroke(context);

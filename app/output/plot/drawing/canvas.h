@@ -45,15 +45,27 @@ struct PagePoint {
 /// Format of a stored picture: pixels, or lines and text of any resolution.
 enum class PictureFormat { png, svg, pdf };
 
+/// Ground of a picture: white, or that of dark pages, on which black and grey lines and texts are
+/// light.
+enum class Theme { light, dark };
+
+/// Returns the colour with which a canvas of this theme draws `color`. On dark grounds the
+/// lightness of greys is turned over, and dark hues become lighter.
+Color themed_color(const Color& color, Theme theme);
+
 /// One page to draw on. Coordinates, sizes and widths are points, y points down. Text is UTF-8;
 /// invalid bytes appear as '?'.
 class Canvas {
   public:
     /// Creates a canvas that can only measure text.
     Canvas();
-    /// Creates a white page of `width` x `height` points; a PNG gets `pixels_per_point` pixels per
+    /// Creates an empty page of `width` x `height` points; a PNG gets `pixels_per_point` pixels per
     /// point. Throws std::runtime_error if it cannot be created.
-    Canvas(PictureFormat format, double width, double height, double pixels_per_point);
+    Canvas(PictureFormat format,
+           double width,
+           double height,
+           double pixels_per_point,
+           Theme theme = Theme::light);
     ~Canvas();
     Canvas(Canvas&&) noexcept;  ///< Moves the page
     Canvas& operator=(Canvas&&) = delete;
@@ -101,6 +113,18 @@ class Canvas {
         end_clip();
     }
 
+    /// Draws with the same colours in all themes until `draw` returns: lines and texts on images,
+    /// whose colours do not depend on the theme.
+    template <typename Draw>
+    void on_image(const Draw& draw) {
+        const Theme before = theme_;
+        theme_ = Theme::light;
+        draw();
+        theme_ = before;
+    }
+
+    Theme theme() const { return theme_; }  ///< ground of the page
+
     /// Returns the bytes of the picture; afterwards nothing can be drawn. Throws std::runtime_error
     /// if the picture cannot be created.
     std::string finish();
@@ -109,8 +133,11 @@ class Canvas {
     void begin_clip(double x, double y, double width, double height);
     void end_clip();
 
+    void set_color(const Color& color);
+
     struct State;
     std::unique_ptr<State> state_;
+    Theme theme_ = Theme::light;
 };
 
 }  // namespace helioray

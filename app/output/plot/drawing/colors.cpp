@@ -56,8 +56,10 @@ Rgb8 flux_color(double share) {
     return from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
 }
 
-Rgb8 field_color(double share) {
-    return flux_color(std::isnan(share) ? share : 0.08 + 0.8 * std::clamp(share, 0.0, 1.0));
+Rgb8 field_color(double share, Theme theme) {
+    const double low = theme == Theme::light ? 0.08 : 0.4;
+    const double range = theme == Theme::light ? 0.8 : 0.6;
+    return flux_color(std::isnan(share) ? share : low + range * std::clamp(share, 0.0, 1.0));
 }
 
 Rgb8 difference_color(double share) {
@@ -79,8 +81,8 @@ double perceived_lightness(const Rgb8& color) {
     return 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
 }
 
-ColorScale ColorScale::linear(double low, double high, bool on_white) {
-    return {on_white ? Kind::on_white : Kind::flux, low, high};
+ColorScale ColorScale::linear(double low, double high, bool on_ground) {
+    return {on_ground ? Kind::on_ground : Kind::flux, low, high};
 }
 
 ColorScale ColorScale::logarithmic(double high) {
@@ -99,10 +101,10 @@ double ColorScale::place(double value) const {
     return std::log(value / low_) / std::log(high_ / low_);
 }
 
-Rgb8 ColorScale::color_at(double place) const {
+Rgb8 ColorScale::color_at(double place, Theme theme) const {
     switch (kind_) {
-        case Kind::on_white:
-            return field_color(place);
+        case Kind::on_ground:
+            return field_color(place, theme);
         case Kind::about_zero:
             return difference_color(place);
         case Kind::flux:
@@ -143,12 +145,12 @@ std::uint32_t packed_color(const Rgb8& color) {
 
 namespace {
 
-ColorImage bar_image(const ColorScale& scale, bool upright) {
+ColorImage bar_image(const ColorScale& scale, bool upright, Theme theme) {
     constexpr int kSteps = 256;
     ColorImage image{upright ? 1 : kSteps, upright ? kSteps : 1, {}};
     for (int i = 0; i < kSteps; ++i) {
         const double share = (i + 0.5) / kSteps;
-        image.pixels.push_back(packed_color(scale.color_at(upright ? 1.0 - share : share)));
+        image.pixels.push_back(packed_color(scale.color_at(upright ? 1.0 - share : share, theme)));
     }
     return image;
 }
@@ -176,7 +178,7 @@ void ColorBar::draw(Canvas& canvas, double x, double y) const {
 
 void ColorBar::draw_upright(Canvas& canvas, double x, double y) const {
     const double end = x + kBarThickness;
-    canvas.image(bar_image(scale_, true), x, y, kBarThickness, length_);
+    canvas.image(bar_image(scale_, true, canvas.theme()), x, y, kBarThickness, length_);
     canvas.frame(x, y, kBarThickness, length_, kLine);
     for (size_t i = 0; i < ticks_.positions.size(); ++i) {
         const double at = y + (1.0 - scale_.place(ticks_.positions[i])) * length_;
@@ -190,7 +192,7 @@ void ColorBar::draw_upright(Canvas& canvas, double x, double y) const {
 
 void ColorBar::draw_lying(Canvas& canvas, double x, double y) const {
     const double end = y + kBarThickness;
-    canvas.image(bar_image(scale_, false), x, y, length_, kBarThickness);
+    canvas.image(bar_image(scale_, false, canvas.theme()), x, y, length_, kBarThickness);
     canvas.frame(x, y, length_, kBarThickness, kLine);
     for (size_t i = 0; i < ticks_.positions.size(); ++i) {
         const double at = x + scale_.place(ticks_.positions[i]) * length_;

@@ -20,9 +20,9 @@ using Rgb8 = std::array<std::uint8_t, 3>;
 /// processing", 2020), its chroma chosen to stay inside sRGB.
 Rgb8 flux_color(double share);
 
-/// Returns the colour of a fraction of a scale on a white ground: the path of flux_color() without
-/// its ends.
-Rgb8 field_color(double share);
+/// Returns the colour of a fraction of a scale on the ground of a theme: the path of flux_color()
+/// without the colours that are near the ground.
+Rgb8 field_color(double share, Theme theme = Theme::light);
 
 /// Returns the colour of a difference, from blue over near white (0.5: no difference) to orange;
 /// clamped to [0, 1], grey for NaN. Equal differences of either sign are equally dark; blue and
@@ -35,9 +35,9 @@ double perceived_lightness(const Rgb8& color);
 /// A range of numbers with ticks, places in [0, 1] and colours.
 class ColorScale {
   public:
-    /// Creates a linear scale from low to high (> low), with colours of flux, or with `on_white`
+    /// Creates a linear scale from low to high (> low), with colours of flux, or with `on_ground`
     /// those of fields.
-    static ColorScale linear(double low, double high, bool on_white = false);
+    static ColorScale linear(double low, double high, bool on_ground = false);
     /// Creates a logarithmic scale of four decades below `high` (> 0). Smaller and negative values
     /// have the place 0.
     static ColorScale logarithmic(double high);
@@ -50,16 +50,19 @@ class ColorScale {
     /// not clamped above. NaN stays NaN.
     double place(double value) const;
     /// @{
-    /// Returns the colour of a value, or of a known place; clamped, grey for NaN.
-    Rgb8 color(double value) const { return color_at(place(value)); }
-    Rgb8 color_at(double place) const;
+    /// Returns the colour of a value, or of a known place; clamped, grey for NaN. Scales of fields
+    /// have other colours on dark grounds.
+    Rgb8 color(double value, Theme theme = Theme::light) const {
+        return color_at(place(value), theme);
+    }
+    Rgb8 color_at(double place, Theme theme = Theme::light) const;
     /// @}
 
     /// Returns ticks at values within the range, about max_count at most.
     AxisTicks ticks(int max_count) const;
 
   private:
-    enum class Kind { flux, on_white, logarithmic, about_zero };
+    enum class Kind { flux, on_ground, logarithmic, about_zero };
     ColorScale(Kind kind, double low, double high) : kind_(kind), low_(low), high_(high) {}
 
     Kind kind_;

@@ -4,6 +4,8 @@
 
 #include "app/output/plot/drawing/canvas.h"
 
+#include <string>
+
 namespace helioray::panel_style {
 
 inline constexpr Font kTitle{13.0, true};
@@ -27,5 +29,11 @@ inline constexpr double kLine = 0.8;
 inline constexpr double kBarGap = 14.0;
 inline constexpr double kBarThickness = 14.0;
 inline constexpr double kTitleHeight = 52.0;  // for two lines and the compass above the map
+
+/// Returns the space above a drawing: kTitleHeight, or without titles that of the compass.
+inline double title_height(const std::string& title, const std::string& subtitle) {
+    constexpr double kCompassHeight = 18.0;
+    return title.empty() && subtitle.empty() ? kCompassHeight : kTitleHeight;
+}
 
 }  // namespace helioray::panel_style

@@ -24,7 +24,8 @@ constexpr Font kSubtitle{10.5, false};
 constexpr Font kFooter{7.5, false};
 constexpr Color kGrey{0.35, 0.35, 0.35};
 constexpr Color kPale{0.5, 0.5, 0.5};
-constexpr double kMargin = 22.0;
+constexpr double kWideMargin = 22.0;
+constexpr double kNarrowMargin = 5.0;  // of pictures inside a web page
 constexpr double kHeader = 52.0;
 constexpr double kLine = 15.0;
 constexpr double kFooterHeight = 20.0;
@@ -106,7 +107,11 @@ void align_axes(const Panels& panels, size_t columns) {
 
 }  // namespace
 
-std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_per_point) {
+std::string draw_page(const PlotPage& page,
+                      PictureFormat format,
+                      double pixels_per_point,
+                      Theme theme) {
+    const double margin = page.title.empty() && page.footer.empty() ? kNarrowMargin : kWideMargin;
     Canvas measure;
     align_axes(page.panels, std::max<size_t>(1, page.columns));
     const Grid grid =
@@ -116,22 +121,22 @@ std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_
         std::max(measure.text_width(page.title, kTitle), measure.text_width(page.footer, kFooter));
     for (const std::string& line : subtitle)
         text_width = std::max(text_width, measure.text_width(line, kSubtitle));
-    const double width = std::max(grid.width(), text_width) + 2.0 * kMargin;
+    const double width = std::max(grid.width(), text_width) + 2.0 * margin;
     const double more_lines = kLine * static_cast<double>(std::max<size_t>(1, subtitle.size()) - 1);
     const double header = page.title.empty() ? 0.0 : kHeader + more_lines;
     const double footer = page.footer.empty() ? 0.0 : kFooterHeight;
-    const double height = header + grid.height() + footer + 2.0 * kMargin;
-    Canvas canvas(format, width, height, pixels_per_point);
-    canvas.text(kMargin, kMargin + kTitle.size * 0.8, page.title, kTitle);
-    double baseline = kMargin + kTitle.size * 0.8 + 18.0;
+    const double height = header + grid.height() + footer + 2.0 * margin;
+    Canvas canvas(format, width, height, pixels_per_point, theme);
+    canvas.text(margin, margin + kTitle.size * 0.8, page.title, kTitle);
+    double baseline = margin + kTitle.size * 0.8 + 18.0;
     for (const std::string& line : subtitle) {
-        canvas.text(kMargin, baseline, line, kSubtitle, TextAnchor::start, kGrey);
+        canvas.text(margin, baseline, line, kSubtitle, TextAnchor::start, kGrey);
         baseline += kLine;
     }
 
-    double y = kMargin + header;
+    double y = margin + header;
     for (size_t row = 0; row < grid.heights.size(); ++row) {
-        double x = kMargin;
+        double x = margin;
         for (size_t column = 0; column < grid.columns; ++column) {
             const size_t i = row * grid.columns + column;
             if (i < page.panels.size()) page.panels[i]->draw(canvas, x, y);
@@ -139,29 +144,13 @@ std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_
         }
         y += grid.heights[row] + kBetween;
     }
-    canvas.text(kMargin, height - kMargin * 0.7, page.footer, kFooter, TextAnchor::start, kPale);
+    canvas.text(margin, height - margin * 0.7, page.footer, kFooter, TextAnchor::start, kPale);
     return canvas.finish();
 }
 
 std::string scenario_title(const Provenance& provenance, const std::string& otherwise) {
     const std::string stem = std::filesystem::path(provenance.scenario_file).stem().string();
     return stem.empty() ? otherwise : stem;
-}
-
-std::string run_text(const RunResult& result) {
-    std::string text;
-    const auto add = [&text](const std::string& part) {
-        if (!part.empty()) text += (text.empty() ? "" : "  ·  ") + part;
-    };
-    add(result.step);
-    const std::string sun = sun_text(result.provenance.sun_direction);
-    if (!sun.empty()) add("Sun " + sun);
-    const size_t count = result.heliostats.size();
-    if (count > 0) {
-        add(grouped(static_cast<int64_t>(count)) + (count == 1 ? " heliostat" : " heliostats"));
-    }
-    if (result.provenance.rays > 0) add(count_text(result.provenance.rays) + " rays");
-    return text;
 }
 
 std::string origin_text(const Provenance& p) {

@@ -45,12 +45,13 @@ struct PlotPage {
 };
 
 /// Returns the picture's bytes. Throws std::runtime_error if it cannot be created.
-std::string draw_page(const PlotPage& page, PictureFormat format, double pixels_per_point);
+std::string draw_page(const PlotPage& page,
+                      PictureFormat format,
+                      double pixels_per_point,
+                      Theme theme = Theme::light);
 
 /// Returns the title of a result's pictures: its scenario's name, or `otherwise`.
 std::string scenario_title(const Provenance& provenance, const std::string& otherwise);
-/// Returns a line with the sun, the number of heliostats and the rays.
-std::string run_text(const RunResult& result);
 /// Returns a line with the program, the time and the fingerprint.
 std::string origin_text(const Provenance& provenance);
 

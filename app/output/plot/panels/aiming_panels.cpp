@@ -85,6 +85,12 @@ AimPointsPanel::AimPointsPanel(const Target& target,
 }
 
 void AimPointsPanel::draw_map(Canvas& canvas, const PageBox& map) const {
+    // The colours of the dots differ from white.
+    canvas.fill({{map.x, map.y},
+                 {map.x + map.width, map.y},
+                 {map.x + map.width, map.y + map.height},
+                 {map.x, map.y + map.height}},
+                kWhite);
     const PagePoint middle = place(map, {0.0, 0.0});
     canvas.line(map.x, middle.y, map.x + map.width, middle.y, 0.5, kPaleGrey);
     canvas.line(middle.x, map.y, middle.x, map.y + map.height, 0.5, kPaleGrey);

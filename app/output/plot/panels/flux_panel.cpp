@@ -85,13 +85,13 @@ FluxPanel::FluxPanel(const TargetResult& target, FluxPanelStyle style, Canvas& m
                                    style_.scale,
                                    style_.label);
     lay_out(style_.title.value_or(target_.target.name),
-            style_.subtitle ? *style_.subtitle : subtitle(),
+            style_.subtitle ? *style_.subtitle : describe_light(),
             display_scale_->scale,
             display_scale_->label,
             measure);
 }
 
-std::string FluxPanel::subtitle() const {
+std::string FluxPanel::describe_light() const {
     const FluxUnit unit = flux_unit(target_);
     const std::string peak =
         target_.unit == "W/m2"

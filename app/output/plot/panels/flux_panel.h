@@ -55,7 +55,7 @@ class FluxPanel : public SurfacePanel {
     FluxPanel(const TargetResult& target, FluxPanelStyle style, Canvas& measure);
 
   private:
-    std::string subtitle() const;
+    std::string describe_light() const;
     void draw_map(Canvas& canvas, const PageBox& map) const override;
     void draw_centroid(Canvas& canvas, const PageBox& map) const;
     void draw_cuts(Canvas& canvas, const PageBox& map) const;

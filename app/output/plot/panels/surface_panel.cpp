@@ -127,7 +127,7 @@ void SurfacePanel::measure_margins(Canvas& measure) {
 }
 
 double SurfacePanel::height() const {
-    return kTitleHeight + map_height_ + below_;
+    return title_height(title_, subtitle_) + map_height_ + below_;
 }
 
 PagePoint SurfacePanel::place(const PageBox& map, const SurfacePoint& point) const {
@@ -136,9 +136,9 @@ PagePoint SurfacePanel::place(const PageBox& map, const SurfacePoint& point) con
 }
 
 void SurfacePanel::draw(Canvas& canvas, double x, double y) const {
-    const PageBox map{x + left_, y + kTitleHeight, map_width_, map_height_};
+    const PageBox map{x + left_, y + title_height(title_, subtitle_), map_width_, map_height_};
     draw_titles(canvas, {y, map, title_, subtitle_, x_axis_, y_axis_, left_});
-    draw_map(canvas, map);
+    canvas.on_image([&] { draw_map(canvas, map); });
     std::visit([&](const auto& shape) { draw_rim(canvas, map, shape); }, target_.geometry);
     canvas.frame(map.x, map.y, map.width, map.height, kLine);
     draw_compass(canvas, map);

@@ -21,6 +21,8 @@ class SurfacePanel : public Panel {
     double height() const override;
     void draw(Canvas& canvas, double x, double y) const override;
 
+    const std::string& title() const { return title_; }        ///< first line above the map
+    const std::string& subtitle() const { return subtitle_; }  ///< second line above the map
     double map_width() const { return map_width_; }    ///< points, in proportion to map_height()
     double map_height() const { return map_height_; }  ///< points
 

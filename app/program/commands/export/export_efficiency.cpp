@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <functional>
 #include <memory>
-#include <span>
 
 namespace helioray::app {
 
@@ -24,6 +22,7 @@ struct TableOptions {
     std::string table;
     std::string output;
     PlantModelOptions model;
+    bool has_absorptance = false;
     bool json = false;
 };
 
@@ -49,55 +48,48 @@ EfficiencyTable read_table(const std::string& file) {
     return table;
 }
 
-using MakeFiles = std::vector<ExportFile> (*)(const EfficiencyTable&, const PlantModelOptions&);
-
-int write_folder(const TableOptions& options, MakeFiles make, const char* azimuths) {
-    check_export_folder(options.output);
-    const std::vector<ExportFile> files = make(read_table(options.table), options.model);
-    write_files(files, options.output);
+int write_table(const TableOptions& options, PlantModel model, const char* azimuths) {
+    if (is_folder(model)) {
+        check_export_folder(options.output);
+    } else {
+        check_outputs({{options.output}}, {options.table});
+    }
+    const EfficiencyTable table = read_table(options.table);
+    if (is_folder(model) && !options.has_absorptance)
+        write_log(
+            run::LogLevel::warning,
+            fmt::format("--absorptance is not given: {} assumed, as in SAM; give the same one "
+                        "for all tables of a plant",
+                        options.model.absorptance));
     std::vector<std::string> names;
-    for (const ExportFile& file : files)
-        names.push_back((std::filesystem::path(options.output) / file.name).string());
+    for (const auto& file : write_plant_model(model, table, options.model, options.output))
+        names.push_back(file.string());
     print_files(
         options,
         names,
-        fmt::format("azimuths count {}; efficiencies contain the receiver's absorptance, {}",
-                    azimuths,
-                    options.model.absorptance));
-    return 0;
-}
-
-int write_motab(const TableOptions& options) {
-    check_outputs({{options.output}}, {options.table});
-    const std::string text = solartherm_motab(read_table(options.table), options.model);
-    AtomicFile file(options.output);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
-    print_files(options, {options.output}, "");
-    return 0;
-}
-
-int write_netcdf(const TableOptions& options) {
-    check_outputs({{options.output}}, {options.table});
-    write_efficiency_netcdf(read_table(options.table), options.output);
-    print_files(options, {options.output}, "");
+        is_folder(model)
+            ? fmt::format("azimuths count {}; efficiencies contain the receiver's absorptance, {}",
+                          azimuths,
+                          options.model.absorptance)
+            : "");
     return 0;
 }
 
 struct Format {
-    const char* name;
+    PlantModel model;
     const char* description;
     const char* output;  ///< placeholder of the output's name
     const char* output_help;
     const char* footer;
+    const char* azimuths = "";  ///< direction in which azimuths of a folder count
 };
 
 Command add_format(Command parent,
                    Action& action,
                    const std::shared_ptr<TableOptions>& options,
-                   const Format& format,
-                   const std::function<int(const TableOptions&)>& write) {
-    const Command command = parent.add_subcommand(format.name, format.description);
+                   const Format& format) {
+    const Command command =
+        parent.add_subcommand(find_word(kPlantModels, format.model), format.description);
     command.add_option("table", options->table, "File of 'helioray efficiency' (HDF5)")
         .required()
         .type_name("TABLE");
@@ -106,8 +98,10 @@ Command add_format(Command parent,
         .type_name(format.output);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.footer(format.footer);
-    command.callback(
-        [options, write, &action] { action = [options, write] { return write(*options); }; });
+    command.callback([options, format, command, &action] {
+        options->has_absorptance = is_folder(format.model) && command.is_given("--absorptance");
+        action = [options, format] { return write_table(*options, format.model, format.azimuths); };
+    });
     return command;
 }
 
@@ -153,17 +147,15 @@ void add_export_sam(Command parent, Action& action) {
         add_format(parent,
                    action,
                    options,
-                   {"sam",
+                   {PlantModel::sam,
                     "An efficiency table for SAM and PySAM's molten salt tower",
                     "FOLDER",
                     kFolderHelp,
                     "sam.json has the values by PySAM's names (field_model_type 4). Azimuths count "
                     "clockwise from north, columns of flux from the south over the east.\n"
                     "Example:\n"
-                    "  helioray export sam table.h5 -o sam --absorptance 0.93"},
-                   [](const TableOptions& given) {
-                       return write_folder(given, sam_files, "clockwise from north");
-                   });
+                    "  helioray export sam table.h5 -o sam --absorptance 0.93",
+                    "clockwise from north"});
     add_receiver_options(command, options->model);
     add_target_option(command, options->model);
     add_land_option(command, options->model);
@@ -175,16 +167,14 @@ void add_export_solarpilot(Command parent, Action& action) {
         add_format(parent,
                    action,
                    options,
-                   {"solarpilot",
+                   {PlantModel::solarpilot,
                     "An efficiency table as SolarPILOT writes it: matrix, rows and flux",
                     "FOLDER",
                     kFolderHelp,
                     "Azimuths count from south, east is negative.\n"
                     "Example:\n"
-                    "  helioray export solarpilot table.h5 -o solarpilot"},
-                   [](const TableOptions& given) {
-                       return write_folder(given, solarpilot_files, "from south, east negative");
-                   });
+                    "  helioray export solarpilot table.h5 -o solarpilot --absorptance 0.93",
+                    "from south, east negative"});
     add_receiver_options(command, options->model);
     add_target_option(command, options->model);
 }
@@ -195,13 +185,12 @@ void add_export_solartherm(Command parent, Action& action) {
         parent,
         action,
         options,
-        {"solartherm",
+        {PlantModel::solartherm,
          "An efficiency table for SolarTherm: by declination and hour angle, with losses",
          "FILE",
          "Table (.motab)",
          "Example:\n"
-         "  helioray export solartherm table.h5 -o optics.motab"},
-        write_motab);
+         "  helioray export solartherm table.h5 -o optics.motab"});
     add_target_option(command, options->model);
     add_land_option(command, options->model);
 }
@@ -210,14 +199,13 @@ void add_export_netcdf(Command parent, Action& action) {
     add_format(parent,
                action,
                std::make_shared<TableOptions>(),
-               {"netcdf",
+               {PlantModel::netcdf,
                 "An efficiency table as netCDF, by altitude and azimuth in radians (atlite, "
                 "xarray)",
                 "FILE",
                 "netCDF-4 file (.nc)",
                 "Example:\n"
-                "  helioray export netcdf table.h5 -o table.nc"},
-               write_netcdf);
+                "  helioray export netcdf table.h5 -o table.nc"});
 }
 
 }  // namespace helioray::app

@@ -4,6 +4,8 @@
 #include "app/program/commands/commands.h"
 #include "app/program/common/input_files.h"
 #include "app/program/common/standard_streams.h"
+#include "raytracer/results/result_file.h"
+#include "raytracer/results/series/series_energy.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "scenario/files/number_text.h"
 
@@ -27,6 +29,12 @@ struct ExportOptions {
 using MakeFiles = std::vector<ExportFile> (*)(const ExportOptions&);
 
 std::vector<ExportFile> make_csv_files(const ExportOptions& options) {
+    if (const auto series = open_series(options.result, options.time))
+        return series_csv_files(
+            *series,
+            series_plan(*series,
+                        series_durations(*series),
+                        read_step(options.result, *series, series->strongest_step())));
     if (!is_year(options.result)) return csv_files(open_result(options.result, options.time));
     if (!options.time.empty()) refuse_time_of_year();
     return annual_csv_files(read_annual(options.result));
@@ -64,7 +72,10 @@ int run(const ExportOptions& options, MakeFiles make_files) {
     return 0;
 }
 
-void add_common(Command command, Action& action, MakeFiles make_files) {
+void add_common(Command command,
+                Action& action,
+                MakeFiles make_files,
+                const std::string& without_time) {
     const auto options = std::make_shared<ExportOptions>();
     command.add_option("result", options->result, "Result file (HDF5)")
         .required()
@@ -75,7 +86,7 @@ void add_common(Command command, Action& action, MakeFiles make_files) {
                     "Folder for the files; it is created if only its last part is missing")
         .required()
         .type_name("FOLDER");
-    add_time_option(command, options->time);
+    add_time_option(command, options->time, without_time);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.callback([options, make_files, &action] {
         action = [options, make_files] { return run(*options, make_files); };
@@ -88,11 +99,12 @@ void add_export_csv(Command parent, Action& action) {
     const Command command = parent.add_subcommand(
         "csv",
         "Flux maps of a result as tables, and one table of its heliostats; for "
-        "a year, tables of months, heliostats and sun positions");
-    add_common(command, action, make_csv_files);
+        "a series, tables by time; for a year, tables of months, heliostats and sun positions");
+    add_common(command, action, make_csv_files, "tables of the whole series");
     command.footer(
         "Examples:\n"
         "  helioray export csv quickstart.h5 -o tables\n"
+        "  helioray export csv series.h5 -o day\n"
         "  helioray export csv annual.h5 -o year");
 }
 
@@ -101,7 +113,7 @@ void add_export_vtk(Command parent, Action& action) {
         parent.add_subcommand("vtk",
                               "Targets and mirrors of a result in the plant's coordinates for "
                               "ParaView and PyVista");
-    add_common(command, action, make_vtk_files);
+    add_common(command, action, make_vtk_files, "the one with the highest power");
     command.footer(
         "Example:\n"
         "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");

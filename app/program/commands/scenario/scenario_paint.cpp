@@ -6,6 +6,7 @@
 #include "app/program/common/made_scenario.h"
 #include "app/program/common/standard_streams.h"
 #include "scenario/files/error.h"
+#include "scenario/files/number_text.h"
 #include "scenario/files/output_files.h"
 #include "scenario/import/paint/arguments.h"
 #include "scenario/import/paint/calibration.h"
@@ -122,11 +123,11 @@ void print_summary(const Scenario& scenario,
                    const std::vector<ConfigFile>& configs,
                    const ScenarioPaintOptions& options) {
     if (!options.json) {
-        fmt::print("{}: {} heliostats ({} with measured surfaces), {} targets\n",
+        fmt::print("{}: {} ({} with measured surfaces), {}\n",
                    options.output,
-                   scenario.heliostats.size(),
+                   counted(scenario.heliostats.size(), "heliostat"),
                    fits.size(),
-                   scenario.targets.size());
+                   counted(scenario.targets.size(), "target"));
         for (const ConfigFile& config : configs) fmt::print("{}\n", config.path.string());
         return;
     }

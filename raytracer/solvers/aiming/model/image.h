@@ -150,6 +150,13 @@ class Image {
                    const CellFactors& factors,
                    const Nodes& to,
                    std::vector<float>& coefficients) const;
+    struct Lattice;
+    /// Adds a view to the coefficients of the spline. of_view: memory that the views share.
+    void add_coefficients(const ReceiverGrid& grid,
+                          const View& view,
+                          const CellFactors& factors,
+                          Lattice& to,
+                          std::vector<float>& of_view) const;
 
     /// Bins of one column of an image, from the top down.
     struct Column {

@@ -38,85 +38,45 @@ size_t Image::Nodes::place(const ReceiverGrid& grid, int m, int n) const {
            static_cast<size_t>(cell_of(grid, i));
 }
 
-Image::Best Image::best(const ReceiverGrid& grid,
-                        SurfacePoint low,
-                        SurfacePoint high,
-                        const CellFactors& factors) const {
-    if (views_.empty()) return {0.0, 0.0, low};
-    // Measure shifts down and across in bins from the first view. The function is a quadratic
-    // spline of the shift, with one coefficient for each whole shift.
-    const SurfacePoint from = views_.front().aim;
-    const double down_low = (from.y - high.y) / grid.bin_height();
-    const double down_high = (from.y - low.y) / grid.bin_height();
-    const double across_low = grid.free_x ? (low.x - from.x) / grid.bin_width() : 0.0;
-    const double across_high = grid.free_x ? (high.x - from.x) / grid.bin_width() : 0.0;
-    const int n_low = static_cast<int>(std::floor(down_low - 0.5));
-    const int count = static_cast<int>(std::floor(down_high - 0.5)) + 3 - n_low;
-    const int m_low = grid.free_x ? static_cast<int>(std::floor(across_low - 0.5)) : 0;
-    const int num_across =
-        grid.free_x ? static_cast<int>(std::floor(across_high - 0.5)) + 3 - m_low : 1;
+/// Shifts of a rectangle of aim points, down and across in bins from the first view. The function
+/// of the shift is a quadratic spline with one coefficient for each whole shift.
+struct Image::Lattice {
+    SurfacePoint from;  ///< Aim point of the first view
+    double down_low, down_high;
+    int n_low, count;       ///< First whole shift down, and number of them
+    int m_low, num_across;  ///< First whole shift across, and number of them
+    std::vector<float> coefficients;
 
-    std::vector<float> coefficients(static_cast<size_t>(num_across) * static_cast<size_t>(count));
-    const auto place = [&](int m, int n) {
-        return static_cast<size_t>(m) * static_cast<size_t>(count) + static_cast<size_t>(n);
-    };
-    std::vector<float> of_view;
-    for (const View& view : views_) {
-        // Find the nodes at which the view counts, and their position relative to its aim point.
-        // The views form a lattice of whole bins.
-        const auto within = [](double begin, double end, double first, double bin, int number) {
-            const auto clamped = [&](double t) {
-                return static_cast<int>(std::clamp(t, 0.0, static_cast<double>(number)));
-            };
-            return std::pair(clamped(std::floor((begin - first) / bin)),
-                             clamped(std::ceil((end - first) / bin) + 1.0));
-        };
-        const auto [m_begin, m_end] = grid.free_x ? within(view.low.x,
-                                                           view.high.x,
-                                                           from.x + m_low * grid.bin_width(),
-                                                           grid.bin_width(),
-                                                           num_across)
-                                                  : std::pair(0, 1);
-        const auto [n_begin, n_end] = within(-view.high.y,
-                                             -view.low.y,
-                                             n_low * grid.bin_height() - from.y,
-                                             grid.bin_height(),
-                                             count);
-        if (m_begin >= m_end || n_begin >= n_end) continue;
-        const auto m_view =
-            grid.free_x ? static_cast<int>(std::lround((view.aim.x - from.x) / grid.bin_width()))
-                        : 0;
-        const auto n_view =
-            static_cast<int>(std::lround((from.y - view.aim.y) / grid.bin_height()));
-        const Nodes nodes(grid,
-                          m_low + m_begin - m_view,
-                          m_end - m_begin,
-                          n_low + n_begin - n_view,
-                          n_end - n_begin);
-        correlate(grid, view, factors, nodes, of_view);
-        for (int m = m_begin; m < m_end; ++m) {
-            for (int n = n_begin; n < n_end; ++n) {
-                const double weight =
-                    view.weight({from.x + (grid.free_x ? (m_low + m) * grid.bin_width() : 0.0),
-                                 from.y - (n_low + n) * grid.bin_height()});
-                coefficients[place(m, n)] += static_cast<float>(weight) *
-                                             of_view[nodes.place(grid, m - m_begin, n - n_begin)];
-            }
+    Lattice(const ReceiverGrid& grid, SurfacePoint first, SurfacePoint low, SurfacePoint high)
+        : from(first),
+          down_low((from.y - high.y) / grid.bin_height()),
+          down_high((from.y - low.y) / grid.bin_height()),
+          n_low(static_cast<int>(std::floor(down_low - 0.5))),
+          count(static_cast<int>(std::floor(down_high - 0.5)) + 3 - n_low),
+          m_low(0),
+          num_across(1) {
+        if (grid.free_x) {
+            const double across_low = (low.x - from.x) / grid.bin_width();
+            const double across_high = (high.x - from.x) / grid.bin_width();
+            m_low = static_cast<int>(std::floor(across_low - 0.5));
+            num_across = static_cast<int>(std::floor(across_high - 0.5)) + 3 - m_low;
         }
+        coefficients.resize(static_cast<size_t>(num_across) * static_cast<size_t>(count));
     }
 
-    const auto coefficient = [&](int m, int n) {
-        return static_cast<double>(coefficients[place(m, n)]);
-    };
-    Best best;
-    if (!grid.free_x) {
-        best.value = -1e300;
-        double at = down_low;
+    size_t place(int m, int n) const {
+        return static_cast<size_t>(m) * static_cast<size_t>(count) + static_cast<size_t>(n);
+    }
+    double at(int m, int n) const { return static_cast<double>(coefficients[place(m, n)]); }
+
+    /// Finds the shift down with the largest value, for images that do not move across. Returns the
+    /// shift and the value.
+    std::pair<double, double> best_down() const {
+        double best = -1e300, shift = down_low;
         for (int n = 0; n + 2 < count; ++n) {
-            const double a0 = coefficient(0, n), a1 = coefficient(0, n + 1),
-                         a2 = coefficient(0, n + 2);
+            const double a0 = at(0, n), a1 = at(0, n + 1), a2 = at(0, n + 2);
             // Skip a piece if the highest point of its Bezier polygon is not above the best value.
-            if (std::max({0.5 * (a0 + a1), a1, 0.5 * (a1 + a2)}) <= best.value) continue;
+            if (std::max({0.5 * (a0 + a1), a1, 0.5 * (a1 + a2)}) <= best) continue;
             const double begin = n_low + n + 0.5;
             const double first = std::max(0.0, down_low - begin);
             const double last = std::max(first, std::min(1.0, down_high - begin));
@@ -124,28 +84,91 @@ Image::Best Image::best(const ReceiverGrid& grid,
                 return 0.5 * (1 - f) * (1 - f) * a0 + (0.5 + f * (1 - f)) * a1 + 0.5 * f * f * a2;
             };
             const auto take = [&](double f) {
-                if (value(f) <= best.value) return;
-                best.value = value(f);
-                at = begin + f;
+                if (value(f) <= best) return;
+                best = value(f);
+                shift = begin + f;
             };
             take(first);
             take(last);
             const double bend = a0 - 2.0 * a1 + a2;
             if (bend < 0.0) take(std::clamp((a0 - a1) / bend, first, last));
         }
-        best.bound = best.value;
-        best.aim = {low.x, std::clamp(from.y - at * grid.bin_height(), low.y, high.y)};
+        return {shift, best};
+    }
+};
+
+void Image::add_coefficients(const ReceiverGrid& grid,
+                             const View& view,
+                             const CellFactors& factors,
+                             Lattice& to,
+                             std::vector<float>& of_view) const {
+    // Find the nodes at which the view counts, and their position relative to its aim point. The
+    // views form a lattice of whole bins.
+    const auto within = [](double begin, double end, double first, double bin, int number) {
+        const auto clamped = [&](double t) {
+            return static_cast<int>(std::clamp(t, 0.0, static_cast<double>(number)));
+        };
+        return std::pair(clamped(std::floor((begin - first) / bin)),
+                         clamped(std::ceil((end - first) / bin) + 1.0));
+    };
+    const auto [m_begin, m_end] = grid.free_x ? within(view.low.x,
+                                                       view.high.x,
+                                                       to.from.x + to.m_low * grid.bin_width(),
+                                                       grid.bin_width(),
+                                                       to.num_across)
+                                              : std::pair(0, 1);
+    const auto [n_begin, n_end] = within(-view.high.y,
+                                         -view.low.y,
+                                         to.n_low * grid.bin_height() - to.from.y,
+                                         grid.bin_height(),
+                                         to.count);
+    if (m_begin >= m_end || n_begin >= n_end) return;
+    const auto m_view =
+        grid.free_x ? static_cast<int>(std::lround((view.aim.x - to.from.x) / grid.bin_width()))
+                    : 0;
+    const auto n_view = static_cast<int>(std::lround((to.from.y - view.aim.y) / grid.bin_height()));
+    const Nodes nodes(grid,
+                      to.m_low + m_begin - m_view,
+                      m_end - m_begin,
+                      to.n_low + n_begin - n_view,
+                      n_end - n_begin);
+    correlate(grid, view, factors, nodes, of_view);
+    for (int m = m_begin; m < m_end; ++m) {
+        for (int n = n_begin; n < n_end; ++n) {
+            const double weight =
+                view.weight({to.from.x + (grid.free_x ? (to.m_low + m) * grid.bin_width() : 0.0),
+                             to.from.y - (to.n_low + n) * grid.bin_height()});
+            to.coefficients[to.place(m, n)] +=
+                static_cast<float>(weight) * of_view[nodes.place(grid, m - m_begin, n - n_begin)];
+        }
+    }
+}
+
+Image::Best Image::best(const ReceiverGrid& grid,
+                        SurfacePoint low,
+                        SurfacePoint high,
+                        const CellFactors& factors) const {
+    if (views_.empty()) return {0.0, 0.0, low};
+    Lattice lattice(grid, views_.front().aim, low, high);
+    std::vector<float> of_view;
+    for (const View& view : views_) add_coefficients(grid, view, factors, lattice, of_view);
+    const SurfacePoint from = lattice.from;
+    Best best;
+    if (!grid.free_x) {
+        const auto [shift, value] = lattice.best_down();
+        best.bound = best.value = value;
+        best.aim = {low.x, std::clamp(from.y - shift * grid.bin_height(), low.y, high.y)};
         return best;
     }
     PatchSearch search{1e-4 * power_};
-    for (int m = 0; m + 2 < num_across; ++m) {
-        for (int n = 0; n + 2 < count; ++n) {
+    for (int m = 0; m + 2 < lattice.num_across; ++m) {
+        for (int n = 0; n + 2 < lattice.count; ++n) {
             SplinePatch patch;
             for (int i = 0; i < 3; ++i)
                 for (int j = 0; j < 3; ++j)
                     patch[static_cast<size_t>(i)][static_cast<size_t>(j)] =
-                        coefficient(m + i, n + j);
-            search.search(patch, m_low + m + 0.5, n_low + n + 0.5, 1.0);
+                        lattice.at(m + i, n + j);
+            search.search(patch, lattice.m_low + m + 0.5, lattice.n_low + n + 0.5, 1.0);
         }
     }
     best.bound = search.bound;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Solves the optimisation problem with an augmented Lagrangian.
+// Solves the optimisation problem: local searches, exchanges, and heliostats that turn off and on.
 #include "raytracer/solvers/aiming/search/optimize.h"
 
 #include "kernels/host/parallel_for.h"
 #include "raytracer/solvers/aiming/search/exchange.h"
 #include "raytracer/solvers/aiming/search/lagrangian.h"
 #include "raytracer/solvers/aiming/search/power_bound.h"
-#include "raytracer/solvers/aiming/search/projected_lbfgs.h"
 
 #include <algorithm>
 #include <array>
@@ -20,13 +19,6 @@ namespace helioray::aiming {
 
 namespace {
 
-// Iterations with the first multipliers (from a cold start and from a near solution), with later
-// multipliers, and for a target flux map. With 10,000 heliostats, short rounds that keep the memory
-// of L-BFGS take half the time of rounds of 20 iterations that start without it.
-constexpr int kFirstIterations = 40;
-constexpr int kFirstNearIterations = 20;
-constexpr int kNextIterations = 15;
-constexpr int kMapIterations = 150;
 // Fraction by which a limit may be exceeded when more heliostats are turned on before all are
 // moved, for successive attempts. Only used if heliostats have to stay off. 400 heliostats under a
 // limit of a seventh (a 25th) of the flux at the centre bring 5 (16) % more power this way.
@@ -48,53 +40,6 @@ constexpr double kFreshSearches = 2.0 / 3.0;
 constexpr int kSettlingRounds = 24;      ///< Rounds of the local optimisation after a search
 constexpr double kWorthSettling = 0.99;  ///< Fraction of the power that has to be left after it
 constexpr int kHeldRounds = 8;  ///< Rounds in which other heliostats compensate for held aim points
-
-/// Solves with used fractions that vary between 0 and 1, or with fixed fractions. Returns the
-/// largest excess over a limit.
-double iterate(const AimProblem& problem,
-               double tolerance,
-               AimSolution& solution,
-               bool free_shares,
-               int rounds) {
-    const size_t count = solution.settings.size();
-    std::vector<double> x(Lagrangian::kUnknowns * count), low(x.size()), high(x.size());
-    for (size_t i = 0; i < count; ++i) {
-        const Setting& setting = solution.settings[i];
-        const Range2& range = problem.ranges[i];
-        const size_t k = Lagrangian::kUnknowns * i;
-        low[k] = range.low.x;
-        low[k + 1] = range.low.y;
-        high[k] = range.high.x;
-        high[k + 1] = range.high.y;
-        low[k + 2] = free_shares ? 0.0 : setting.share;
-        high[k + 2] = free_shares ? 1.0 : setting.share;
-        x[k] = std::clamp(setting.aim.x, low[k], high[k]);
-        x[k + 1] = std::clamp(setting.aim.y, low[k + 1], high[k + 1]);
-        x[k + 2] = setting.share;
-    }
-    Lagrangian lagrangian(problem,
-                          solution,
-                          free_shares ? FluxModel::Heliostats::all : FluxModel::Heliostats::active);
-    double before = 1e300, worst = 0.0;
-    LbfgsMemory memory;
-    const int first = problem.wanted != nullptr ? kMapIterations
-                      : problem.starts_near     ? kFirstNearIterations
-                                                : kFirstIterations;
-    for (int round = 0; round < rounds; ++round) {
-        LbfgsOptions options;
-        // Without limits there is only one round.
-        options.most_iterations = round == 0 ? first : kNextIterations;
-        options.least_progress = 1e-6 / static_cast<double>(rounds);
-        solution.iterations += minimise(std::cref(lagrangian), low, high, x, options, memory);
-        worst = lagrangian.update(x);
-        if (worst < tolerance) break;
-        if (worst > 0.5 * before) lagrangian.stiffen(2.0);
-        before = worst;
-    }
-    solution.settings = Lagrangian::settings_of(x);
-    solution.prices = lagrangian.prices();
-    return worst;
-}
 
 double largest_excess(const AimProblem& problem, const std::vector<Setting>& settings) {
     const std::vector<double> cells = problem.model->cells(settings);
@@ -237,7 +182,7 @@ void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolu
         if (all_on || idle == kMostIdleFills || power >= enough * (1.0 - kWorthFilling)) return;
         AimSolution trial = solution;
         if (crowd > 0.0) turn_on(problem, crowd, trial);
-        iterate(problem, tolerance, trial, false, 10);
+        minimise_lagrangian(problem, tolerance, trial, false, 10);
         turn_off(problem, tolerance, trial);
         trial.prices = solution.prices;
         turn_on(problem, tolerance, trial);
@@ -255,7 +200,7 @@ void fill_up(const AimProblem& problem, double tolerance, double enough, AimSolu
 /// an excess, and turns on those that have room. Leaves the prices unchanged.
 void settle(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const std::vector<double> prices = solution.prices;
-    iterate(problem, tolerance, solution, false, kSettlingRounds);
+    minimise_lagrangian(problem, tolerance, solution, false, kSettlingRounds);
     if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
         turn_off(problem, tolerance, solution);
     solution.prices = prices;
@@ -328,14 +273,14 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
     if (problem.wanted != nullptr) {
         // Fractional use is only needed if all heliostats together bring too much power for the
         // target flux map.
-        const double excess = iterate(problem, tolerance, solution, false, 10);
+        const double excess = minimise_lagrangian(problem, tolerance, solution, false, 10);
         const std::vector<double> cells = problem.model->cells(solution.settings);
         const std::vector<double>& wanted = problem.wanted->cells;
         const double power = std::accumulate(cells.begin(), cells.end(), 0.0);
         if (excess < tolerance && power < 1.01 * std::accumulate(wanted.begin(), wanted.end(), 0.0))
             return;
     }
-    const double worst = iterate(problem, tolerance, solution, true, 24);
+    const double worst = minimise_lagrangian(problem, tolerance, solution, true, 24);
     const bool are_all_on =
         std::all_of(solution.settings.begin(), solution.settings.end(), [](const Setting& setting) {
             return setting.share == 1.0;
@@ -345,7 +290,7 @@ void solve_freely(const AimProblem& problem, double tolerance, AimSolution& solu
     if (!are_all_on || worst >= tolerance) {
         const double in_parts = lit_power(problem, solution);
         round_shares(problem, solution.settings);
-        iterate(problem, tolerance, solution, false, 10);
+        minimise_lagrangian(problem, tolerance, solution, false, 10);
         if (largest_excess(problem, solution.settings) > 2.0 * tolerance)
             turn_off(problem, tolerance, solution);
         solution.prices = prices;
@@ -410,7 +355,7 @@ void keep_held(const AimProblem& problem, double tolerance, AimSolution& solutio
             const SurfacePoint here = solution.settings[i].aim;
             rest.ranges[i] = is_held[i] != 0 ? Range2{here, here} : problem.ranges[i];
         }
-        iterate(rest, tolerance, solution, false, 10);
+        minimise_lagrangian(rest, tolerance, solution, false, 10);
         has_changed = hold();
         if (largest_excess(problem, solution.settings) <= 2.0 * tolerance) continue;
         const std::vector<uint8_t> were_held = is_held;

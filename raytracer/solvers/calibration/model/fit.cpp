@@ -202,30 +202,25 @@ bool SpotFitter::assemble(std::span<const double> unknowns,
     return true;
 }
 
-SpotFitter::Fit SpotFitter::fit(Level level,
-                                double scale,
-                                std::vector<double> start,
-                                std::optional<size_t> left_out,
-                                double smallest_gain) const {
+SpotFitter::Normal SpotFitter::minimise(const std::vector<size_t>& list,
+                                        bool by_translations,
+                                        double scale,
+                                        std::optional<size_t> left_out,
+                                        double smallest_gain,
+                                        std::vector<double>& unknowns) const {
     constexpr int kIterations = 60;
     constexpr double kLargestDamping = 1e8;
-    const std::vector<size_t> list = active(level);
-    const bool translations = level == Level::all;
-    // Unknowns outside of the level stay at their nominal values.
-    std::vector<double> unknowns(terms_.size(), 0.0);
-    for (const size_t i : list) unknowns[i] = start[i];
-
     Normal here, there;
-    if (!assemble(unknowns, list, translations, scale, left_out, here)) {
+    if (!assemble(unknowns, list, by_translations, scale, left_out, here)) {
         std::fill(unknowns.begin(), unknowns.end(), 0.0);
-        assemble(unknowns, list, translations, scale, left_out, here);
+        assemble(unknowns, list, by_translations, scale, left_out, here);
     }
     double damping = 1e-4;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
         double gain = -1.0;
         while (damping < kLargestDamping) {
             SquareMatrix damped = here.hessian;
-            for (size_t a = 0; a < list.size(); ++a) damped(a, a) *= 1.0 + damping;
+            damped.scale_diagonal(1.0 + damping);
             const Cholesky factors(std::move(damped));
             const std::vector<double> step = factors.solve(here.gradient);
             // Stop if the quadratic form promises almost no gain: evaluating the step would cost
@@ -235,7 +230,7 @@ SpotFitter::Fit SpotFitter::fit(Level level,
             if (promised < 0.5 * smallest_gain) break;
             std::vector<double> trial = unknowns;
             for (size_t a = 0; a < list.size(); ++a) trial[list[a]] -= step[a];
-            if (assemble(trial, list, translations, scale, left_out, there) &&
+            if (assemble(trial, list, by_translations, scale, left_out, there) &&
                 there.cost <= here.cost) {
                 gain = here.cost - there.cost;
                 unknowns = std::move(trial);
@@ -247,6 +242,19 @@ SpotFitter::Fit SpotFitter::fit(Level level,
         }
         if (gain < smallest_gain) break;
     }
+    return here;
+}
+
+SpotFitter::Fit SpotFitter::fit(Level level,
+                                double scale,
+                                std::vector<double> start,
+                                std::optional<size_t> left_out,
+                                double smallest_gain) const {
+    const std::vector<size_t> list = active(level);
+    // Unknowns outside of the level stay at their nominal values.
+    std::vector<double> unknowns(terms_.size(), 0.0);
+    for (const size_t i : list) unknowns[i] = start[i];
+    Normal here = minimise(list, level == Level::all, scale, left_out, smallest_gain, unknowns);
 
     const Cholesky factors(here.hessian);
     const SquareMatrix prior = prior_precision(list);

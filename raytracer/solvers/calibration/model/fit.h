@@ -3,7 +3,7 @@
 // the normal distribution about it.
 #pragma once
 
-#include "raytracer/solvers/calibration/model/dense.h"
+#include "raytracer/linear/cholesky.h"
 #include "raytracer/solvers/calibration/model/parameters.h"
 
 #include <optional>
@@ -116,6 +116,13 @@ class SpotFitter {
                   double scale,
                   std::optional<size_t> left_out,
                   Normal& normal) const;
+    // Changes the active unknowns until the cost is least. Returns its quadratic form there.
+    Normal minimise(const std::vector<size_t>& active,
+                    bool by_translations,
+                    double scale,
+                    std::optional<size_t> left_out,
+                    double smallest_gain,
+                    std::vector<double>& unknowns) const;
 
     const SpotProblem& problem_;
     std::vector<std::vector<Term>> terms_;

@@ -2,7 +2,7 @@
 // Maximises the evidence by steps of Fisher's scoring.
 #include "raytracer/solvers/reconstruction/fit/error_scales.h"
 
-#include "raytracer/solvers/reconstruction/images/dense_matrix.h"
+#include "raytracer/linear/cholesky.h"
 
 #include <algorithm>
 #include <array>
@@ -59,34 +59,34 @@ ErrorScales likely_scales(const MirrorShape& shape,
     const size_t size = known.right.size(), kinds = start.size();
     ErrorScales scales = start;
     for (int step = 0; step < kMostSteps; ++step) {
-        DenseMatrix precision(known.matrix, size);
+        SquareMatrix precision(size, known.matrix);
         for (size_t k = 0; k < modes.size(); ++k)
-            precision.at(k, k) += std::pow(scales[modes[k].kind], -2);
-        if (!precision.factorise()) throw std::logic_error("the prior makes it positive definite");
-        const std::vector<double> mean = precision.solve(known.right);
-        const std::vector<double> covariance = precision.inverse();
+            precision(k, k) += std::pow(scales[modes[k].kind], -2);
+        const Cholesky factors =
+            factorise(std::move(precision), "the prior makes it positive definite");
+        const std::vector<double> mean = factors.solve(known.right);
+        const SquareMatrix covariance = factors.inverse();
         // Slope of the evidence's logarithm with respect to the logarithms of scales, and its
         // expected curvature.
         std::vector<double> slope(kinds, 0.0);
-        DenseMatrix curvature(kinds);
+        SquareMatrix curvature(kinds);
         for (size_t a = 0; a < modes.size(); ++a) {
             const size_t kind = modes[a].kind;
             const double square = scales[kind] * scales[kind];
-            slope[kind] += (mean[a] * mean[a] + covariance[a * size + a]) / square - 1.0;
+            slope[kind] += (mean[a] * mean[a] + covariance(a, a)) / square - 1.0;
             for (size_t b = 0; b < modes.size(); ++b) {
                 if (modes[b].kind > kind) continue;
-                const double shown =
-                    (a == b ? 1.0 : 0.0) -
-                    covariance[a * size + b] / (scales[kind] * scales[modes[b].kind]);
-                curvature.at(kind, modes[b].kind) += 2.0 * shown * shown;
+                const double shown = (a == b ? 1.0 : 0.0) -
+                                     covariance(a, b) / (scales[kind] * scales[modes[b].kind]);
+                curvature(kind, modes[b].kind) += 2.0 * shown * shown;
             }
         }
         for (size_t kind = 0; kind < kinds; ++kind) {
             slope[kind] -= std::log(scales[kind]) / (kDeviation * kDeviation);
-            curvature.at(kind, kind) += 1.0 / (kDeviation * kDeviation);
+            curvature(kind, kind) += 1.0 / (kDeviation * kDeviation);
         }
-        if (!curvature.factorise()) throw std::logic_error("expected scales make it so");
-        const std::vector<double> change = curvature.solve(std::move(slope));
+        const std::vector<double> change =
+            factorise(std::move(curvature), "expected scales make it so").solve(std::move(slope));
         double longest = 0.0;
         for (size_t kind = 0; kind < kinds; ++kind) {
             const double length = std::clamp(change[kind], -kLongestStep, kLongestStep);

@@ -148,27 +148,28 @@ void search_again(const MirrorShape& shape,
     posterior.set_scales(of_best);
 }
 
-}  // namespace
-
-MirrorFit fit_mirror(const MirrorShape& shape,
-                     std::span<const FitImage> images,
-                     double doubt,
-                     const StopCheck& stop) {
-    const PixelNoise usual{doubt * kUsualNoise.scale, kUsualNoise.power};
-    Posterior posterior(shape, images, usual, stop);
-    std::vector<FitState> states = search(shape, images, usual, posterior, stop);
-    FitState best = states.front();
-    states.erase(states.begin());
-    Weighing weighing = settle(posterior, best, usual, doubt, images.size());
+/// Descends to the best state: searches again if errors are large, exchanges the errors of facets
+/// and escapes from wrong shapes. `others` are the states to start from and those that were left.
+FitState find_best(const MirrorShape& shape,
+                   std::span<const FitImage> images,
+                   const PixelNoise& usual,
+                   double doubt,
+                   bool few_facets,
+                   Posterior& posterior,
+                   Weighing& weighing,
+                   std::vector<FitState>& others,
+                   const StopCheck& stop) {
+    FitState best = others.front();
+    others.erase(others.begin());
+    weighing = settle(posterior, best, usual, doubt, images.size());
     const ErrorScales& scales = posterior.scales();
-    const bool few_facets = shape.num_facets() <= kMostFacetsToSearch;
     if (few_facets && *std::max_element(scales.begin(), scales.end()) > kLargeErrors)
-        search_again(shape, images, usual, doubt, posterior, best, weighing, states, stop);
+        search_again(shape, images, usual, doubt, posterior, best, weighing, others, stop);
     // Few images do not determine which facet has which error, even if errors are not large.
     const bool few_images = images.size() <= kFewImages;
     for (int pass = 0; pass < kExchangePasses; ++pass) {
         if (!few_facets || !(few_images || scales[own_canting] >= kLargeErrors) ||
-            !exchange_facets(shape, posterior, weighing.misfit, best, states))
+            !exchange_facets(shape, posterior, weighing.misfit, best, others))
             break;
         weighing = settle(posterior, best, weighing.noise, doubt, images.size());
     }
@@ -180,69 +181,81 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         if (!escape(shape, rough, weighing.noise, posterior, best)) break;
         weighing = settle(posterior, best, weighing.noise, doubt, images.size());
     }
-    MirrorFit result;
-    result.noise = weighing.noise.scale;
-    result.noise_power = weighing.noise.power;
-    result.scales = scales;
-    result.unresolved =
-        kBeyondPolynomials *
-        std::sqrt(weighing.smooth.share *
-                  std::min(1.0, weighing.smooth.in_errors / (kShownBeyond * kShownBeyond)));
+    return best;
+}
 
-    // Estimate the scale of errors for each maximum separately.
-    std::vector<Maximum> maxima;
-    // Wrong shapes of few facets explain one image as well as the right one. Therefore a small
-    // residual shows neither how certain they are nor how large errors are. With one image many
-    // facets stay near their prior, and their reported deviations were measured to hold.
-    const bool one_image = images.size() == 1 && few_facets;
-    const double misfit =
-        one_image ? std::max(1.0, weighing.misfit * std::pow(weighing.noise.scale / usual.scale, 2))
-                  : weighing.misfit;
-    const auto widened = [&](const FitState& state) {
-        const ErrorScales found = posterior.scales();
+/// Collects the maxima near the best state and near the other ones. Estimates the scale of errors
+/// for each of them separately.
+class Maxima {
+  public:
+    /// is_widened: their curvatures are those of uncertain scales and the usual noise.
+    Maxima(Posterior& posterior, const PixelNoise& usual, const Weighing& weighing, bool is_widened)
+        : posterior_(posterior), usual_(usual), weighing_(weighing), is_widened_(is_widened) {}
+
+    std::vector<Maximum> find(const FitState& best, std::vector<FitState>& others, double doubt) {
+        add(best);
+        posterior_.set_scales(kUsualErrors);
+        const double least = posterior_.cost(best);
+        for (FitState& state : others) {
+            posterior_.set_scales(kUsualErrors);
+            if (!posterior_.has_blurs()) {
+                remove_blurs(state);
+                posterior_.descend(state, kMostSteps);
+            }
+            if (posterior_.cost(state) > least + kRough * weighing_.misfit) continue;
+            posterior_.descend(state, kMostSteps);
+            for (int pass = 0; pass < kScalePasses; ++pass) {
+                if (posterior_.fit_scales(state, weighing_.misfit / (doubt * doubt)) < kSameScale)
+                    break;
+                posterior_.descend(state, kMostSteps);
+            }
+            add(state);
+        }
+        return std::move(maxima_);
+    }
+
+  private:
+    Curvature widened_curvature(const FitState& state) {
+        const ErrorScales found = posterior_.scales();
         ErrorScales wide = found;
         for (double& scale : wide) scale *= kUncertainScale;
-        posterior.set_noise(usual);
-        posterior.set_scales(wide);
-        Curvature curvature = posterior.curvature(state);
-        posterior.set_noise(weighing.noise);
-        posterior.set_scales(found);
+        posterior_.set_noise(usual_);
+        posterior_.set_scales(wide);
+        Curvature curvature = posterior_.curvature(state);
+        posterior_.set_noise(weighing_.noise);
+        posterior_.set_scales(found);
         return curvature;
-    };
-    const auto add = [&](const FitState& state) {
-        Curvature curvature = posterior.curvature(state);
-        for (const Maximum& other : maxima)
-            if (is_among(state, {other.state}, curvature.covariance)) return;
-        maxima.push_back({state,
-                          one_image ? widened(state) : std::move(curvature),
-                          posterior.log_evidence(state, weighing.misfit)});
-    };
-    add(best);
-    posterior.set_scales(kUsualErrors);
-    const double least = posterior.cost(best);
-    for (FitState& state : states) {
-        posterior.set_scales(kUsualErrors);
-        if (!posterior.has_blurs()) {
-            remove_blurs(state);
-            posterior.descend(state, kMostSteps);
-        }
-        if (posterior.cost(state) > least + kRough * weighing.misfit) continue;
-        posterior.descend(state, kMostSteps);
-        for (int pass = 0; pass < kScalePasses; ++pass) {
-            if (posterior.fit_scales(state, weighing.misfit / (doubt * doubt)) < kSameScale) break;
-            posterior.descend(state, kMostSteps);
-        }
-        add(state);
     }
+
+    void add(const FitState& state) {
+        Curvature curvature = posterior_.curvature(state);
+        for (const Maximum& other : maxima_)
+            if (is_among(state, {other.state}, curvature.covariance)) return;
+        maxima_.push_back({state,
+                           is_widened_ ? widened_curvature(state) : std::move(curvature),
+                           posterior_.log_evidence(state, weighing_.misfit)});
+    }
+
+    Posterior& posterior_;
+    const PixelNoise& usual_;
+    const Weighing& weighing_;
+    bool is_widened_;
+    std::vector<Maximum> maxima_;
+};
+
+/// Stores the mean over all maxima, which has the least expected error independent of the true one,
+/// and its covariance. `misfit` is the variance of the images' errors relative to the weighted one.
+void store_mean(const std::vector<Maximum>& maxima,
+                double misfit,
+                size_t count,
+                size_t num_images,
+                MirrorFit& result) {
     double most = -std::numeric_limits<double>::infinity();
     for (const Maximum& maximum : maxima) most = std::max(most, maximum.log_evidence);
-
-    // The mean over all maxima has the least expected error, independent of the true one.
-    const size_t count = shape.num_unknowns();
     result.unknowns.assign(count, 0.0);
     result.covariance.assign(count * count, 0.0);
     result.optics = {0.0, 0.0};
-    result.own.resize(images.size());
+    result.own.resize(num_images);
     double sum = 0.0;
     for (const Maximum& maximum : maxima) sum += std::exp(maximum.log_evidence - most);
     for (const Maximum& maximum : maxima) {
@@ -251,7 +264,7 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         for (size_t i = 0; i < count; ++i) result.unknowns[i] += weight * state.unknowns[i];
         result.optics.circumsolar_ratio += weight * state.optics.circumsolar_ratio;
         result.optics.slope_error += weight * state.optics.slope_error;
-        for (size_t i = 0; i < images.size(); ++i) {
+        for (size_t i = 0; i < num_images; ++i) {
             for (size_t axis = 0; axis < 2; ++axis)
                 result.own[i].shift[axis] += weight * state.own[i].shift[axis];
             result.own[i].blur += weight * state.own[i].blur;
@@ -272,6 +285,42 @@ MirrorFit fit_mirror(const MirrorShape& shape,
         }
     }
     result.maxima = maxima.size();
+}
+
+}  // namespace
+
+MirrorFit fit_mirror(const MirrorShape& shape,
+                     std::span<const FitImage> images,
+                     double doubt,
+                     const StopCheck& stop) {
+    const PixelNoise usual{doubt * kUsualNoise.scale, kUsualNoise.power};
+    const bool few_facets = shape.num_facets() <= kMostFacetsToSearch;
+    Posterior posterior(shape, images, usual, stop);
+    std::vector<FitState> others = search(shape, images, usual, posterior, stop);
+    Weighing weighing;
+    const FitState best =
+        find_best(shape, images, usual, doubt, few_facets, posterior, weighing, others, stop);
+    MirrorFit result;
+    result.noise = weighing.noise.scale;
+    result.noise_power = weighing.noise.power;
+    result.scales = posterior.scales();
+    result.unresolved =
+        kBeyondPolynomials *
+        std::sqrt(weighing.smooth.share *
+                  std::min(1.0, weighing.smooth.in_errors / (kShownBeyond * kShownBeyond)));
+
+    // Wrong shapes of few facets explain one image as well as the right one. Therefore a small
+    // residual shows neither how certain they are nor how large errors are. With one image many
+    // facets stay near their prior, and their reported deviations were measured to hold.
+    const bool one_image = images.size() == 1 && few_facets;
+    const double misfit =
+        one_image ? std::max(1.0, weighing.misfit * std::pow(weighing.noise.scale / usual.scale, 2))
+                  : weighing.misfit;
+    store_mean(Maxima(posterior, usual, weighing, one_image).find(best, others, doubt),
+               misfit,
+               shape.num_unknowns(),
+               images.size(),
+               result);
     const FitState mean{result.unknowns, result.optics, result.own};
     for (size_t i = 0; i < images.size(); ++i) result.models.push_back(posterior.model(i, mean));
     return result;

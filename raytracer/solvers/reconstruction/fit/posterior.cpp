@@ -2,8 +2,8 @@
 // Assembles the normal equations of all images and eliminates the nuisances of each image.
 #include "raytracer/solvers/reconstruction/fit/posterior.h"
 
+#include "raytracer/linear/cholesky.h"
 #include "raytracer/solvers/reconstruction/fit/products.h"
-#include "raytracer/solvers/reconstruction/images/dense_matrix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +47,8 @@ double product(const double* a, const double* b) {
     for (const double s : sums) sum += s;
     return sum;
 }
+
+constexpr const char* kByPrior = "the prior makes it positive definite";
 
 /// Returns the centre of light, metres to the right and up.
 std::array<double, 2> centroid(const std::vector<double>& image) {
@@ -104,10 +106,9 @@ void Posterior::leave_out_blurs() {
 
 void Posterior::set_scales(const ErrorScales& scales) {
     scales_ = scales;
-    DenseMatrix covariance(shape_.expected_covariance(scales), shape_.num_unknowns());
-    if (!covariance.factorise())
-        throw std::logic_error("a prior's covariance is positive definite");
-    precision_ = covariance.inverse();
+    const Cholesky covariance = factorise(
+        SquareMatrix(shape_.num_unknowns(), shape_.expected_covariance(scales)), kByPrior);
+    precision_ = covariance.inverse().values();
     log_determinant_ = -covariance.log_determinant();
 }
 
@@ -124,10 +125,10 @@ bool Posterior::shows_blurs(const FitState& state, double misfit) const {
     // Blurs that all images share belong to the slope error, which is treated as known.
     const Equations equations = assemble(state);
     const size_t count = shape_.num_unknowns(), common = equations.right.size();
-    DenseMatrix matrix(count);
+    SquareMatrix matrix(count);
     for (size_t a = 0; a < count; ++a)
-        for (size_t b = 0; b <= a; ++b) matrix.at(a, b) = equations.matrix[a * common + b];
-    if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
+        for (size_t b = 0; b <= a; ++b) matrix(a, b) = equations.matrix[a * common + b];
+    const Cholesky factors = factorise(std::move(matrix), kByPrior);
     const double prior = nuisance_precisions_[Nuisance::blur];
     double mean = 0.0;
     for (const ImageNuisances& own : state.own)
@@ -136,7 +137,7 @@ bool Posterior::shows_blurs(const FitState& state, double misfit) const {
     for (size_t i = 0; i < images_.size(); ++i) {
         std::vector<double> follows;
         for (size_t k = 0; k < count; ++k) follows.push_back(equations.coupling[i][k][blur]);
-        const std::vector<double> known = matrix.solve(follows);
+        const std::vector<double> known = factors.solve(follows);
         double variance = equations.blur_variances[i];
         for (size_t k = 0; k < count; ++k) variance += follows[k] * known[k];
         // Remove the prior to get the information of the image alone.
@@ -155,11 +156,11 @@ double Posterior::log_evidence(const FitState& maximum, double misfit) const {
     for (size_t i = 0; i < count; ++i)
         for (size_t j = 0; j < count; ++j)
             about.matrix[i * about.right.size() + j] += precision_[i * count + j];
-    DenseMatrix matrix(about.matrix, about.right.size());
-    if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
+    const Cholesky factors =
+        factorise(SquareMatrix(about.right.size(), std::move(about.matrix)), kByPrior);
     const double prior = prior_cost(maximum);
     const double cost_of_images = (cost(maximum) - prior) / misfit;
-    return 0.5 * (log_determinant_ - matrix.log_determinant() - prior - cost_of_images) +
+    return 0.5 * (log_determinant_ - factors.log_determinant() - prior - cost_of_images) +
            log_expectation(scales_);
 }
 
@@ -221,14 +222,13 @@ int Posterior::descend(FitState& state, int most_steps) const {
 Curvature Posterior::curvature(const FitState& state) const {
     const Equations equations = assemble(state);
     const size_t common = equations.right.size(), count = shape_.num_unknowns();
-    DenseMatrix matrix(equations.matrix, common);
-    if (!matrix.factorise()) throw std::logic_error("the prior makes it positive definite");
+    const Cholesky factors = factorise(SquareMatrix(common, equations.matrix), kByPrior);
     Curvature result;
-    result.log_determinant = matrix.log_determinant();
+    result.log_determinant = factors.log_determinant();
     for (size_t i = 0; i < count; ++i) {
         std::vector<double> unit(common, 0.0);
         unit[i] = 1.0;
-        const std::vector<double> column = matrix.solve(std::move(unit));
+        const std::vector<double> column = factors.solve(std::move(unit));
         result.covariance.insert(result.covariance.end(),
                                  column.begin(),
                                  column.begin() + static_cast<std::ptrdiff_t>(count));
@@ -247,7 +247,7 @@ Curvature Posterior::curvature(const FitState& state) const {
                 for (size_t a = 0; a < common; ++a) pull[a] += coupling[a][n] * follows;
             }
         }
-        const std::vector<double> part = matrix.solve(std::move(pull));
+        const std::vector<double> part = factors.solve(std::move(pull));
         result.of_prior.insert(
             result.of_prior.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(count));
     }
@@ -394,16 +394,16 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
         right[common + n] -= at[n] * nuisance_precisions_[n];
     }
 
-    DenseMatrix own(kNuisances);
+    SquareMatrix own(kNuisances);
     for (size_t a = 0; a < kNuisances; ++a)
-        for (size_t b = 0; b <= a; ++b) own.at(a, b) = gram[(common + a) * all + common + b];
+        for (size_t b = 0; b <= a; ++b) own(a, b) = gram[(common + a) * all + common + b];
     // An image without light in the picture has no information about its nuisances.
-    own.at(brightness, brightness) += 1e-9;
-    if (!own.factorise()) throw std::logic_error("priors make it positive definite");
+    own(brightness, brightness) += 1e-9;
+    const Cholesky factors = factorise(std::move(own), kByPrior);
     const auto solve = [&](const auto& entry) {
         std::vector<double> b;
         for (size_t a = 0; a < kNuisances; ++a) b.push_back(entry(a));
-        const std::vector<double> x = own.solve(std::move(b));
+        const std::vector<double> x = factors.solve(std::move(b));
         std::array<double, kNuisances> result{};
         std::copy(x.begin(), x.end(), result.begin());
         return result;
@@ -430,9 +430,11 @@ void Posterior::add_image(size_t image, const FitState& state, Equations& sum) c
 FitState Posterior::stepped(const FitState& state,
                             const Equations& equations,
                             double damping) const {
-    DenseMatrix matrix(equations.matrix, equations.right.size(), damping);
-    if (!matrix.factorise()) return state;
-    const std::vector<double> step = matrix.solve(equations.right);
+    SquareMatrix damped(equations.right.size(), equations.matrix);
+    damped.scale_diagonal(1.0 + damping);
+    const Cholesky factors(std::move(damped));
+    if (!factors.positive()) return state;
+    const std::vector<double> step = factors.solve(equations.right);
     FitState next = state;
     const size_t count = shape_.num_unknowns();
     for (size_t i = 0; i < count; ++i) next.unknowns[i] += step[i];

@@ -154,7 +154,36 @@ struct ImageModel::Hit {
     Vec3 normal{}, ray{};
     double length = 0.0;  ///< Length of the unnormalised normal in the facet's frame.
     double cosine = 0.0, distance = 0.0, area = 0.0;
+
+    /// Derivatives with respect to the mirror's height or a component of its slope.
+    struct Change {
+        Vec3 moved{};         ///< Movement of the hit in the plane.
+        double dimmed = 0.0;  ///< Change of the weight.
+    };
+    /// Returns the changes by the height and by the slopes along two axes. `axes` are those of the
+    /// facet, ENU.
+    std::array<Change, 3> changes(const ImageGeometry& geometry,
+                                  const std::array<Vec3, 3>& axes) const;
 };
+
+std::array<ImageModel::Hit::Change, 3> ImageModel::Hit::changes(
+    const ImageGeometry& geometry, const std::array<Vec3, 3>& axes) const {
+    // Project the movement of the hit onto the plane, along the ray.
+    const double toward = dot(ray, geometry.normal);
+    const auto in_plane = [&](const Vec3& v) {
+        return add_scaled(v, -dot(v, geometry.normal) / toward, ray);
+    };
+    std::array<Change, 3> result{Change{in_plane(axes[2]), 0.0}};
+    for (size_t axis = 0; axis < 2; ++axis) {
+        const Vec3 across = add_scaled(axes[axis], -dot(axes[axis], normal), normal);
+        const Vec3 turned = scaled(-1.0 / length, across);
+        const Vec3 turned_ray =
+            scaled(2.0, add_scaled(scaled(dot(turned, geometry.to_sun), normal), cosine, turned));
+        result[axis + 1] = {scaled(distance, in_plane(turned_ray)),
+                            area * dot(turned, geometry.to_sun)};
+    }
+    return result;
+}
 
 ImageModel::ImageModel(const ImageGeometry& geometry) : geometry_(geometry) {
     const std::array<Vec3, 3> axes = flat_axes(geometry.normal);
@@ -299,31 +328,14 @@ ImageModel::Derivatives ImageModel::with_derivatives(const MirrorShape& shape,
                 whole[1][deposit.index[i]] += at.weight * deposit.by_x[i];
                 whole[2][deposit.index[i]] += at.weight * deposit.by_y[i];
             }
-            // Project the movement of the hit onto the plane, along the ray.
-            const double toward = dot(at.ray, geometry_.normal);
-            const auto in_plane = [&](const Vec3& v) {
-                return add_scaled(v, -dot(v, geometry_.normal) / toward, at.ray);
-            };
-            // Movement by height, and by each component of the slope.
-            std::array<Vec3, 3> moved{in_plane(axes[2])};
-            std::array<double, 3> dimmed{};
-            for (size_t axis = 0; axis < 2; ++axis) {
-                const Vec3 across = add_scaled(axes[axis], -dot(axes[axis], at.normal), at.normal);
-                const Vec3 turned = scaled(-1.0 / at.length, across);
-                dimmed[axis + 1] = at.area * dot(turned, geometry_.to_sun);
-                const Vec3 ray = scaled(
-                    2.0,
-                    add_scaled(
-                        scaled(dot(turned, geometry_.to_sun), at.normal), at.cosine, turned));
-                moved[axis + 1] = scaled(at.distance, in_plane(ray));
-            }
+            const std::array<Hit::Change, 3> changes = at.changes(geometry_, axes);
             std::array<std::array<double, 9>, 3> by{};
             for (size_t k = 0; k < 3; ++k) {
-                const double x = at.weight * dot(moved[k], right_);
-                const double y = at.weight * dot(moved[k], up_);
+                const double x = at.weight * dot(changes[k].moved, right_);
+                const double y = at.weight * dot(changes[k].moved, up_);
                 for (size_t i = 0; i < 9; ++i)
-                    by[k][i] =
-                        dimmed[k] * deposit.value[i] + x * deposit.by_x[i] + y * deposit.by_y[i];
+                    by[k][i] = changes[k].dimmed * deposit.value[i] + x * deposit.by_x[i] +
+                               y * deposit.by_y[i];
             }
             for (size_t k = 0; k < count; ++k) {
                 const auto& effect = point.effect[k];

@@ -2,7 +2,7 @@
 // Computes robust estimates of a background and of its noise.
 #include "raytracer/solvers/reconstruction/images/picture_background.h"
 
-#include "raytracer/solvers/reconstruction/images/dense_matrix.h"
+#include "raytracer/linear/cholesky.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +105,7 @@ PictureBackground find_background(const FluxMap& picture) {
         });
         const PictureBackground before = found;
         std::array<double, 3> right{};
-        DenseMatrix matrix(3);
+        SquareMatrix matrix(3);
         for (size_t k = 0; k < quarter; ++k) {
             const std::array<double, 3> row{1.0, blocks[k].x, blocks[k].y};
             // The darkest of many blocks are darker than the background because of their own noise.
@@ -113,13 +113,14 @@ PictureBackground find_background(const FluxMap& picture) {
                                                       std::sqrt(std::max(1.0, blocks[k].pixels));
             for (size_t a = 0; a < 3; ++a) {
                 right[a] += row[a] * value;
-                for (size_t b = 0; b <= a; ++b) matrix.at(a, b) += row[a] * row[b];
+                for (size_t b = 0; b <= a; ++b) matrix(a, b) += row[a] * row[b];
             }
         }
         // Blocks in one row do not determine the slope across it.
-        for (size_t a = 0; a < 3; ++a) matrix.at(a, a) += kRegular;
-        if (!matrix.factorise()) throw std::logic_error("sums of squares are positive definite");
-        const std::vector<double> plane = matrix.solve({right[0], right[1], right[2]});
+        for (size_t a = 0; a < 3; ++a) matrix(a, a) += kRegular;
+        const std::vector<double> plane =
+            factorise(std::move(matrix), "sums of squares are positive definite")
+                .solve({right[0], right[1], right[2]});
         const double most = kLargestSlope * std::max(0.0, plane[0]);
         found.level = plane[0];
         found.slope = {std::clamp(plane[1], -most, most), std::clamp(plane[2], -most, most)};

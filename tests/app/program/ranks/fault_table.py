@@ -2,23 +2,52 @@
 """Two ranks of the program under any launcher, disturbed from outside; rows of a table of such faults, several at a time."""
 
 import concurrent.futures
+import contextlib
+import ctypes
 import dataclasses
 import os
 import pathlib
+import queue
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import unittest
 import uuid
 
+from halt_rank import Preload
 from harness import PROGRAM, ProgramTest, clean_environment, find_tool, free_port
 
 MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 TIME_OUT_S = 4
 ROWS_AT_A_TIME = 8  # they mostly wait
+
+
+def stop_main_thread(pid):
+    """Stops the main thread of a process, as a hanging device or file system would. Its other threads go on, and the process can end."""
+    seize, interrupt, wait_for_any = 0x4206, 0x4207, 0x40000000
+    outcome = queue.SimpleQueue()
+
+    def trace():
+        libc = ctypes.CDLL(None, use_errno=True)
+        for request in (seize, interrupt):
+            if libc.ptrace(ctypes.c_long(request), ctypes.c_long(pid), ctypes.c_void_p(0), ctypes.c_void_p(0)) != 0:
+                return outcome.put(os.strerror(ctypes.get_errno()))
+        outcome.put(None)
+        # The thread that traces must outlive the process. The launcher of the process learns of its end when this program has.
+        own = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1] == str(os.getpid())
+        while pathlib.Path(f"/proc/{pid}").exists():
+            with contextlib.suppress(ChildProcessError):
+                if not own:
+                    os.waitpid(pid, wait_for_any | os.WNOHANG)
+            time.sleep(0.05)
+
+    threading.Thread(target=trace, daemon=True).start()
+    if problem := outcome.get():
+        raise unittest.SkipTest(f"a thread of another process cannot be stopped here: {problem}")
 
 
 def launcher_command(name):
@@ -122,6 +151,14 @@ class Run:
         return codes, texts
 
 
+def processor_seconds(pid):
+    """What a process has used, 0 for one that is gone."""
+    with contextlib.suppress(OSError):
+        user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
 class FaultCase(ProgramTest):
     """A run that is disturbed, and how it ends."""
 
@@ -161,9 +198,21 @@ class FaultCase(ProgramTest):
         folder = self.folder / f"logs{self.logs}.yaml"  # the harness knows .yaml as ours
         run = self.start(launcher, config or self.long, "-v", "--log-dir", folder, "--threads", 1, *arguments, **options)
         logs = [folder / f"rank_{rank}.log" for rank in (0, 1)]
-        self.wait_until(run, "tracing", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
-        time.sleep(0.3)
+        self.wait_until(run, "ranks that have met", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
+        if config:
+            time.sleep(0.3)
+            return run
+        # Before the trace the ranks do little: what they use now is rays, however busy the machine is.
+        before = {pid: processor_seconds(pid) for pid in run.ranks().values()}
+        self.wait_until(run, "tracing", lambda: all(processor_seconds(pid) > used + 0.3 for pid, used in before.items()))
         return run
+
+    def start_held(self, launcher, *arguments, **options):
+        """As start_tracing(), but rank 1 does not end its trace before let_go(), whatever the speed of the machine. Its heartbeats go on."""
+        return self.start_tracing(launcher, *arguments, **options, **Preload.environment(1, at="send:traced trace", hold=self.folder / "go_on.yaml"))
+
+    def let_go(self):
+        (self.folder / "go_on.yaml").touch()
 
     def check_end(self, run, *, codes=None, said=(), within=30, since=None, files=()):
         """Ends in time with these exit codes (None: any failure; a tuple: one of these), said this (regular expressions), left neither process nor file."""

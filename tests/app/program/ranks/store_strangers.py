@@ -25,10 +25,12 @@ class Store:
 
     def __init__(self, port, host="127.0.0.1"):
         self.address = (host, port)
+        self.reached = threading.Event()  # a connection was made
 
-    def connect(self):
-        connection = socket.create_connection(self.address, timeout=5)
-        connection.settimeout(2)
+    def connect(self, answer_s=30):
+        connection = socket.create_connection(self.address, timeout=30)
+        connection.settimeout(answer_s)
+        self.reached.set()
         return connection
 
     def greeted(self):
@@ -133,7 +135,7 @@ class Eavesdropper:
                 threading.Thread(target=self._pass_on, args=(outer, inner, False), daemon=True).start()
 
     def _reach_store(self):
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while True:
             try:
                 return self.store.connect()

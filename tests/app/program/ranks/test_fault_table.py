@@ -15,7 +15,7 @@ import time
 import unittest
 
 import store_strangers
-from fault_table import FaultCase, Row, launcher_command, run_table
+from fault_table import FaultCase, Row, launcher_command, run_table, stop_main_thread
 from harness import free_port
 from halt_rank import Preload
 
@@ -123,6 +123,51 @@ def halts():
     for rank, launcher in itertools.product((0, 1), ("torchrun", *MPI)):
         add(signal.SIGKILL, "tracing", rank, launcher)
     return rows
+
+
+# Computing threads that hang in a rank that is alive. Where rank R waits for TEXT, it is about to send it or to give a file its name.
+
+HANGS = {**PHASES, "writing": ("commit:result.h5", None)}
+del HANGS["sum"], HANGS["close"]  # other threads send the numbers and the farewell
+
+
+def check_hang(case, launcher, rank, phase):
+    at, other = HANGS[phase], 1 - rank
+    if at is None:
+        run = case.start_tracing(launcher, *case.time_out)
+        stop_main_thread(run.ranks()[rank])
+    else:
+        at = (at if isinstance(at, str) else at[rank]).format(rank=rank)
+        run = case.start(launcher, case.short, *case.time_out, "--threads", 1, **Preload.environment(rank, at=at, hold=case.folder / "never.yaml"))
+    since = time.monotonic() if at is None else run.started
+    limit = within(case) + (0 if at is None else case.time_out_s)
+    met = phase != "discovery"
+    if launcher == "env" and not met:
+        # Before the ranks have met, only its own launcher can end a process that hangs.
+        ended = case.wait_until(run, "the end of the other rank", lambda: run.state(other) in (None, "Z"), limit, may_end=True)
+        os.kill(run.ranks()[rank], signal.SIGKILL)
+    codes = CODES.get(launcher) if met or launcher != "env" else [-9 if one == rank else 1 for one in (0, 1)]
+    said = rf"(?i)rank {rank} .*hangs: tracing has made no progress" if at is None else CAUSES[signal.SIGSTOP].format(rank=rank, other=other)
+    case.check_end(run, codes=codes, said=(said,), since=since, within=limit, files=["PART"] if phase == "writing" else ["result.h5"] if phase == "shutdown" else [])
+    if launcher == "env" and not met:
+        case.seconds = ended - since
+
+
+def hangs():
+    rows = [(phase, rank, launcher) for phase, rank, launcher in itertools.product(HANGS, (0, 1), HAND) if (phase, rank) != ("writing", 1)]
+    rows += [("tracing", rank, launcher) for rank, launcher in itertools.product((0, 1), ("torchrun", *MPI))]
+    return [Row(f"the computing thread of rank {rank} hangs: {phase}", launcher, check_hang, dict(rank=rank, phase=phase)) for phase, rank, launcher in rows]
+
+
+def check_suspended(case, launcher):
+    """All ranks are suspended for longer than the time-out, as a scheduler does, and go on."""
+    run = case.start_held(launcher, *case.time_out, "--json", config=medium(case))
+    for number, seconds in ((signal.SIGSTOP, 3 * case.time_out_s), (signal.SIGCONT, 0)):
+        for pid in run.ranks().values():
+            os.kill(pid, number)
+        time.sleep(seconds)
+    case.let_go()
+    check_completes(case, run, "medium")
 
 
 def check_paused(case, launcher, rank, phase):
@@ -269,13 +314,14 @@ def check_file_size(case, launcher):
 def check_two_jobs(case, launcher, secrets):
     """The second job ends; the first one does not notice."""
     port = free_port()
-    first = case.start_tracing(launcher, "--json", config=medium(case), MASTER_PORT=port, **secrets[0])
+    first = case.start_held(launcher, "--json", config=medium(case), MASTER_PORT=port, **secrets[0])
     second = case.start(launcher, case.short, *case.time_out, "-o", "second.h5", MASTER_PORT=port, **secrets[1])
     codes, texts = second.end(within(case))
     case.seconds = time.monotonic() - second.started
     case.assertTrue(all(code == 1 for code in codes), (codes, texts))
     case.assertRegex("\n".join(texts), "rank 0 cannot open the store .*choose another MASTER_PORT")
     seconds = case.seconds
+    case.let_go()
     check_completes(case, first, "medium")
     case.seconds = seconds
 
@@ -304,14 +350,16 @@ def store_of(run):
     for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(OSError):
             sockets.add(os.readlink(link))
-    for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
-        parts = line.split()
-        if parts[3] != "0A" or f"socket:[{parts[9]}]" not in sockets:
-            continue
-        store = store_strangers.Store(int(parts[1].split(":")[1], 16))
-        with contextlib.suppress(OSError), store.connect() as connection:
-            if connection.recv(8) == store_strangers.GREETING:
-                return store
+    # Gloo listens at other ports and greets nobody; a store on a busy machine may be late, so each port is asked several times.
+    for _ in range(10):
+        for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            parts = line.split()
+            if parts[3] != "0A" or f"socket:[{parts[9]}]" not in sockets:
+                continue
+            store = store_strangers.Store(int(parts[1].split(":")[1], 16))
+            with contextlib.suppress(OSError), store.connect(answer_s=2) as connection:
+                if connection.recv(8) == store_strangers.GREETING:
+                    return store
     raise AssertionError("rank 0 serves no store")
 
 
@@ -321,8 +369,9 @@ SECRET = {"HELIORAY_SECRET": "of this test"}
 
 
 def check_stranger(case, launcher, attack):
-    run = case.start_tracing(launcher, *GENEROUS, "--json", config=medium(case), **SECRET)
+    run = case.start_held(launcher, *GENEROUS, "--json", config=medium(case), **SECRET)
     case.assertGreater(attack(store_of(run)), 0, "no connection was made")
+    case.let_go()
     check_completes(case, run, "medium")
 
 
@@ -334,14 +383,14 @@ def check_stranger_at_start(case, launcher, attack):
     store = store_strangers.Store(run.port)
 
     def listens():
-        with contextlib.suppress(OSError), store.connect():
+        with contextlib.suppress(OSError), store_strangers.Store(run.port).connect():
             return True
         return False
 
     case.wait_until(run, "a store", listens)
     with concurrent.futures.ThreadPoolExecutor(1) as attacker:
         connections = attacker.submit(attack, store)
-        time.sleep(0.2)
+        store.reached.wait(60)
         (case.folder / "go.yaml").touch()
         check_completes(case, run)
         case.assertGreater(connections.result(), 0, "no connection was made")
@@ -351,14 +400,15 @@ def check_replay(case, launcher):
     port = free_port()
     eavesdropper = store_strangers.Eavesdropper(store_strangers.Store(port))
     case.addCleanup(eavesdropper.close)
-    run = case.start_tracing(launcher, *GENEROUS, "--json", config=medium(case), MASTER_PORT=port,
-                             rank_arguments=({}, {"environment": {"MASTER_PORT": eavesdropper.port}}), **SECRET)
+    run = case.start_held(launcher, *GENEROUS, "--json", config=medium(case), MASTER_PORT=port,
+                          rank_arguments=({}, {"environment": {"MASTER_PORT": eavesdropper.port}}), **SECRET)
     case.assertIn(b"\x00", eavesdropper.heard)
     answers = store_strangers.replay(store_strangers.Store(port), eavesdropper.heard)
     case.assertEqual(len(answers), 5)
     for answer in answers:
         # Length and number of the call, then 0 for what is done.
         case.assertTrue(len(answer) < 13 or answer[12] != 0, answer)
+    case.let_go()
     check_completes(case, run, "medium")
 
 
@@ -375,6 +425,12 @@ def strangers():
 class FaultTable(unittest.TestCase):
     def test_ranks_that_stop_or_die(self):
         run_table(self, halts())
+
+    def test_computing_threads_that_hang(self):
+        run_table(self, hangs())
+
+    def test_jobs_that_are_suspended(self):
+        run_table(self, [Row("all ranks are suspended: tracing", launcher, check_suspended) for launcher in HAND])
 
     def test_ranks_that_pause(self):
         run_table(self, [Row(f"rank {rank} pauses for 1 s: {phase}", "env", check_paused, dict(rank=rank, phase=phase))

@@ -178,7 +178,8 @@ class Calibrate(CalibrateTest):
         page = Page((self.folder / "page.html").read_text())
         # No other file, no network.
         self.assertTrue(all(source.startswith("data:image/png;base64,") for source in page.sources))
-        self.assertEqual(len(page.sources), 2)
+        # Both pictures for light and for dark pages.
+        self.assertEqual(len(page.sources), 4)
         heliostats = page.tables["Heliostats, with the tilt of the normal in mrad"]
         self.assertEqual([row[0] for row in heliostats], ["Heliostat", *result["heliostats"]])
         for row in heliostats[1:]:

@@ -88,7 +88,8 @@ class Reconstruct(ReconstructionTest):
         test = PAINT / "AA39" / "Calibration" / "270398-flux-centered.png"
         out = self.reconstruct("--measured", PAINT, "--test", test, "--report", "mirrors.html")["heliostats"]
         page = Page((self.folder / "mirrors.html").read_text(encoding="utf-8"))
-        self.assertEqual(len(page.pictures), 4)
+        # Each of the four for light and for dark pages.
+        self.assertEqual(len(page.pictures), 8)
         self.assertTrue(all(source.startswith("data:image/png;base64,") for source in page.pictures))
         heliostats, rejected = page.tables
         self.assertEqual([row[0] for row in heliostats[1:]], ["AA31", "AA39"])

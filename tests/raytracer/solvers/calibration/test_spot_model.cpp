@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Spots against the program's own kinematics, derivatives against central differences.
-#include "raytracer/solvers/calibration/model/dense.h"
 #include "tests/raytracer/solvers/calibration/simulated.h"
 #include "tests/support/catch2.h"
 
@@ -62,27 +61,6 @@ TEST_CASE("spot model: a motor position beyond the spindle gives no ray") {
     CHECK(SpotModel(record).ray({20000, 40000}, {0, -0.6, 0.8}));
     CHECK_FALSE(SpotModel(record).ray({95000, 40000}, {0, -0.6, 0.8}));
     CHECK_FALSE(SpotModel(record).ray({-20000, 40000}, {0, -0.6, 0.8}));
-}
-
-TEST_CASE("cholesky: solves, inverts and knows the determinant") {
-    SquareMatrix matrix(2);
-    matrix(0, 0) = 4;
-    matrix(1, 0) = matrix(0, 1) = 2;
-    matrix(1, 1) = 3;
-    const Cholesky factors(matrix);
-    CHECK(factors.positive());
-    CHECK(factors.log_determinant() == Approx(std::log(8.0)));
-    const std::vector<double> x = factors.solve({8, 7});
-    CHECK(x[0] == Approx(1.25));
-    CHECK(x[1] == Approx(1.5));
-    const SquareMatrix inverse = factors.inverse();
-    CHECK(inverse(0, 0) == Approx(3.0 / 8));
-    CHECK(inverse(1, 0) == Approx(-2.0 / 8));
-    CHECK(inverse(0, 1) == Approx(-2.0 / 8));
-    CHECK(inverse(1, 1) == Approx(4.0 / 8));
-    CHECK(factors.trace_of_inverse() == Approx(7.0 / 8));
-    matrix(1, 1) = 0.5;
-    CHECK_FALSE(Cholesky(matrix).positive());
 }
 
 }  // namespace helioray::test

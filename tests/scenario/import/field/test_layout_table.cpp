@@ -227,3 +227,16 @@ TEST_CASE("layout table: heights of surveyors, and columns that would decide the
                             "-30,100,4,110,110\n"),
                    "has 5 cells, the header 6"));
 }
+
+TEST_CASE("layout table: heights that are all 0 are flat ground, and the pivots stay above it") {
+    std::string remarks;
+    const auto flat = places("x,y,z\n10,20,0\n30,20,0.0\n", TableHeight::pivot, &remarks);
+    CHECK(flat[1].pivot == Vec3{30, 20, 3});
+    CHECK_THAT(remarks, ContainsSubstring("z is 0 in all rows: taken as the ground"));
+    const auto sloped = places("x,y,z\n10,20,0\n30,20,0.5\n", TableHeight::pivot, &remarks);
+    CHECK(sloped[0].pivot == Vec3{10, 20, 0});
+    CHECK_THAT(remarks, ContainsSubstring("z taken as the height of the pivots"));
+    // Heights of aim points have the same origin as those of the pivots.
+    const auto aimed = places("x,y,z,aim_x,aim_y,aim_z\n10,20,0,0,0,50\n");
+    CHECK(aimed[0].pivot == Vec3{10, 20, 0});
+}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Results, and the functions that compute them."""
