@@ -47,11 +47,35 @@ void for_each_target_shape(const Function& function) {
     }
 }
 
-/// A named surface that receives light.
+/// Use of the light that meets the front of a receiver's surface.
+enum class SurfaceUse {
+    absorber,  ///< counts as power on the target
+    shield     ///< is lost, as it heats a part that is not meant to absorb it
+};
+
+/// A named surface that receives light: alone, as if no other target existed, or as a surface of a
+/// receiver, whose light it shares with the surfaces of all receivers.
 struct Target {
     std::string name;      ///< unique name in the scenario
     TargetShape geometry;  ///< shape and position
+    /// Name of the receiver that this is a surface of; empty: the target stands alone.
+    std::string receiver = {};
+    SurfaceUse use = SurfaceUse::absorber;  ///< always absorber if the target stands alone
+    /// Convex outline that restricts a plane, metres [right, up] from its centre for an observer
+    /// who faces its front, counter-clockwise; empty: the whole rectangle.
+    std::vector<std::array<double, 2>> outline = {};
     bool operator==(const Target&) const = default;
+};
+
+/// A group of surfaces of which every ray meets the nearest one: a polygon of panels, a cavity, a
+/// billboard with heat shields. Its surfaces are the targets with its name in Target::receiver.
+/// Their backs are opaque.
+struct Receiver {
+    std::string name;  ///< unique among receivers and targets
+    /// Aim point of heliostats that aim at the receiver, metres, ENU: for example the centre of a
+    /// cavity's aperture. Not set: that of the absorbing surface that faces the heliostat.
+    std::optional<Vec3> aim_point = {};
+    bool operator==(const Receiver&) const = default;
 };
 
 /// Returns true if the target lies in a plane.
@@ -261,6 +285,7 @@ struct Scenario {
     double version = 1.0;                    ///< version of ARTIST's file format
     GeodeticPosition position;               ///< position of the plant
     std::vector<Target> targets;             ///< targets by shape as in TargetShape, then by name
+    std::vector<Receiver> receivers;         ///< receivers of several surfaces, by name
     std::vector<LightSource> light_sources;  ///< light sources by name; the first one is used
     Prototypes prototypes;                   ///< components for heliostats without separate ones
     std::vector<Heliostat> heliostats;       ///< heliostats by name (byte-wise)
