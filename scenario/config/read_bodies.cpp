@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads sections targets (apertures, outlines) and obstacles (cylinders, boxes).
 #include "scenario/config/section.h"
+#include "scenario/types/targets/outline.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <set>
 
 namespace helioray {
@@ -44,8 +44,6 @@ double read_length(const Section& section, const std::string& key, const std::st
     return section.number(key).value_or(1.0);
 }
 
-using Corner = std::array<double, 2>;
-
 ApertureConfig read_aperture(const Section& section) {
     ApertureConfig aperture;
     const std::string owner = "an aperture";
@@ -72,72 +70,9 @@ ApertureConfig read_aperture(const Section& section) {
     return aperture;
 }
 
-/// Returns the angle by which the outline turns left at its corner i, from -pi to pi, or nothing if
-/// two consecutive corners are equal.
-std::optional<double> turn_at(const std::vector<Corner>& corners, size_t i) {
-    const size_t count = corners.size();
-    const Corner& before = corners[(i + count - 1) % count];
-    const Corner& here = corners[i];
-    const Corner& after = corners[(i + 1) % count];
-    const Corner in{here[0] - before[0], here[1] - before[1]};
-    const Corner out{after[0] - here[0], after[1] - here[1]};
-    if ((in[0] == 0.0 && in[1] == 0.0) || (out[0] == 0.0 && out[1] == 0.0)) return std::nullopt;
-    return std::atan2(in[0] * out[1] - in[1] * out[0], in[0] * out[0] + in[1] * out[1]);
-}
-
-/// Returns the corners counter-clockwise, or adds a problem: all turns must have the same direction
-/// and complete one round.
-std::vector<Corner> convex(const Section& section,
-                           const std::string& key,
-                           std::vector<Corner> corners) {
-    // Largest turn that counts as straight, to allow for rounding.
-    constexpr double kStraight = 1e-9;
-    std::vector<double> turns;
-    for (size_t i = 0; i < corners.size(); ++i) {
-        const auto turn = turn_at(corners, i);
-        if (!turn) {
-            if (corners.front() == corners.back()) {
-                section.fail_item(key,
-                                  corners.size() - 1,
-                                  "repeats the first corner",
-                                  "the outline closes by itself",
-                                  "remove it");
-            } else {
-                section.fail_item(key, i + 1, "repeats the corner before", "", "remove it");
-            }
-            return {};
-        }
-        turns.push_back(*turn);
-    }
-    double total = 0.0;
-    for (const double turn : turns) total += turn;
-    const double sense = total < 0.0 ? -1.0 : 1.0;
-    for (size_t i = 0; i < turns.size(); ++i) {
-        const bool turns_back = std::abs(turns[i]) > std::numbers::pi - kStraight;
-        if (sense * turns[i] >= -kStraight && !turns_back) continue;
-        section.fail_item(key,
-                          i,
-                          turns_back ? "the outline turns back at this corner"
-                                     : "the outline is not convex at this corner",
-                          "only convex outlines are supported",
-                          "give the corners in order around a convex polygon");
-        return {};
-    }
-    // A star also turns in one direction only, but completes more than one round.
-    if (std::abs(sense * total - 2.0 * std::numbers::pi) > 1.0) {
-        section.fail(key,
-                     "the outline crosses itself",
-                     "only convex outlines are supported",
-                     "give the corners in order around a convex polygon");
-        return {};
-    }
-    if (sense < 0.0) std::reverse(corners.begin(), corners.end());
-    return corners;
-}
-
-std::vector<Corner> read_outline(const Section& section) {
+Outline read_outline(const Section& section) {
     const std::string key = "outline_m";
-    const auto corners = section.pairs(key);
+    auto corners = section.pairs(key);
     if (!corners) return {};
     const Range& counts = section.declaration(key).limits;
     if (!counts.contains(static_cast<double>(corners->size()))) {
@@ -148,7 +83,7 @@ std::vector<Corner> read_outline(const Section& section) {
         return {};
     }
     for (size_t i = 0; i < corners->size(); ++i) {
-        const Corner& corner = (*corners)[i];
+        const auto& corner = (*corners)[i];
         if (std::max(std::abs(corner[0]), std::abs(corner[1])) <= kLengths.high) continue;
         section.fail_item(key,
                           i,
@@ -157,7 +92,14 @@ std::vector<Corner> read_outline(const Section& section) {
                           fmt::format("give values from -{0} to {0}", kLengths.high));
         return {};
     }
-    return convex(section, key, *corners);
+    const auto fault = make_convex(*corners);
+    if (!fault) return *corners;
+    if (fault->corner) {
+        section.fail_item(key, *fault->corner, fault->what, fault->why, fault->advice);
+    } else {
+        section.fail(key, fault->what, fault->why, fault->advice);
+    }
+    return {};
 }
 
 CylinderObstacle read_cylinder(const Section& section) {

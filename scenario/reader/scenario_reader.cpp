@@ -159,7 +159,8 @@ void warn_of_unknown_groups(const hdf5::Group& root, ReadLog& log) {
                                    "lightsources",
                                    "number_of_heliostat_groups",
                                    "power_plant",
-                                   "prototypes"};
+                                   "prototypes",
+                                   kReceiverGroup};
     for_each_target_shape([&]<typename Shape>(const Shape&) { known.emplace_back(Shape::kGroup); });
     Fields(root, log).warn_of_unread(known);
 }
@@ -185,7 +186,7 @@ Scenario read_scenario(const std::filesystem::path& path,
     Scenario scenario;
     scenario.version = read_version(root, log);
     scenario.position = read_position(root, log);
-    scenario.targets = read_targets(root, log);
+    read_targets(root, log, scenario);
     scenario.light_sources = read_light_sources(root, log);
     log.attempt([&] {
         if (columns::has_field(root)) {

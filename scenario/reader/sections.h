@@ -85,9 +85,8 @@ class Fields {
     mutable std::vector<std::string> known_;
 };
 
-/// Reads /target_areas_planar, then /target_areas_cylindrical, each by name. Either group may be
-/// missing.
-std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log);
+/// Reads the target areas by shape and name, and /receivers by name. Groups may be missing.
+void read_targets(const hdf5::Group& root, ReadLog& log, Scenario& scenario);
 
 /// Reads /lightsources, by name.
 std::vector<LightSource> read_light_sources(const hdf5::Group& root, ReadLog& log);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reads target areas of every shape.
+// Reads target areas of every shape, and receivers.
 #include "scenario/files/units.h"
 #include "scenario/reader/sections.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -74,6 +75,25 @@ void check(const CylindricalTarget& cylinder, const Fields& fields) {
         "remove its component along the axis");
 }
 
+/// Reads the receiver of a surface, its use and outline; none of them in ARTIST's files.
+void read_role(const Fields& fields, Target& target) {
+    if (fields.contains("receiver")) target.receiver = fields.text("receiver").value_or("");
+    if (fields.contains("use"))
+        target.use = fields.choice<SurfaceUse>("use").value_or(SurfaceUse::absorber);
+    if (!fields.contains("outline")) return;
+    const auto corners = fields.array("outline", 2);
+    if (!corners) return;
+    if (corners->shape[1] != 2) {
+        fields.log().problem(fields.where("outline"),
+                             "has rows of " + std::to_string(corners->shape[1]) + " numbers",
+                             "a corner is [right, up] from the centre",
+                             "store an array of shape (corners, 2)");
+        return;
+    }
+    for (size_t i = 0; i < corners->shape[0]; ++i)
+        target.outline.push_back({corners->values[2 * i], corners->values[2 * i + 1]});
+}
+
 /// Appends the areas of one shape.
 template <typename Shape>
 void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targets) {
@@ -88,46 +108,67 @@ void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targ
                 MemberReader read{fields};
                 Shape::members(shape, read);
                 if (read.has_directions) check(shape, fields);
+                Target target{area, shape};
+                read_role(fields, target);
                 fields.warn_of_unread({"geometry"});
-                targets.push_back({area, shape});
+                targets.push_back(std::move(target));
             });
         }
     });
 }
 
-const char* kind_name(const Target& target) {
-    return std::visit([](const auto& shape) { return shape.kKind; }, target.geometry);
+/// Reads the receivers with their aim points.
+void read_receivers(const hdf5::Group& root, ReadLog& log, std::vector<Receiver>& receivers) {
+    if (!root.contains(kReceiverGroup)) return;
+    log.attempt([&] {
+        const hdf5::Group all = root.group(kReceiverGroup);
+        for (const std::string& name : all.names()) {
+            log.attempt([&] {
+                const hdf5::Group group = all.group(name);
+                const Fields fields(group, log);
+                Receiver receiver{name};
+                if (fields.contains("aim_point")) receiver.aim_point = fields.vector("aim_point");
+                fields.warn_of_unread();
+                receivers.push_back(std::move(receiver));
+            });
+        }
+    });
+}
+
+/// Appends the problems of receivers and surfaces that were read.
+void check(const hdf5::Group& root, ReadLog& log, Scenario& plant) {
+    const SurfacePlaces places{[&](const Target& target, const std::string& member) {
+                                   const char* group =
+                                       std::visit([](const auto& shape) { return shape.kGroup; },
+                                                  target.geometry);
+                                   return root.where_of(group + ("/" + target.name) +
+                                                        (member.empty() ? "" : "/" + member));
+                               },
+                               [&](const Receiver& receiver, const std::string& member) {
+                                   return root.where_of(kReceiverGroup + ("/" + receiver.name) +
+                                                        (member.empty() ? "" : "/" + member));
+                               }};
+    for (Problem& problem : check_receivers(plant.targets, plant.receivers, places))
+        log.problem(problem.where, problem.what, problem.why, problem.advice);
 }
 
 }  // namespace
 
-std::vector<Target> read_targets(const hdf5::Group& root, ReadLog& log) {
-    std::vector<Target> targets;
+void read_targets(const hdf5::Group& root, ReadLog& log, Scenario& scenario) {
     bool has_group = false;
     for_each_target_shape([&]<typename Shape>(const Shape&) {
         has_group = has_group || root.contains(Shape::kGroup);
-        const size_t first = targets.size();
-        read_areas<Shape>(root, log, targets);
-        // Results and configurations identify targets by name only.
-        for (size_t i = first; i < targets.size(); ++i) {
-            for (size_t j = 0; j < first; ++j) {
-                if (targets[i].name != targets[j].name) continue;
-                log.problem(
-                    root.where_of(fmt::format("{}/{}", Shape::kGroup, targets[i].name)),
-                    fmt::format("a {} target area has the same name", kind_name(targets[j])),
-                    "targets are known by name",
-                    "rename one of them");
-            }
-        }
+        read_areas<Shape>(root, log, scenario.targets);
     });
+    read_receivers(root, log, scenario.receivers);
+    check(root, log, scenario);
     if (!has_group) {
         log.problem(root.where_of(PlanarTarget::kGroup),
                     fmt::format("group is missing, and {} too", CylindricalTarget::kGroup),
                     "rays need a target area");
-    } else if (targets.empty()) {
+    } else if (scenario.targets.empty()) {
         log.problem(root.where(), "there is no target area", "rays need one");
     }
-    return targets;
 }
 
 }  // namespace helioray

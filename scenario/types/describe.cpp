@@ -2,6 +2,7 @@
 // Tables with the content of a scenario, and tables as aligned plain text.
 #include "scenario/types/describe.h"
 
+#include "scenario/types/receivers.h"
 #include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
@@ -45,6 +46,28 @@ std::vector<std::string> describe_target(const Target& target) {
                     format_vector(shape.normal, 3)};
         },
         target.geometry);
+}
+
+Table describe_receivers(const Scenario& scenario) {
+    Table table{"Receivers", {"name", "absorbers", "shields", "absorbing [m2]", "aim point"}, {}};
+    for (const Receiver& receiver : scenario.receivers) {
+        size_t absorbers = 0;
+        double area = 0.0;
+        const std::vector<size_t> surfaces = find_surfaces(scenario.targets, receiver.name);
+        for (const size_t index : surfaces) {
+            const Target& target = scenario.targets[index];
+            if (target.use != SurfaceUse::absorber) continue;
+            ++absorbers;
+            area += surface_area(target);
+        }
+        table.rows.push_back(
+            {receiver.name,
+             std::to_string(absorbers),
+             std::to_string(surfaces.size() - absorbers),
+             fmt::format("{:.2f}", area),
+             receiver.aim_point ? format_vector(*receiver.aim_point, 2) : "facing surface"});
+    }
+    return table;
 }
 
 struct ShapeDescriber {
@@ -169,8 +192,10 @@ std::vector<Table> describe(const Scenario& scenario) {
                              std::to_string(source.number_of_rays)});
     }
 
-    std::vector<Table> tables{
-        describe_plant(scenario), targets, suns, describe_heliostats(scenario.heliostats)};
+    std::vector<Table> tables{describe_plant(scenario), targets};
+    if (!scenario.receivers.empty()) tables.push_back(describe_receivers(scenario));
+    tables.push_back(suns);
+    tables.push_back(describe_heliostats(scenario.heliostats));
     if (!scenario.warnings.empty()) {
         Table warnings{"Warnings", {}, {}};
         for (const std::string& warning : scenario.warnings) warnings.rows.push_back({warning});

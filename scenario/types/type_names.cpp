@@ -47,6 +47,14 @@ struct Names<CylindricalTarget::Side> {
 };
 
 template <>
+struct Names<SurfaceUse> {
+    static constexpr std::array<std::pair<SurfaceUse, std::string_view>, 2> table{{
+        {SurfaceUse::absorber, "absorber"},
+        {SurfaceUse::shield, "shield"},
+    }};
+};
+
+template <>
 struct Names<BuieCalibration> {
     static constexpr std::array<std::pair<BuieCalibration, std::string_view>, 3> table{{
         {BuieCalibration::exact, "exact"},
@@ -76,6 +84,10 @@ std::string to_string(ActuatorType type) {
 }
 std::string to_string(CylindricalTarget::Side side) {
     return find_name(side);
+}
+
+std::string to_string(SurfaceUse use) {
+    return find_name(use);
 }
 
 std::string to_string(BuieCalibration calibration) {
@@ -112,6 +124,7 @@ HELIORAY_INSTANTIATE(FacetShape)
 HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)
+HELIORAY_INSTANTIATE(SurfaceUse)
 HELIORAY_INSTANTIATE(BuieCalibration)
 #undef HELIORAY_INSTANTIATE
 

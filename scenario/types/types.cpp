@@ -69,6 +69,10 @@ std::optional<size_t> Scenario::find_target(const std::string& name) const {
     return find_by_name(targets, name);
 }
 
+std::optional<size_t> Scenario::find_receiver(const std::string& name) const {
+    return find_by_name(receivers, name);
+}
+
 std::optional<size_t> Scenario::find_heliostat(const std::string& name) const {
     // Use binary search, because there may be thousands of heliostats. Scenarios built in memory
     // may not be sorted.
@@ -96,7 +100,8 @@ bool equal(const Scenario& a, const Scenario& b) {
                                                        equal_pointees(x.actuators, y.actuators);
                                             });
     return same_heliostats && a.version == b.version && a.position == b.position &&
-           a.targets == b.targets && a.light_sources == b.light_sources &&
+           a.targets == b.targets && a.receivers == b.receivers &&
+           a.light_sources == b.light_sources &&
            equal_pointees(a.prototypes.surface, b.prototypes.surface) &&
            equal_pointees(a.prototypes.kinematics, b.prototypes.kinematics) &&
            equal_pointees(a.prototypes.actuators, b.prototypes.actuators);

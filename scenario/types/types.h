@@ -12,6 +12,7 @@
 #include "scenario/types/range.h"
 #include "scenario/types/targets/cylinder_target.h"
 #include "scenario/types/targets/disc_target.h"
+#include "scenario/types/targets/outline.h"
 #include "scenario/types/targets/plane_target.h"
 #include "scenario/types/vector_math.h"
 
@@ -63,7 +64,7 @@ struct Target {
     SurfaceUse use = SurfaceUse::absorber;  ///< always absorber if the target stands alone
     /// Convex outline that restricts a plane, metres [right, up] from its centre for an observer
     /// who faces its front, counter-clockwise; empty: the whole rectangle.
-    std::vector<std::array<double, 2>> outline = {};
+    Outline outline = {};
     bool operator==(const Target&) const = default;
 };
 
@@ -77,6 +78,8 @@ struct Receiver {
     std::optional<Vec3> aim_point = {};
     bool operator==(const Receiver&) const = default;
 };
+/// Name of the group of receivers in scenario and result files.
+inline constexpr const char* kReceiverGroup = "receivers";
 
 /// Returns true if the target lies in a plane.
 bool is_flat(const Target& target);
@@ -292,8 +295,9 @@ struct Scenario {
     std::vector<std::string> warnings;       ///< remarks of the reader for users
 
     /// @{
-    /// Returns the index of a target or heliostat by name; no value if there is none.
+    /// Returns the index of a target, receiver or heliostat by name; no value if there is none.
     std::optional<size_t> find_target(const std::string& name) const;
+    std::optional<size_t> find_receiver(const std::string& name) const;
     std::optional<size_t> find_heliostat(const std::string& name) const;
     /// @}
 };

@@ -143,6 +143,26 @@ struct ShapeWriter {
     }
 };
 
+/// Writes the receiver of a surface, its use and outline.
+void write_role(hdf5::Group& group, const Target& target) {
+    if (!target.receiver.empty()) group.write_string("receiver", target.receiver);
+    if (target.use != SurfaceUse{}) group.write_string("use", to_string(target.use));
+    if (target.outline.empty()) return;
+    std::vector<double> corners;
+    for (const auto& corner : target.outline)
+        corners.insert(corners.end(), corner.begin(), corner.end());
+    group.write_array("outline", corners, {target.outline.size(), 2});
+}
+
+void write_receivers(hdf5::Group& root, const std::vector<Receiver>& receivers) {
+    if (receivers.empty()) return;
+    hdf5::Group group = root.create_group(kReceiverGroup);
+    for (const Receiver& receiver : receivers) {
+        hdf5::Group own = create_named_group(group, receiver.name);
+        if (receiver.aim_point) write_vector(own, "aim_point", *receiver.aim_point, 1.0);
+    }
+}
+
 void write_targets(hdf5::Group& root, const std::vector<Target>& targets) {
     // ARTIST needs these two groups even if they are empty.
     root.create_group(PlanarTarget::kGroup);
@@ -152,7 +172,9 @@ void write_targets(hdf5::Group& root, const std::vector<Target>& targets) {
             [&](const auto& shape) {
                 hdf5::Group areas = root.contains(shape.kGroup) ? root.group(shape.kGroup)
                                                                 : root.create_group(shape.kGroup);
-                shape.members(shape, MemberWriter{create_named_group(areas, target.name)});
+                hdf5::Group group = create_named_group(areas, target.name);
+                shape.members(shape, MemberWriter{group});
+                write_role(group, target);
             },
             target.geometry);
     }
@@ -302,6 +324,7 @@ void write_scenario(const Scenario& scenario,
                          std::vector<double>{at.latitude_deg, at.longitude_deg, at.altitude_m},
                          {3});
         write_targets(root, scenario.targets);
+        write_receivers(root, scenario.receivers);
         write_light_sources(root, scenario.light_sources);
 
         if (scenario_format(scenario, format) == ScenarioFormat::columns) {

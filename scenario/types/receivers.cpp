@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Checks receivers and finds their surfaces.
+#include "scenario/types/receivers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace helioray {
+
+namespace {
+
+/// Collects the broken rules of receivers and surfaces.
+class ReceiverCheck {
+  public:
+    ReceiverCheck(std::vector<Target>& targets,
+                  const std::vector<Receiver>& receivers,
+                  const SurfacePlaces& places)
+        : targets_(targets), receivers_(receivers), places_(places) {}
+
+    std::vector<Problem> run() {
+        check_names();
+        for (Target& target : targets_) {
+            check_group(target);
+            if (!target.outline.empty()) check_outline(target);
+        }
+        check_absorbers();
+        check_copies();
+        return std::move(problems_);
+    }
+
+  private:
+    void check_names() {
+        // Results and configurations identify targets by name only.
+        std::map<std::string, const char*> names;
+        for (const Target& target : targets_) {
+            const char* kind =
+                std::visit([](const auto& shape) { return shape.kKind; }, target.geometry);
+            const auto [known, is_new] = names.emplace(target.name, kind);
+            if (!is_new)
+                problems_.push_back(
+                    {places_.target(target, ""),
+                     fmt::format("a {} target area has the same name", known->second),
+                     "targets are known by name",
+                     "rename one of them"});
+        }
+        for (const Receiver& receiver : receivers_) {
+            if (!names.emplace(receiver.name, "").second)
+                problems_.push_back({places_.receiver(receiver, ""),
+                                     "a target or receiver has the same name",
+                                     "heliostats aim at either by name",
+                                     "rename one of them"});
+        }
+    }
+
+    void check_group(const Target& target) {
+        if (target.receiver.empty()) {
+            if (target.use == SurfaceUse::shield)
+                problems_.push_back({places_.target(target, "use"),
+                                     "is 'shield', but the target belongs to no receiver",
+                                     "a shield protects the surfaces of its receiver",
+                                     "name its receiver"});
+            return;
+        }
+        std::vector<std::string> names;
+        for (const Receiver& receiver : receivers_) names.push_back(receiver.name);
+        if (std::find(names.begin(), names.end(), target.receiver) != names.end()) return;
+        problems_.push_back({places_.target(target, "receiver"),
+                             fmt::format("there is no receiver '{}'", target.receiver),
+                             "",
+                             suggest(target.receiver, names)});
+    }
+
+    void check_outline(Target& target) {
+        const std::string place = places_.target(target, "outline");
+        const auto* plane = std::get_if<PlanarTarget>(&target.geometry);
+        if (!plane) {
+            problems_.push_back(
+                {place, "is not on a plane", "outlines restrict planes", "remove it"});
+            return;
+        }
+        if (!kOutlineCorners.contains(static_cast<double>(target.outline.size()))) {
+            problems_.push_back({place,
+                                 fmt::format("has {} corners", target.outline.size()),
+                                 "",
+                                 fmt::format("give {} corners", kOutlineCorners.text())});
+            return;
+        }
+        if (const auto fault = make_convex(target.outline)) {
+            const std::string corner = fault->corner ? fmt::format("[{}]", *fault->corner) : "";
+            problems_.push_back({place + corner, fault->what, fault->why, fault->advice});
+            return;
+        }
+        // Allow for rounding of corners on the edge of the rectangle.
+        const double slack = 1e-6 * (plane->width + plane->height);
+        for (size_t i = 0; i < target.outline.size(); ++i) {
+            const auto& [right, up] = target.outline[i];
+            if (std::abs(right) <= 0.5 * plane->width + slack &&
+                std::abs(up) <= 0.5 * plane->height + slack)
+                continue;
+            problems_.push_back({fmt::format("{}[{}]", place, i),
+                                 "is outside of the rectangle",
+                                 "the outline restricts it",
+                                 "make the rectangle as large as the outline"});
+            return;
+        }
+    }
+
+    void check_absorbers() {
+        for (const Receiver& receiver : receivers_) {
+            const bool absorbs =
+                std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+                    return target.receiver == receiver.name && target.use == SurfaceUse::absorber;
+                });
+            if (absorbs) continue;
+            problems_.push_back({places_.receiver(receiver, ""),
+                                 "has no absorbing surface",
+                                 "a receiver absorbs light",
+                                 "add a target area with its name as 'receiver'"});
+        }
+    }
+
+    /// Of two equal surfaces, no order of hits exists.
+    void check_copies() {
+        for (size_t i = 0; i < targets_.size(); ++i) {
+            if (targets_[i].receiver.empty()) continue;
+            for (size_t j = 0; j < i; ++j) {
+                if (targets_[j].receiver.empty() || targets_[i].geometry != targets_[j].geometry ||
+                    targets_[i].outline != targets_[j].outline)
+                    continue;
+                problems_.push_back({places_.target(targets_[i], ""),
+                                     fmt::format("is the same surface as '{}'", targets_[j].name),
+                                     "a ray meets only one of them",
+                                     "remove one of them"});
+                break;
+            }
+        }
+    }
+
+    std::vector<Target>& targets_;
+    const std::vector<Receiver>& receivers_;
+    const SurfacePlaces& places_;
+    std::vector<Problem> problems_;
+};
+
+/// Returns the outward unit normal of the lit side at the default aim point for `from`.
+Vec3 facing_normal(const Target& target, const Vec3& from) {
+    return std::visit(
+        [&]<typename Shape>(const Shape& shape) -> Vec3 {
+            if constexpr (Shape::kIsFlat) {
+                return shape.normal;
+            } else {
+                const Vec3 radial = subtract(default_aim_point(shape, from), shape.center);
+                const double side = shape.side == Shape::Side::inner ? -1.0 : 1.0;
+                return scaled(side, normalized(radial));
+            }
+        },
+        target.geometry);
+}
+
+}  // namespace
+
+std::vector<Problem> check_receivers(std::vector<Target>& targets,
+                                     const std::vector<Receiver>& receivers,
+                                     const SurfacePlaces& places) {
+    return ReceiverCheck(targets, receivers, places).run();
+}
+
+std::vector<size_t> find_surfaces(const std::vector<Target>& targets, const std::string& receiver) {
+    std::vector<size_t> found;
+    for (size_t i = 0; i < targets.size(); ++i)
+        if (!receiver.empty() && targets[i].receiver == receiver) found.push_back(i);
+    std::stable_sort(found.begin(), found.end(), [&](size_t a, size_t b) {
+        return targets[a].name < targets[b].name;
+    });
+    return found;
+}
+
+double surface_area(const Target& target) {
+    if (!target.outline.empty()) return outline_area(target.outline);
+    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
+        return std::numbers::pi * disc->radius * disc->radius;
+    const auto [width, height] = surface_extent(target);
+    return width * height;
+}
+
+std::optional<size_t> facing_surface(const std::vector<Target>& targets,
+                                     const std::vector<size_t>& surfaces,
+                                     const Vec3& from) {
+    std::optional<size_t> best;
+    double largest = 0.0;
+    for (const size_t index : surfaces) {
+        const Target& target = targets[index];
+        if (target.use != SurfaceUse::absorber) continue;
+        const Vec3 way = subtract(from, default_aim_point(target, from));
+        const double cosine = dot(facing_normal(target, from), way) / std::max(norm(way), 1e-300);
+        if (best && !(cosine > largest)) continue;
+        best = index;
+        largest = cosine;
+    }
+    return best;
+}
+
+}  // namespace helioray
