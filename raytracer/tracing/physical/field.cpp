@@ -282,6 +282,9 @@ void Field::order_rows() {
     }
     request.rays = std::min(settings_.rays.rays, most_rays_per_heliostat(aimed_.size()));
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
+    // A heliostat lights a few surfaces of a receiver, whose maps are added at the end of a unit.
+    constexpr int64_t kSurfacesOfUnit = 8;
+    if (has_receivers()) request.num_pixels *= std::min(kSurfacesOfUnit, std::ssize(surfaces_));
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
 }
