@@ -41,7 +41,7 @@ TEST_CASE("strategy center traces the configuration") {
     const auto job = make_job(plant.config, *plant.scenario);
     TraceControl control;
     job->trace(0, job->num_units(), control);
-    CHECK(result.after.provenance.fingerprint == fingerprint(job->sums()));
+    CHECK(result.after.provenance.fingerprint == fingerprint(job->fingerprinted_sums()));
     CHECK(result.power == Approx(power_of(job->result())));
     CHECK(!result.worst_limit_share);
     CHECK(!result.power_bound);
