@@ -396,7 +396,7 @@ FieldUpdate Field::update(int num_threads) {
 
 // The following functions return data of the field.
 
-SumsLayout Field::sums_layout(bool per_heliostat) const {
+kernels::SumsLayout Field::sums_layout(bool per_heliostat) const {
     return {.num_targets = std::ssize(targets_),
             .num_heliostats = std::ssize(aimed_),
             .height = settings_.bitmap.height,
