@@ -42,6 +42,8 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
     int64_t* of_heliostat = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
     for (int k = 0; k < kNumEnergySums; ++k) add<kShared>(of_heliostat + k, energy(pair, k));
     add<kShared>(sums.power_square + i, power_square(field, pair));
+    if (sums.shielded != nullptr)
+        add<kShared>(sums.shielded + i, pair.half[0].shielded + pair.half[1].shielded);
 }
 
 ThreadBuffers::Wanted wanted_parts(const SumsView& sums) {
@@ -91,7 +93,7 @@ class UnitTracer {
                 buffers_.flush(unit.target, field_.square_scale, map);
                 return;
             }
-            buffers_.end_heliostat(map);
+            buffers_.end_heliostat(unit.target, map);
         }
         buffers_.flush_unit(unit.target, field_.square_scale);
     }

@@ -70,6 +70,20 @@ struct TargetRecord {
     int32_t num_edges;    ///< edges of a convex outline (plane); 0: the whole rectangle
     int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
     ApertureRecord aperture;  ///< window in front of the target
+    /// 1: a surface of a receiver. Its heliostats' rays meet the nearest of FieldView::surfaces,
+    /// and its frame is the one that all surfaces share.
+    int32_t in_receiver;
+};
+
+/// A surface of a receiver in the frame that all surfaces share. Both sides are opaque.
+struct SurfaceRecord {
+    TargetRecord shape;   ///< kind, sizes and outline; no aperture
+    float rotation[9];    ///< shared frame -> the surface's own frame, row-major
+    float origin[3];      ///< origin of its own frame in the shared frame, metres
+    float center[3];      ///< centre of a sphere that contains the surface, shared frame, metres
+    float radius;         ///< radius of this sphere, metres
+    int32_t target;       ///< index of its map
+    int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
 };
 
 /// One heliostat in the frame of its target.
@@ -172,9 +186,11 @@ struct FieldView {
     const OccluderFacet* occluder_facets;  ///< facets, to which `occluders` refer
     const int32_t* candidates;        ///< indices of occluders of heliostats, see HeliostatRecord
     const ObstacleRecord* obstacles;  ///< [num_targets, num_obstacles]
+    const SurfaceRecord* surfaces;    ///< surfaces of all receivers, [num_surfaces]
     int32_t num_heliostats;           ///< number of active heliostats
     int32_t num_targets;              ///< number of targets, bitmaps and frames
     int32_t num_obstacles;            ///< number of obstacles in each target's frame
+    int32_t num_surfaces;             ///< number of surfaces of receivers
     AngularShape sun;                 ///< distribution about the direction to the sun's centre
     AngularShape slope_error;         ///< distribution of the surface normal
     AngularShape specularity_error;   ///< distribution of the reflected ray
@@ -232,6 +248,10 @@ struct SumsView {
     /// Shape of flux: quanta of the first halves of all units minus those of their second halves,
     /// or null. Its noise has the covariance of that of the flux. Requires flux_square.
     int64_t* flux_difference = nullptr;
+    /// [num_targets] square_scale * quanta^2 of the power on each surface of a receiver, or null.
+    int64_t* surface_square = nullptr;
+    /// [num_heliostats] quanta that first meet a shield or the back of a surface, or null.
+    int64_t* shielded = nullptr;
 };
 
 /// Positions of the sums of a field in one vector of int64, which can be on the host or in the
@@ -245,6 +265,8 @@ struct SumsPlaces {
     int64_t heliostat_flux;
     int64_t size;                  ///< size of the whole vector
     int64_t flux_difference = -1;  ///< offset of SumsView::flux_difference; -1: no differences
+    int64_t surface_square = -1;   ///< offset of SumsView::surface_square; -1: no receivers
+    int64_t shielded = -1;         ///< offset of SumsView::shielded; -1: no receivers
 
     bool operator==(const SumsPlaces&) const = default;
     /// Returns pointers into such a vector.
@@ -254,7 +276,9 @@ struct SumsPlaces {
                 sums + energy,
                 sums + power_square,
                 heliostat_flux < 0 ? nullptr : sums + heliostat_flux,
-                flux_difference < 0 ? nullptr : sums + flux_difference};
+                flux_difference < 0 ? nullptr : sums + flux_difference,
+                surface_square < 0 ? nullptr : sums + surface_square,
+                shielded < 0 ? nullptr : sums + shielded};
     }
 };
 

@@ -10,11 +10,11 @@ namespace helioray::kernels {
 
 /// Usage: for (BundleWalk<Points> walk(...); walk.enter(); walk.advance()) ...
 /// Occlusion is a BundleOcclusion at heliostat h. Points offers find(field, h, sequence, number of
-/// remaining bundles) -> MirrorPoint.
-template <typename Points, typename Occlusion>
+/// remaining bundles) -> MirrorPoint. Receiver is a const TargetRecord or NearSurfaces.
+template <typename Points, typename Occlusion, typename Receiver>
 struct BundleWalk {
     const FieldView& field;
-    const TargetRecord& target;
+    Receiver& target;
     const HeliostatRecord& h;
     const int64_t rays_per_block;
     const int64_t num_bundles;
@@ -28,7 +28,7 @@ struct BundleWalk {
     Occlusion& occlusion;
 
     HELIORAY_HD BundleWalk(const FieldView& whole_field,
-                           const TargetRecord& its_target,
+                           Receiver& its_target,
                            const HeliostatRecord& heliostat,
                            int64_t rays,
                            const BlockStart& start,
@@ -53,6 +53,7 @@ struct BundleWalk {
             occlusion.move_to(sun_cone(field, context, point),
                               reflected_cone(field, context, point));
         }
+        look_from(field, context, point, target);
         return true;
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bitmaps of one thread: two half tiles for the current unit, and sums per target; or only the
-// sums, if rays are added to them directly.
+// sums, if rays are added to them directly. The maps of all surfaces of receivers are one tile.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -34,12 +34,12 @@ class ThreadBuffers {
 
     /// Ends one heliostat of a unit of several: adds both halves to its map, and moves them to
     /// those of the unit, which the next flush_unit() takes. The halves are empty then.
-    void end_heliostat(int64_t* heliostat_flux);
+    void end_heliostat(int32_t target, int64_t* heliostat_flux);
 
     /// Flushes what end_heliostat() has moved, as one unit.
     void flush_unit(int32_t target, double square_scale);
 
-    /// Sums of a target since they were last cleared, with the range of pixels that may be
+    /// Sums of a target that stands alone since they were last cleared, with the range of pixels that may be
     /// non-zero.
     struct View {
         const int64_t* flux;
@@ -54,7 +54,7 @@ class ThreadBuffers {
     void merge_into(const SumsView& sums) const;
 
   private:
-    /// Sums of a target, allocated for its first unit.
+    /// Sums of a target, or of all surfaces of receivers, allocated for the first unit.
     struct TargetSums {
         std::vector<int64_t> flux;
         std::vector<int64_t> square;      ///< empty for Wanted::flux
@@ -63,11 +63,28 @@ class ThreadBuffers {
         int64_t last = -1;
     };
 
-    TargetSums& find_sums(int32_t target);
+    /// Returns the row of targets_ for a target; the surfaces of all receivers share the last one.
+    size_t row(int32_t target) const;
+    Tile empty_tile(std::vector<int64_t>& pixels);
+    TargetSums& find_sums(size_t row);
+    /// Calls function(target, first, last, offset) for the touched pixels [first, last] of every
+    /// map of a tile, whose pixels begin at `offset` of the tile.
+    template <typename Function>
+    void for_each_map(int32_t target, int64_t first, int64_t last, const Function& function) const;
+    void flush_pixels(TargetSums& sums,
+                      int64_t first,
+                      int64_t last,
+                      double square_scale,
+                      int64_t* heliostat_flux);
 
     AddTiles* add_tiles_;
     Wanted wanted_;
-    int64_t num_pixels_;
+    int64_t num_pixels_;   ///< pixels of a map
+    int64_t tile_pixels_;  ///< pixels of the largest tile
+    std::vector<int32_t> surface_targets_;  ///< targets of the surfaces of receivers
+    std::vector<uint8_t> is_surface_;       ///< by target: it is a surface of a receiver
+    std::vector<uint8_t> touched_;          ///< see Tile::surfaces
+    std::vector<int64_t> surface_squares_;  ///< see SumsView::surface_square, by surface
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];
     std::vector<int64_t> unit_pixels_[2];  ///< allocated by the first end_heliostat()

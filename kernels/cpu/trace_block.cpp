@@ -33,7 +33,9 @@ class PendingRays {
 
     int64_t* bitmap;  ///< destination of the rays
 
-    HELIORAY_HD explicit PendingRays(int64_t* first_bitmap) : bitmap(first_bitmap) {}
+    /// num_pixels: size of all bitmaps.
+    HELIORAY_HD PendingRays(int64_t* first_bitmap, int64_t num_pixels)
+        : bitmap(first_bitmap), num_pixels_(num_pixels) {}
 
     HELIORAY_HD void keep(int i, Int pixel, Int quanta) {
         store(pixels_[i], pixel);
@@ -43,26 +45,26 @@ class PendingRays {
         // Use memory, because GCC would extract the lanes from registers with shuffles, which is
         // slower.
         __asm__("" : "+m"(pixels_), "+m"(quanta_));
-        const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
-        add_lanes(0, bitmap, num_pixels);
+        add_lanes(0, bitmap);
         if (field.filter == FilterKind::box) return;
-        for (int i = 1; i < 4; ++i) add_lanes(i, bitmap, num_pixels);
+        for (int i = 1; i < 4; ++i) add_lanes(i, bitmap);
     }
 
   private:
     static constexpr int kWidth = LaneTraits<Real>::kWidth;
 
     /// Adds the lanes one by one, because several may have the same pixel; rays that miss add 0.
-    HELIORAY_HD void add_lanes(int i, int64_t* pixels, [[maybe_unused]] int64_t num_pixels) const {
+    HELIORAY_HD void add_lanes(int i, int64_t* pixels) const {
 #pragma GCC unroll 32
         for (int l = 0; l < kWidth; ++l) {
-            HELIORAY_ASSERT(pixels_[i][l] >= 0 && pixels_[i][l] < num_pixels,
+            HELIORAY_ASSERT(pixels_[i][l] >= 0 && pixels_[i][l] < num_pixels_,
                             "a ray's pixel is part of the bitmap");
             HELIORAY_ASSERT(quanta_[i][l] >= 0, "a ray's quanta are a count");
             pixels[pixels_[i][l]] += quanta_[i][l];
         }
     }
 
+    [[maybe_unused]] int64_t num_pixels_;
     alignas(64) int32_t pixels_[4][kWidth] = {};
     alignas(64) int32_t quanta_[4][kWidth] = {};
 };
@@ -88,22 +90,65 @@ HELIORAY_HD void deposit(const TargetHit<Real>& hit,
     for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
 }
 
+/// The same for hits on the fronts of a receiver's surfaces, whose maps follow each other.
+template <typename Real>
+HELIORAY_HD void deposit(const SurfaceHit<Real>& hit,
+                         typename LaneTraits<Real>::Int quanta,
+                         FilterKind filter,
+                         int32_t width,
+                         int32_t height,
+                         PendingRays<Real>& pending,
+                         TouchedPixels<Real>& touched) {
+    const auto first = hit.surface * make_int(width * height, hit.across);
+    if (filter == FilterKind::box) {
+        const auto pixel = first + nearest_pixel(hit, width, height);
+        touched.include(hit.front, pixel, pixel);
+        pending.keep(0, pixel, quanta);
+        return;
+    }
+    const PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
+    touched.include(hit.front, first + shares.pixel[0], first + shares.pixel[3]);
+    for (int i = 0; i < 4; ++i) pending.keep(i, first + shares.pixel[i], shares.quanta[i]);
+}
+
+/// Returns the quanta of the rays that reach the map: those of the target.
+template <typename Real>
+HELIORAY_HD auto on_map(const RayOutcome<Real>& outcome) {
+    return outcome.quanta[kDeliveredSum];
+}
+/// Returns the quanta of the rays that reach a map: those on the fronts of surfaces.
+template <typename Real>
+HELIORAY_HD auto on_map(const RayOutcome<Real, SurfaceHit<Real>>& outcome) {
+    return select(outcome.path.hit.front, outcome.arriving, make_int(0, Real()));
+}
+
 /// Sums of lanes: in 32 bits while they cannot overflow, then in 64 bits.
 template <typename Real>
 struct LaneSums {
     using Int = typename LaneTraits<Real>::Int;
     Int energy[kNumEnergySums];
+    Int shielded;
     int32_t count;
 
     HELIORAY_HD void reset() {
         for (Int& sum : energy) sum = make_int(0, Real());
+        shielded = make_int(0, Real());
         count = 0;
     }
-    HELIORAY_HD void add(EnergySum i, const RayOutcome<Real>& outcome) {
+    template <typename Hit>
+    HELIORAY_HD void add(EnergySum i, const RayOutcome<Real, Hit>& outcome) {
         energy[i] = energy[i] + outcome.quanta[i];
+    }
+    /// A single target has no shields.
+    HELIORAY_HD void add_shielded(const RayOutcome<Real>&) {}
+    HELIORAY_HD void add_shielded(const RayOutcome<Real, SurfaceHit<Real>>& outcome) {
+        const SurfaceHit<Real>& hit = outcome.path.hit;
+        shielded =
+            shielded + select(hit.meets & !hit.mask, outcome.arriving, make_int(0, Real()));
     }
     HELIORAY_HD void drain(BlockSums& sums) {
         for (int i = 0; i < kNumEnergySums; ++i) sums.energy[i] += sum(energy[i]);
+        sums.shielded += sum(shielded);
         reset();
     }
 };
@@ -114,9 +159,9 @@ inline constexpr int kVectorsPerDrain = 64;
 
 /// Traces all rays of one block of heliostat h into the bitmap. The rays in `pending` at the end
 /// must still be added.
-template <typename Real, typename Points, typename Occlusion>
+template <typename Real, typename Points, typename Occlusion, typename Receiver>
 HELIORAY_HD BlockSums trace_block(const FieldView& field,
-                                  const TargetRecord& target,
+                                  Receiver& target,
                                   const HeliostatRecord& h,
                                   int64_t rays_per_block,
                                   const BlockStart& start,
@@ -128,25 +173,25 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     BlockSums sums{};
     LaneSums<Real> lanes;
     lanes.reset();
-    for (BundleWalk<Points, Occlusion> walk(
+    for (BundleWalk<Points, Occlusion, Receiver> walk(
              field, target, h, rays_per_block, start, points, occlusion);
          walk.enter();
          walk.advance()) {
         for (int first = 0; first < kRaysPerPoint; first += LaneTraits<Real>::kWidth) {
             RayNumbers<Real> numbers;
             walk.numbers(first, numbers);
-            const RayOutcome<Real> outcome = trace_rays(field,
-                                                        walk.context,
-                                                        walk.target,
-                                                        walk.point,
-                                                        h.ray_power,
-                                                        numbers,
-                                                        walk.template active<Real>(first),
-                                                        walk.occlusion);
+            const auto outcome = trace_rays(field,
+                                            walk.context,
+                                            walk.target,
+                                            walk.point,
+                                            h.ray_power,
+                                            numbers,
+                                            walk.template active<Real>(first),
+                                            walk.occlusion);
             pending.add(field);
             pending.bitmap = bitmap;
             deposit(outcome.path.hit,
-                    outcome.quanta[kDeliveredSum],
+                    on_map(outcome),
                     field.filter,
                     field.bitmap_width,
                     field.bitmap_height,
@@ -155,6 +200,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
             lanes.add(kIncidentSum, outcome);
             lanes.add(kReflectedSum, outcome);
             lanes.add(kDeliveredSum, outcome);
+            lanes.add_shielded(outcome);
             if (field.shading != 0) lanes.add(kUnshadedSum, outcome);
             if (field.blocking != 0) lanes.add(kUnblockedSum, outcome);
             if (field.air.is_clear == 0) lanes.add(kAttenuatedSum, outcome);
@@ -168,17 +214,18 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
     return sums;
 }
 
-/// Traces both blocks of every heliostat of a unit, see TraceBlocks.
-template <typename Real>
+/// Traces both blocks of every heliostat of a unit, see TraceBlocks. num_pixels: size of a half.
+template <typename Real, typename Receiver>
 HELIORAY_HD void trace_unit(const FieldView& field,
                             const WorkUnit& unit,
+                            Receiver& target,
+                            int64_t num_pixels,
                             Tile* halves,
                             PairSums* sums) {
-    const TargetRecord target = field.targets[unit.target];
     using Lanes = typename SingleLanes<Real>::Type;
     UnitPoints<Lanes> points(field, unit);
     BundleOcclusion<Lanes> occlusion(field);
-    PendingRays<Real> pending(halves[0].pixels);
+    PendingRays<Real> pending(halves[0].pixels, num_pixels);
     TouchedPixels<Real> touched;
     for (int32_t i = 0; i < unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
@@ -242,7 +289,14 @@ HELIORAY_HD void add_halves(int64_t* a,
 namespace HELIORAY_SET {
 
 void trace_blocks(const FieldView& field, const WorkUnit& unit, Tile* halves, PairSums* sums) {
-    trace_unit<Rays>(field, unit, halves, sums);
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    const TargetRecord target = field.targets[unit.target];
+    if (target.in_receiver == 0) {
+        trace_unit<Rays>(field, unit, target, num_pixels, halves, sums);
+        return;
+    }
+    NearSurfaces surfaces(field, halves[0].surfaces);
+    trace_unit<Rays>(field, unit, surfaces, num_pixels * field.num_surfaces, halves, sums);
 }
 
 void add_tiles(int64_t* a,

@@ -36,7 +36,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
     using Occlusion = BundleOcclusion<typename SingleLanes<Real>::Type>;
     Occlusion occlusion(field);
     occlusion.begin(h);
-    for (BundleWalk<SinglePoints, Occlusion> walk(
+    for (BundleWalk<SinglePoints, Occlusion, const TargetRecord> walk(
              field, target, h, rays_per_block, start, points, occlusion);
          walk.enter();
          walk.advance()) {

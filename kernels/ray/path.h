@@ -7,6 +7,7 @@
 #include "kernels/random/angular.h"
 #include "kernels/random/sequence.h"
 #include "kernels/ray/air.h"
+#include "kernels/ray/near_surfaces.h"
 #include "kernels/ray/occlusion.h"
 #include "kernels/ray/reflect.h"
 #include "kernels/receiver/target.h"
@@ -35,8 +36,8 @@ HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
     return ray_context(to_vec<Scalar>(h.sun_direction));
 }
 
-/// Rays in the lanes of Real.
-template <typename Real>
+/// Rays in the lanes of Real. Hit: TargetHit or SurfaceHit.
+template <typename Real, typename Hit = TargetHit<Real>>
 struct RayPath {
     Vec<Real> to_sun;          ///< unit
     Offset<Real> sun;          ///< offset of to_sun from the direction to the sun's centre
@@ -44,18 +45,19 @@ struct RayPath {
     Vec<Real> specular;        ///< reflected unit direction without specularity error
     Offset<Real> specularity;  ///< offset of `reflected` from `specular`
     Vec<Real> reflected;       ///< unit
-    TargetHit<Real> hit;       ///< hit on the front, inside the outline, through the aperture
+    Hit hit;                   ///< hit on the front, inside the outline, through the aperture
 };
 
-/// Samples the sun, reflects the ray and intersects the target. Light that the tilted normal would
-/// send behind the mirror does not hit. Scalar is the number type of the mirror point.
-template <typename Real, typename Scalar>
+/// Samples the sun, reflects the ray and intersects the target: a TargetRecord or NearSurfaces.
+/// Light that the tilted normal would send behind the mirror does not hit. Scalar is the number
+/// type of the mirror point.
+template <typename Real, typename Scalar, typename Receiver, typename Hit>
 HELIORAY_HD void trace_path(const FieldView& field,
                             const BasicRayContext<Scalar>& context,
-                            const TargetRecord& target,
+                            const Receiver& target,
                             const BasicMirrorPoint<Scalar>& point,
                             const RayNumbers<Real>& numbers,
-                            RayPath<Real>& path) {
+                            RayPath<Real, Hit>& path) {
     const auto& u = numbers.sun_and_slope;
     sample_angles(field.sun, field.floats, u[0], u[1], path.sun.a, path.sun.b);
     path.to_sun = offset_direction(broadcast<Real>(context.sun),
@@ -89,10 +91,15 @@ HELIORAY_HD void trace_path(const FieldView& field,
             offset_direction(path.specular, t1, t2, path.specularity.a, path.specularity.b);
     }
 
-    intersect_target(target, broadcast<Real>(point.position), path.reflected, path.hit);
-    path.hit.mask = path.hit.mask & (facing > Real(0.0f)) & (dot(n, path.reflected) > Real(0.0f));
-    restrict_hit(field, target, point.position, path.reflected, path.hit);
+    meet_receiver(field, target, point.position, path.reflected, path.hit);
+    keep_where((facing > Real(0.0f)) & (dot(n, path.reflected) > Real(0.0f)), path.hit);
 }
+
+/// Does nothing, because a single target needs no search.
+HELIORAY_HD void look_from(const FieldView&,
+                           const RayContext&,
+                           const MirrorPoint&,
+                           const TargetRecord&) {}
 
 /// Returns a cone with all rays from a mirror point to the sun.
 HELIORAY_HD RayCone sun_cone(const FieldView& field,
@@ -111,54 +118,64 @@ HELIORAY_HD RayCone reflected_cone(const FieldView& field,
             field.blocking_tangent};
 }
 
+/// Finds the surfaces of receivers that rays from the point can meet.
+HELIORAY_HD void look_from(const FieldView& field,
+                           const RayContext& context,
+                           const MirrorPoint& point,
+                           NearSurfaces& surfaces) {
+    surfaces.find(reflected_cone(field, context, point));
+}
+
 /// Smallest distance behind the surface of a target at which a body that carries it may begin,
 /// metres.
 inline constexpr float kBodyGap = 0.01f;
 
 /// Returns the reflected rays that are blocked: by mirrors anywhere up to the hit (also if the
 /// target is missed), by bodies only if they keep light from the target.
-template <typename Real, typename Occlusion>
-HELIORAY_HD auto is_blocked(const RayPath<Real>& path, const Occlusion& occlusion) {
+template <typename Real, typename Hit, typename Occlusion>
+HELIORAY_HD auto is_blocked(const RayPath<Real, Hit>& path, const Occlusion& occlusion) {
     const auto& hit = path.hit;
     return occlusion.blocked(path.reflected,
-                             select(hit.mask, hit.distance, Real(kNoLimit)),
-                             select(hit.mask, hit.distance - Real(kBodyGap), Real(0.0f)));
+                             select(ends(hit), hit.distance, Real(kNoLimit)),
+                             select(ends(hit), hit.distance - Real(kBodyGap), Real(0.0f)));
 }
 
 /// Returns the transmittance of the air. Light that misses the target is attenuated as if it ended
 /// at the target's distance.
-template <typename Real, typename Scalar>
-HELIORAY_HD Real air_transmittance(const FieldView& field,
+template <typename Hit, typename Scalar>
+HELIORAY_HD auto air_transmittance(const FieldView& field,
                                    const BasicMirrorPoint<Scalar>& point,
-                                   const TargetHit<Real>& hit) {
-    const Real to_center(sqrt_(dot(point.position, point.position)));
-    return transmittance(field.air, select(hit.mask, hit.distance, to_center));
+                                   const Hit& hit) {
+    const decltype(hit.distance) to_center(sqrt_(dot(point.position, point.position)));
+    return transmittance(field.air, select(ends(hit), hit.distance, to_center));
 }
 
 /// Results of the rays in the lanes of Real; quanta are integers from the start.
-template <typename Real>
+template <typename Real, typename Hit = TargetHit<Real>>
 struct RayOutcome {
     using Int = typename LaneTraits<Real>::Int;
-    RayPath<Real> path;
+    RayPath<Real, Hit> path;
     Int quanta[kNumEnergySums];  ///< by EnergySum; kDeliveredSum is 0 if the target is missed
+    Int arriving;                ///< quanta that the air lets through, wherever the ray ends
 };
 
 /// Traces the rays of the given uniform numbers; lanes outside `active` carry no power.
 ///
 /// Occlusion offers shaded(s) and blocked(r, limit, body_limit), which return masks for unit
 /// directions; mirrors are tested up to the limit, bodies up to the body_limit.
-template <typename Real, typename Occlusion>
-HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
-                                        const RayContext& context,
-                                        const TargetRecord& target,
-                                        const MirrorPoint& point,
-                                        float ray_power,
-                                        const RayNumbers<Real>& numbers,
-                                        typename LaneTraits<Real>::Mask active,
-                                        const Occlusion& occlusion) {
-    RayOutcome<Real> outcome;
+template <typename Real, typename Receiver, typename Occlusion>
+HELIORAY_HD auto trace_rays(const FieldView& field,
+                            const RayContext& context,
+                            const Receiver& target,
+                            const MirrorPoint& point,
+                            float ray_power,
+                            const RayNumbers<Real>& numbers,
+                            typename LaneTraits<Real>::Mask active,
+                            const Occlusion& occlusion) {
+    using Hit = typename ReceiverHit<Receiver, Real>::Type;
+    RayOutcome<Real, Hit> outcome;
     trace_path(field, context, target, point, numbers, outcome.path);
-    const RayPath<Real>& path = outcome.path;
+    const RayPath<Real, Hit>& path = outcome.path;
     auto& quanta = outcome.quanta;
     const Real any_real = path.to_sun.x;
     const auto zero = make_int(0, any_real);
@@ -187,6 +204,7 @@ HELIORAY_HD RayOutcome<Real> trace_rays(const FieldView& field,
     }
     quanta[kAttenuatedSum] = quanta[kUnblockedSum] - arriving;
     quanta[kDeliveredSum] = select(path.hit.mask, arriving, zero);
+    outcome.arriving = arriving;
     return outcome;
 }
 

@@ -16,6 +16,18 @@ struct TargetHit {
     Real distance;  ///< distance along the ray, metres; valid if `mask` is set
 };
 
+/// Returns the rays that end on the target, at the distance of the hit.
+template <typename Real>
+HELIORAY_HD auto ends(const TargetHit<Real>& hit) {
+    return hit.mask;
+}
+
+/// Removes the hits of all other rays.
+template <typename Real, typename Mask>
+HELIORAY_HD void keep_where(Mask mask, TargetHit<Real>& hit) {
+    hit.mask = hit.mask & mask;
+}
+
 /// Value of the loss's gradient at a hit, and its derivatives with respect to across and up.
 template <typename Real>
 struct GradientAtHit {

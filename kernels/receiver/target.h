@@ -102,6 +102,17 @@ HELIORAY_HD void restrict_hit(const FieldView& field,
     }
 }
 
+/// Intersects a target that stands alone.
+template <typename Real, typename Scalar>
+HELIORAY_HD void meet_receiver(const FieldView& field,
+                               const TargetRecord& target,
+                               const Vec<Scalar>& origin,
+                               const Vec<Real>& r,
+                               TargetHit<Real>& hit) {
+    intersect_target(target, broadcast<Real>(origin), r, hit);
+    restrict_hit(field, target, origin, r, hit);
+}
+
 /// Returns the gap of hits within the rims.
 template <typename Real>
 HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,

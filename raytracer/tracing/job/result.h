@@ -60,6 +60,8 @@ struct EnergyTerms {
     double reflection_loss = 0.0;
     double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
     double attenuation_loss = 0.0;  ///< absorbed or scattered by the air between mirror and target
+    /// Power that first meets a shield or the back of a receiver's surface.
+    double shield_loss = 0.0;
     double spillage_loss = 0.0;     ///< power that passes beside the target's lit surface
     double target_power = 0.0;      ///< power incident on the target's lit surface
 };

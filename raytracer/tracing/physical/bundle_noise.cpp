@@ -62,9 +62,9 @@ double incidence(const CylindricalTarget&, double along) {
     return std::sqrt(std::max(0.0, 1.0 - along * along));
 }
 double incidence(const Field& field, size_t target, const Vec3& ray) {
-    const double along = dot(ray, field.frame(target).axes[2]) / norm(ray);
-    return std::visit([along](const auto& shape) { return incidence(shape, along); },
-                      field.targets()[target].target.geometry);
+    const Target& lit = field.targets()[target].target;
+    const double along = dot(ray, target_frame(lit).axes[2]) / norm(ray);
+    return std::visit([along](const auto& shape) { return incidence(shape, along); }, lit.geometry);
 }
 
 /// Where a heliostat aims, and its power on the target.
@@ -132,7 +132,10 @@ SharedNoise bundle_noise(const Field& field,
     double per_area = 0.0;
     for (size_t i = 0; i < field.aimed().size(); ++i) {
         const AimedHeliostat& one = field.aimed()[i];
-        if (one.target != target || delivered[i] <= 0) continue;
+        // Any heliostat may light a surface of a receiver.
+        const bool lights_target =
+            one.target == target || (field.is_surface(target) && field.is_surface(one.target));
+        if (!lights_target || delivered[i] <= 0) continue;
         const auto& m = one.orientation;
         const Vec3 ray = subtract(one.aim_point, {m[3], m[7], m[11]});
         const double distance = norm(ray);

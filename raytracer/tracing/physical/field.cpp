@@ -6,10 +6,14 @@
 #include "kernels/host/parallel_for.h"
 #include "raytracer/tracing/job/result.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
+#include "raytracer/tracing/physical/records/receiver_surfaces.h"
 #include "raytracer/tracing/physical/records/records.h"
+#include "scenario/files/error.h"
 #include "scenario/config/checks/checks.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/types/vector_math.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -114,8 +118,13 @@ Field::Field(std::vector<FieldHeliostat> heliostats,
 
 void Field::lay_out_targets() {
     int64_t num_floats = 0;
-    for (const FieldTarget& target : targets_) {
-        frames_.push_back(target_frame(target.target));
+    std::vector<Target> plain;
+    for (const FieldTarget& target : targets_) plain.push_back(target.target);
+    const std::optional<TargetFrame> shared = receivers_frame(plain);
+    for (FieldTarget& target : targets_) {
+        const bool is_surface = !target.target.receiver.empty();
+        frames_.push_back(is_surface ? *shared : target_frame(target.target));
+        if (target.extras.outline.empty()) target.extras.outline = target.target.outline;
         outlines_.push_back(num_floats);
         num_floats += 3 * std::ssize(target.extras.outline);
     }
@@ -124,6 +133,28 @@ void Field::lay_out_targets() {
     target_records_.resize(targets_.size());
     obstacles_.resize(targets_.size() * settings_.obstacles.size());
     occlusion_frames_.assign(targets_.size(), -1);
+    if (shared) make_surfaces();
+}
+
+void Field::make_surfaces() {
+    for (size_t t = 0; t < targets_.size(); ++t) {
+        if (!is_surface(t)) continue;
+        make_target(t);
+        surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
+    }
+    const double pixels = static_cast<double>(settings_.bitmap.width * settings_.bitmap.height) *
+                          static_cast<double>(surfaces_.size());
+    constexpr double kMostPixels = 2147483647.0;  // the kernels count them in 32 bits
+    if (pixels > kMostPixels) {
+        throw InputError(Problem{"bitmap",
+                                 fmt::format("the receivers' {} maps of {} x {} pixels have more "
+                                             "than 2^31 pixels together",
+                                             surfaces_.size(),
+                                             settings_.bitmap.width,
+                                             settings_.bitmap.height),
+                                 "rays fall on all of them at once",
+                                 "choose smaller maps or fewer surfaces"});
+    }
 }
 
 void Field::make_target(size_t target) {
@@ -132,6 +163,7 @@ void Field::make_target(size_t target) {
     target_records_[target] =
         target_record(targets_[target].target, targets_[target].extras, frame, outline);
     target_records_[target].edges += outlines_[target];
+    target_records_[target].in_receiver = is_surface(target) ? 1 : 0;
     std::copy(outline.begin(),
               outline.end(),
               facets_.shared_floats().begin() + static_cast<std::ptrdiff_t>(outlines_[target]));
@@ -362,11 +394,12 @@ FieldUpdate Field::update(int num_threads) {
 // The following functions return data of the field.
 
 SumsLayout Field::sums_layout(bool per_heliostat) const {
-    return {std::ssize(targets_),
-            std::ssize(aimed_),
-            settings_.bitmap.height,
-            settings_.bitmap.width,
-            per_heliostat};
+    return {.num_targets = std::ssize(targets_),
+            .num_heliostats = std::ssize(aimed_),
+            .height = settings_.bitmap.height,
+            .width = settings_.bitmap.width,
+            .per_heliostat = per_heliostat,
+            .receivers = has_receivers()};
 }
 
 double Field::quanta_per_watt() const {
@@ -390,8 +423,10 @@ kernels::FieldView Field::view() const {
     view.occluder_facets = occlusion_.facets().data();
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
+    view.surfaces = surfaces_.data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());
+    view.num_surfaces = static_cast<int32_t>(surfaces_.size());
     view.square_scale = scale_.square_scale;
     view.sizes = {std::ssize(facets_.facets()),
                   std::ssize(facets_.floats()),

@@ -110,7 +110,13 @@ class Field {
     /// Returns the row of a heliostat in aimed(), or -1 if it is not traced.
     int32_t row(size_t heliostat) const { return rows_[heliostat]; }
     const std::vector<FieldTarget>& targets() const { return targets_; }
-    /// Returns the frame in which the light of a target is traced.
+    /// Returns true if the target is a surface of a receiver, whose light it shares with the
+    /// surfaces of all receivers.
+    bool is_surface(size_t target) const { return !targets_[target].target.receiver.empty(); }
+    /// Returns true if light is traced to the surfaces of receivers.
+    bool has_receivers() const { return !surfaces_.empty(); }
+    /// Returns the frame in which the light of a target is traced; the surfaces of receivers share
+    /// one.
     const TargetFrame& frame(size_t target) const { return frames_[target]; }
     const FieldLight& light() const { return light_; }
     const FieldSettings& settings() const { return settings_; }
@@ -145,6 +151,7 @@ class Field {
 
     bool has_occlusion() const { return settings_.tracing.shading || settings_.tracing.blocking; }
     void lay_out_targets();
+    void make_surfaces();
     void make_target(size_t target);
     void make_optics();
     void update_light();
@@ -172,6 +179,7 @@ class Field {
     std::vector<kernels::HeliostatRecord> records_;
     std::vector<kernels::TargetRecord> target_records_;
     std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
+    std::vector<kernels::SurfaceRecord> surfaces_;    ///< surfaces of all receivers
     kernels::FieldView scalars_{};                    ///< all members of the view except arrays
     /// Index of the first float of each target's outline; the last entry is that of the sun's
     /// tables.

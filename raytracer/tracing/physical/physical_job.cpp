@@ -76,6 +76,7 @@ RunResult flux_maps(const Scenario& scenario,
     std::vector<int64_t> powers(aimed.size(), 0);
     std::vector<int64_t> squares(scenario.targets.size(), 0);
     std::vector<bool> used(scenario.targets.size(), false);
+    bool lights_receivers = false;
     for (const size_t i : scenario_order(aimed)) {
         const AimedHeliostat& traced = aimed[i];
         const int64_t* energy = view.energy + i * kernels::kNumEnergySums;
@@ -85,7 +86,8 @@ RunResult flux_maps(const Scenario& scenario,
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[traced.heliostat].name;
         heliostat.target = scenario.targets[traced.target].name;
-        heliostat.energy = energy_terms(energy, solar, scale.watts_per_quantum);
+        heliostat.energy = energy_terms(
+            energy, view.shielded != nullptr ? view.shielded[i] : 0, solar, scale.watts_per_quantum);
         heliostat.target_power_std_error = scale.error(view.power_square[i]);
         heliostat.orientation = traced.orientation;
         heliostat.motor_positions = traced.motor_positions;
@@ -104,10 +106,23 @@ RunResult flux_maps(const Scenario& scenario,
             if (done_with) done_with(map - sums, map - sums + pixels);
         }
         powers[i] = energy[kernels::kDeliveredSum];
-        delivered[traced.target] += energy[kernels::kDeliveredSum];
-        squares[traced.target] += view.power_square[i];
-        used[traced.target] = true;
+        if (field.is_surface(traced.target)) {
+            lights_receivers = true;
+        } else {
+            delivered[traced.target] += energy[kernels::kDeliveredSum];
+            squares[traced.target] += view.power_square[i];
+            used[traced.target] = true;
+        }
         result.heliostats.push_back(std::move(heliostat));
+    }
+
+    // Light of any heliostat may fall on every surface of the receivers.
+    for (size_t t = 0; lights_receivers && t < scenario.targets.size(); ++t) {
+        if (!field.is_surface(t)) continue;
+        const int64_t* flux = view.flux + static_cast<int64_t>(t) * pixels;
+        delivered[t] = std::accumulate(flux, flux + pixels, int64_t{0});
+        squares[t] = view.surface_square[t];
+        used[t] = true;
     }
 
     for (size_t t = 0; t < scenario.targets.size(); ++t) {
@@ -145,6 +160,10 @@ RunResult flux_maps(const Scenario& scenario,
 Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario& scenario) {
     Accuracy accuracy;
     for (const TargetResult& target : targets) {
+        // Some panels of a receiver may be dark.
+        if (!target.target.receiver.empty() &&
+            (target.target.use == SurfaceUse::shield || !(target.peak_flux_w_m2 > 0.0)))
+            continue;
         if (!(target.peak_flux_w_m2 > 0.0)) {
             accuracy.has_dark_targets = true;
             continue;
@@ -382,7 +401,7 @@ class PhysicalJob final : public FieldJob {
 
     Accuracy accuracy(const int64_t* interim_sums) const {
         if (accuracy_of_ == AccuracyOf::power)
-            return target_accuracy(interim_sums, field().heliostats(), field().square_scale());
+            return target_accuracy(interim_sums, field().view(), field().square_scale());
         const RunResult result = flux_maps(scenario_, field(), interim_layout(), interim_sums);
         return peak_accuracy(result.targets, scenario_);
     }

@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
+#include <span>
 
 namespace helioray::physical {
 
@@ -16,6 +18,10 @@ kernels::SumsPlaces sums_places(const SumsLayout& layout) {
     places.energy = layout.interim_begin();
     places.power_square = places.energy + layout.num_heliostats * kernels::kNumEnergySums;
     places.flux_difference = layout.differences ? layout.differences_begin() : -1;
+    if (layout.receivers) {
+        places.surface_square = layout.surfaces_begin();
+        places.shielded = places.surface_square + layout.num_targets;
+    }
     places.heliostat_flux = layout.per_heliostat ? layout.heliostat_flux_begin() : -1;
     places.size = layout.total_size();
     return places;
@@ -25,7 +31,10 @@ kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data) {
     return sums_places(layout).view(data);
 }
 
-EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, double watts_per_quantum) {
+EnergyTerms energy_terms(const int64_t* sums,
+                         int64_t shielded,
+                         int64_t solar_quanta,
+                         double watts_per_quantum) {
     using namespace kernels;
     const auto watts = [=](int64_t quanta) {
         return static_cast<double>(quanta) * watts_per_quantum;
@@ -37,22 +46,28 @@ EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, double watts
     terms.reflection_loss = watts(sums[kUnshadedSum] - sums[kReflectedSum]);
     terms.blocking_loss = watts(sums[kReflectedSum] - sums[kUnblockedSum]);
     terms.attenuation_loss = watts(sums[kAttenuatedSum]);
-    terms.spillage_loss = watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - sums[kDeliveredSum]);
+    terms.shield_loss = watts(shielded);
+    terms.spillage_loss =
+        watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - shielded - sums[kDeliveredSum]);
     terms.target_power = watts(sums[kDeliveredSum]);
     return terms;
 }
 
 Accuracy target_accuracy(const int64_t* interim_sums,
-                         const std::vector<kernels::HeliostatRecord>& heliostats,
+                         const kernels::FieldView& field,
                          double square_scale) {
+    const std::span heliostats(field.heliostats, static_cast<size_t>(field.num_heliostats));
     struct Sums {
         int64_t delivered = 0;
         int64_t squares = 0;
     };
     const int64_t* squares = interim_sums + std::ssize(heliostats) * kernels::kNumEnergySums;
     std::map<int32_t, Sums> targets;
+    std::optional<int32_t> receivers;
     for (size_t i = 0; i < heliostats.size(); ++i) {
-        Sums& target = targets[heliostats[i].target];
+        int32_t index = heliostats[i].target;
+        if (field.targets[index].in_receiver != 0) index = receivers.emplace(receivers.value_or(index));
+        Sums& target = targets[index];
         target.delivered += interim_sums[i * kernels::kNumEnergySums + kernels::kDeliveredSum];
         target.squares += squares[i];
     }

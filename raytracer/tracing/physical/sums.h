@@ -22,6 +22,7 @@ struct SumsLayout {
     bool per_heliostat = false;  ///< the sums include a map of each heliostat
     bool squares = true;         ///< the sums include squares for the standard errors of pixels
     bool differences = false;    ///< the sums include a map of the noise of each target
+    bool receivers = false;      ///< the sums include those of surfaces of receivers
 
     /// Returns the number of pixels of the maps of all targets.
     int64_t flux_size() const { return num_targets * height * width; }
@@ -39,9 +40,12 @@ struct SumsLayout {
     /// Returns the index of the differences of half units, which follow all sums that a fingerprint
     /// covers.
     int64_t differences_begin() const { return rays_index() + 1; }
+    /// Returns the index of the sums of surfaces of receivers: a square of every target's power,
+    /// then the light that each heliostat loses on shields and backs.
+    int64_t surfaces_begin() const { return differences_begin() + (differences ? flux_size() : 0); }
     /// Returns the index of the maps of single heliostats.
     int64_t heliostat_flux_begin() const {
-        return differences_begin() + (differences ? flux_size() : 0);
+        return surfaces_begin() + (receivers ? num_targets + num_heliostats : 0);
     }
     /// Returns the number of all sums.
     int64_t total_size() const { return heliostat_flux_begin() + heliostat_flux_size(); }
@@ -55,8 +59,12 @@ kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data);
 
 /// Returns the energy terms. sums: kNumEnergySums of the traced rays; solar_quanta: quanta of all
 /// these rays if the mirror faced the sun. Differences are taken between integers, so that the
-/// terms add up exactly before they are converted to watts.
-EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, double watts_per_quantum);
+/// terms add up exactly before they are converted to watts. shielded: quanta lost on shields and
+/// backs of receivers.
+EnergyTerms energy_terms(const int64_t* sums,
+                         int64_t shielded,
+                         int64_t solar_quanta,
+                         double watts_per_quantum);
 
 /// Accuracy of the least certain target.
 struct Accuracy {
@@ -70,9 +78,10 @@ struct Accuracy {
 };
 
 /// Returns the accuracy from the energy sums [N, kNumEnergySums] of the heliostats, followed by the
-/// sums of squares [N] of their delivered power.
+/// sums of squares [N] of their delivered power. The surfaces of receivers count together, as their
+/// first surface at which a heliostat aims.
 Accuracy target_accuracy(const int64_t* interim_sums,
-                         const std::vector<kernels::HeliostatRecord>& heliostats,
+                         const kernels::FieldView& field,
                          double square_scale);
 
 }  // namespace helioray::physical

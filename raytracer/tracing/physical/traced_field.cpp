@@ -2,13 +2,29 @@
 // Sums that follow the changes of a field.
 #include "raytracer/tracing/physical/traced_field.h"
 
+#include "scenario/files/error.h"
+
 #include <algorithm>
 #include <stdexcept>
 
 namespace helioray::physical {
 
+namespace {
+
+/// Contributions are maps of one target each.
+const Field& without_receivers(const Field& field) {
+    if (!field.has_receivers()) return field;
+    throw InputError(
+        Problem{"receivers",
+                "receivers of several surfaces cannot be traced heliostat by heliostat",
+                "a heliostat would light several maps",
+                "use single targets for a field that follows changes, or trace the whole field"});
+}
+
+}  // namespace
+
 TracedField::TracedField(const Field& field)
-    : field_(field),
+    : field_(without_receivers(field)),
       parts_(field.num_heliostats()),
       flux_(field.targets().size() * static_cast<size_t>(num_pixels())),
       square_(flux_.size()) {

@@ -194,6 +194,11 @@ TEST_CASE("accuracy is that of the least certain target, and none where a target
     std::vector<HeliostatRecord> heliostats(3);
     heliostats[0].target = heliostats[1].target = 0;
     heliostats[2].target = 4;
+    const std::vector<TargetRecord> targets(5);
+    FieldView field{};
+    field.heliostats = heliostats.data();
+    field.targets = targets.data();
+    field.num_heliostats = 3;
     std::vector<int64_t> sums(3 * kNumEnergySums + 3, 0);
     sums[kDeliveredSum] = 600;
     sums[kNumEnergySums + kDeliveredSum] = 400;
@@ -202,14 +207,14 @@ TEST_CASE("accuracy is that of the least certain target, and none where a target
     squares[0] = 45;
     squares[1] = 5;
     squares[2] = 200;
-    const Accuracy accuracy = target_accuracy(sums.data(), heliostats, 0.5);
+    const Accuracy accuracy = target_accuracy(sums.data(), field, 0.5);
     CHECK(accuracy.relative_error == Approx(0.02));
     CHECK(accuracy.target == size_t{4});
     CHECK(accuracy.is_reached(0.021));
     CHECK_FALSE(accuracy.is_reached(0.019));
     sums[2 * kNumEnergySums + kDeliveredSum] = 0;
     squares[2] = 0;
-    const Accuracy dark = target_accuracy(sums.data(), heliostats, 0.5);
+    const Accuracy dark = target_accuracy(sums.data(), field, 0.5);
     CHECK(dark.relative_error == Approx(0.01));
     CHECK_FALSE(dark.is_reached(0.5));
 }
