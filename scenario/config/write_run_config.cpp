@@ -3,6 +3,7 @@
 #include "scenario/config/write_run_config.h"
 
 #include "scenario/config/bound_key.h"
+#include "scenario/config/config_text.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/types/choices.h"
 #include "scenario/types/utc_time.h"
@@ -52,58 +53,6 @@ std::string list_text(const std::vector<std::string>& items) {
 }  // namespace key_values
 
 namespace {
-
-std::string vector_text(const Vec3& v) {
-    return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
-}
-
-/// Returns the last part of a declared path.
-std::string last_key(const std::string& path) {
-    const std::string& declared = find_declaration(path).path;
-    return declared.substr(declared.rfind('.') + 1);
-}
-
-std::string entry(const std::string& path, const std::string& value) {
-    return last_key(path) + ": " + value;
-}
-
-/// Returns the entry of a number that is given in SI units.
-std::string entry(const std::string& path, double value) {
-    return entry(path, key_values::number_text(find_declaration(path), value));
-}
-
-/// Returns "{key: value, key: value}".
-std::string map_text(const std::vector<std::string>& entries) {
-    return fmt::format("{{{}}}", fmt::join(entries, ", "));
-}
-
-/// Returns the entries of the bound keys of a section. Members with their default are omitted
-/// unless the key is always written.
-template <typename Struct>
-std::vector<std::string> member_entries(const std::string& section, const Struct& config) {
-    std::vector<std::string> entries;
-    for (const BoundKey<Struct>& key : bound_keys(config)) {
-        if (key.section != section || !key.text) continue;
-        if (key.info.is_always_written || !key.is_usual(config))
-            entries.push_back(key.name + ": " + key.text(config));
-    }
-    return entries;
-}
-
-/// Adds "key: {key: value}" for a section with entries.
-void add_map(std::vector<std::string>& entries,
-             const std::string& section,
-             const std::vector<std::string>& below) {
-    if (!below.empty())
-        entries.push_back(section.substr(section.rfind('.') + 1) + ": " + map_text(below));
-}
-
-/// Returns the text of a section of the top level with one line for each entry; nothing without
-/// entries.
-std::string section_text(const std::string& section, const std::vector<std::string>& entries) {
-    if (entries.empty()) return "";
-    return fmt::format("{}:\n  {}\n", section, fmt::join(entries, "\n  "));
-}
 
 std::vector<std::string> make_entries(const SunAngles& position) {
     return {entry("sun.azimuth_deg", position.azimuth),
@@ -312,12 +261,6 @@ std::string aperture_text(const ApertureConfig& aperture) {
     return map_text(entries);
 }
 
-std::string outline_text(const Outline& outline) {
-    std::vector<std::string> corners;
-    for (const auto& [right, up] : outline) corners.push_back(fmt::format("[{}, {}]", right, up));
-    return key_values::list_text(corners);
-}
-
 std::string targets_text(const std::map<std::string, TargetConfig>& targets) {
     std::vector<std::string> lines;
     for (const auto& [name, target] : targets) {
@@ -350,70 +293,6 @@ std::string obstacle_text(const ObstacleConfig& obstacle) {
         std::visit([](const auto& shape) { return make_entries(shape); }, obstacle.shape);
     entries.insert(entries.begin(), entry("obstacles[].name", quoted(obstacle.name)));
     return "  - " + map_text(entries) + "\n";
-}
-
-std::vector<std::string> make_entries(const PlanarTarget& plane) {
-    const std::string above = "receivers.<name>.surfaces[].";
-    return {entry(above + "normal", vector_text(plane.normal)),
-            entry(above + "width_m", plane.width),
-            entry(above + "height_m", plane.height)};
-}
-std::vector<std::string> make_entries(const DiscTarget& disc) {
-    const std::string above = "receivers.<name>.surfaces[].";
-    return {entry(above + "normal", vector_text(disc.normal)),
-            entry(above + "radius_m", disc.radius)};
-}
-std::vector<std::string> make_entries(const CylindricalTarget& cylinder) {
-    const std::string above = "receivers.<name>.surfaces[].";
-    return {entry(above + "normal", vector_text(cylinder.normal)),
-            entry(above + "axis", vector_text(cylinder.axis)),
-            entry(above + "radius_m", cylinder.radius),
-            entry(above + "height_m", cylinder.height),
-            entry(above + "arc_deg", cylinder.opening_angle),
-            entry(above + "side", to_string(cylinder.side))};
-}
-
-std::string surface_text(const Target& surface) {
-    const std::string above = "receivers.<name>.surfaces[].";
-    const SurfaceKind kind = std::visit(
-        []<typename Shape>(const Shape&) {
-            if constexpr (std::is_same_v<Shape, PlanarTarget>) return SurfaceKind::plane;
-            if constexpr (std::is_same_v<Shape, DiscTarget>) return SurfaceKind::disc;
-            return SurfaceKind::cylinder;
-        },
-        surface.geometry);
-    const Vec3 center =
-        std::visit([](const auto& shape) { return shape.center; }, surface.geometry);
-    std::vector<std::string> entries{entry(above + "name", quoted(surface.name)),
-                                     entry(above + "type", find_word(kSurfaceKinds, kind)),
-                                     entry(above + "center_m", vector_text(center))};
-    for (std::string& line :
-         std::visit([](const auto& shape) { return make_entries(shape); }, surface.geometry))
-        entries.push_back(std::move(line));
-    if (!surface.outline.empty())
-        entries.push_back(entry(above + "outline_m", outline_text(surface.outline)));
-    entries.push_back(entry(above + "use", to_string(surface.use)));
-    return map_text(entries);
-}
-
-std::string receivers_text(const std::map<std::string, ReceiverConfig>& receivers) {
-    std::vector<std::string> lines;
-    for (const auto& [name, receiver] : receivers) {
-        const std::string above = "receivers.<name>";
-        std::vector<std::string> entries{
-            entry(above + ".type", find_word(kReceiverShapes, receiver.type)),
-            entry(above + ".center_m", vector_text(receiver.center))};
-        for (const std::string& member : member_entries(above, receiver))
-            if (!member.starts_with("center_m:")) entries.push_back(member);
-        if (!receiver.surfaces.empty()) {
-            std::vector<std::string> surfaces;
-            for (const Target& surface : receiver.surfaces)
-                surfaces.push_back(surface_text(surface));
-            entries.push_back("surfaces: " + key_values::list_text(surfaces));
-        }
-        lines.push_back(quoted(name) + ": " + map_text(entries));
-    }
-    return section_text("receivers", lines);
 }
 
 std::string device_text(const DeviceConfig& device) {
