@@ -335,6 +335,15 @@ void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& 
                                  "model artist has no flux in W/m2",
                                  "limits and powers are in these units",
                                  "choose tracing.model: physical"});
+    for (const Aim& aim : resolve_aims(config.aim, scenario)) {
+        const Target& target = scenario.targets[aim.target];
+        if (target.receiver.empty()) continue;
+        throw InputError(Problem{
+            place_of(config, "aim.target"),
+            fmt::format("'{}' is a receiver of several surfaces", target.receiver),
+            "aim points are chosen on targets that stand alone",
+            "choose another target, or give aim points in aim.file and trace with raytrace"});
+    }
     for (const std::string& warning : limit_warnings(read_limit_tables(config, scenario), scenario))
         write(log,
               LogLevel::warning,

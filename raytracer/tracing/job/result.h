@@ -51,7 +51,7 @@ inline double pixel_centre(int64_t index, int64_t count, double extent) {
 }
 
 /// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking +
-/// attenuation + spillage + target.
+/// attenuation + spillage + shield + target.
 struct EnergyTerms {
     double solar_power = 0.0;   ///< direct normal irradiance times mirror area
     double cosine_loss = 0.0;   ///< not received, as the mirror is tilted against the sun
@@ -60,10 +60,10 @@ struct EnergyTerms {
     double reflection_loss = 0.0;
     double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
     double attenuation_loss = 0.0;  ///< absorbed or scattered by the air between mirror and target
-    /// Power that first meets a shield or the back of a receiver's surface.
-    double shield_loss = 0.0;
     double spillage_loss = 0.0;  ///< power that passes beside the target's lit surface
     double target_power = 0.0;   ///< power incident on the target's lit surface
+    /// Power that first meets a shield or the back of a receiver's surface.
+    double shield_loss = 0.0;
 };
 
 /// Name, description and member of one energy term.
