@@ -7,7 +7,6 @@
 // outward normal; cylinder: z = axis, y = sector normal, x = y cross z, hence to the observer's
 // left). Frames are changed in double precision before a trace, so that the float32 numbers of rays
 // are distances to the target and not to the plant's origin.
-// the target and not to the plant's origin.
 #pragma once
 
 #include <cstdint>
@@ -252,34 +251,6 @@ struct SumsView {
     int64_t* surface_square = nullptr;
     /// [num_heliostats] quanta that first meet a shield or the back of a surface, or null.
     int64_t* shielded = nullptr;
-};
-
-/// Positions of the sums of a field in one vector of int64, which can be on the host or in the
-/// memory of a device.
-struct SumsPlaces {
-    int64_t flux;          ///< offset of SumsView::flux
-    int64_t flux_square;   ///< offset of SumsView::flux_square; -1: no squares (CPU only)
-    int64_t energy;        ///< offset of SumsView::energy
-    int64_t power_square;  ///< offset of SumsView::power_square
-    /// Offset of SumsView::heliostat_flux; -1: no maps of single heliostats.
-    int64_t heliostat_flux;
-    int64_t size;                  ///< size of the whole vector
-    int64_t flux_difference = -1;  ///< offset of SumsView::flux_difference; -1: no differences
-    int64_t surface_square = -1;   ///< offset of SumsView::surface_square; -1: no receivers
-    int64_t shielded = -1;         ///< offset of SumsView::shielded; -1: no receivers
-
-    bool operator==(const SumsPlaces&) const = default;
-    /// Returns pointers into such a vector.
-    SumsView view(int64_t* sums) const {
-        return {sums + flux,
-                flux_square < 0 ? nullptr : sums + flux_square,
-                sums + energy,
-                sums + power_square,
-                heliostat_flux < 0 ? nullptr : sums + heliostat_flux,
-                flux_difference < 0 ? nullptr : sums + flux_difference,
-                surface_square < 0 ? nullptr : sums + surface_square,
-                shielded < 0 ? nullptr : sums + shielded};
-    }
 };
 
 /// Derivatives per heliostat, in the frame of its target and the units of HeliostatRecord.

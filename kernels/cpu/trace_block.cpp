@@ -295,7 +295,7 @@ void trace_blocks(const FieldView& field, const WorkUnit& unit, Tile* halves, Pa
         trace_unit<Rays>(field, unit, target, num_pixels, halves, sums);
         return;
     }
-    NearSurfaces surfaces(field, halves[0].surfaces);
+    NearSurfaces<typename SingleLanes<Rays>::Type> surfaces(field, halves[0].surfaces);
     trace_unit<Rays>(field, unit, surfaces, num_pixels * field.num_surfaces, halves, sums);
 }
 

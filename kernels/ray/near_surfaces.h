@@ -34,31 +34,6 @@ HELIORAY_HD void keep_where(Mask mask, SurfaceHit<Real>& hit) {
     hit.front = hit.front & mask;
 }
 
-/// Intersects a flat surface from either side.
-template <typename Real>
-HELIORAY_HD void meet_flat_surface(const FieldView& field,
-                                   const TargetRecord& shape,
-                                   const Vec<float>& o,
-                                   const Vec<Real>& r,
-                                   TargetHit<Real>& hit) {
-    hit.distance = Real(-o.z) / r.z;
-    hit.across = fma_(hit.distance, r.x, Real(o.x)) * Real(1.0f / shape.width);
-    hit.up = fma_(hit.distance, r.y, Real(o.y)) * Real(1.0f / shape.height);
-    const Real limit_across(0.5f + kEdgeOverlap / shape.width);
-    const Real limit_up(0.5f + kEdgeOverlap / shape.height);
-    hit.mask = (hit.distance > Real(0.0f)) & (abs_(hit.across) <= limit_across) &
-               (abs_(hit.up) <= limit_up);
-    if (shape.kind == TargetKind::disc) {
-        const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
-        hit.mask = hit.mask & (square <= limit_across * limit_across);
-    }
-    const float* edge = field.floats + shape.edges;
-    for (int32_t i = 0; i < shape.num_edges; ++i, edge += 3) {
-        const Real outwards = fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up);
-        hit.mask = hit.mask & (outwards <= Real(edge[2] + kEdgeOverlap));
-    }
-}
-
 /// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
 template <typename Real>
 HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
@@ -81,85 +56,248 @@ HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
     return front;
 }
 
-/// The surfaces that rays from one mirror point can meet, found once for all rays of a bundle.
+/// Numbers of a flat surface that do not depend on the mirror point.
+struct FlatSurface {
+    Vec<float> normal;             ///< unit, shared frame
+    Vec<float> across;             ///< unit axis to the right divided by the width, shared frame
+    Vec<float> up;                 ///< unit axis upwards divided by the height, shared frame
+    float limit_across, limit_up;  ///< halves of the sizes with the overlap, in widths and heights
+};
+
+HELIORAY_HD FlatSurface flat_surface(const SurfaceRecord& surface) {
+    const float* m = surface.rotation;
+    const float per_width = 1.0f / surface.shape.width;
+    const float per_height = 1.0f / surface.shape.height;
+    return {{m[6], m[7], m[8]},
+            scaled(per_width, Vec<float>{m[0], m[1], m[2]}),
+            scaled(per_height, Vec<float>{m[3], m[4], m[5]}),
+            0.5f + kEdgeOverlap * per_width,
+            0.5f + kEdgeOverlap * per_height};
+}
+
+/// A surface as seen from a mirror point.
+struct SurfaceInView {
+    int32_t surface;    ///< index into FieldView::surfaces
+    float nearest;      ///< no ray of the cone meets the surface before this distance, metres
+    Vec<float> origin;  ///< the point in the surface's own frame, metres
+};
+
+/// Bounds of surfaces side by side in lanes, which the search of every bundle reads.
+template <typename Lanes>
+class SurfaceBounds {
+  public:
+    static constexpr int32_t kCapacity = 128;
+    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+
+    HELIORAY_HD void take(const FieldView& field) {
+        size_ = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
+        for (int32_t i = 0; i < size_; ++i) {
+            const SurfaceRecord& surface = field.surfaces[i];
+            const bool is_flat =
+                surface.shape.kind == TargetKind::plane || surface.shape.kind == TargetKind::disc;
+            for (int k = 0; k < 3; ++k) {
+                rows_[k][i] = surface.center[k];
+                rows_[4 + k][i] = surface.origin[k];
+            }
+            rows_[3][i] = surface.radius;
+            for (int k = 0; k < 9; ++k) rows_[7 + k][i] = surface.rotation[k];
+            rows_[16][i] = 0.5f * surface.shape.width;
+            rows_[17][i] = 0.5f * surface.shape.height;
+            rows_[18][i] = is_flat ? 1.0f : 0.0f;
+        }
+    }
+
+    HELIORAY_HD int32_t size() const { return size_; }
+
+    /// Surfaces first, first + 1, ... as seen from the origin of a cone, see SurfaceInView.
+    struct Seen {
+        alignas(64) float nearest[kWidth];
+        alignas(64) float origin[3][kWidth];
+    };
+
+    /// Returns a bit mask: bit l is set unless no ray of the cone can meet surface first + l.
+    ///
+    /// A flat surface is compared with the ellipse that the cone cuts out of its plane. With the
+    /// angle of incidence phi of the axis and the half angle theta of the cone, rays meet the plane
+    /// at angles of phi - theta to phi + theta.
+    HELIORAY_HD uint32_t may_meet(const RayCone& cone, int32_t first, Seen& seen) const {
+        const int32_t left = size_ - first;
+        const uint32_t all = left < kWidth ? (1u << left) - 1u : ~0u >> (32 - kWidth);
+        const Lanes zero(0.0f);
+        const auto row = [&](int k) { return load(rows_[k] + first, Lanes()); };
+        const Vec<Lanes> right{row(7), row(8), row(9)};
+        const Vec<Lanes> up{row(10), row(11), row(12)};
+        const Vec<Lanes> normal{row(13), row(14), row(15)};
+        const Vec<Lanes> from = broadcast<Lanes>(cone.origin) - Vec<Lanes>{row(4), row(5), row(6)};
+        const Vec<Lanes> o{dot(right, from), dot(up, from), dot(normal, from)};
+        store(seen.nearest, zero);
+        store(seen.origin[0], o.x);
+        store(seen.origin[1], o.y);
+        store(seen.origin[2], o.z);
+        if (cone.tangent < 0.0f) return all;
+        const auto near = may_meet_spheres(cone, Vec<Lanes>{row(0), row(1), row(2)}, row(3));
+        const Vec<Lanes> axis = broadcast<Lanes>(cone.axis);
+        const Lanes approach = dot(normal, axis);
+        const Lanes cosine = abs_(approach);
+        const Lanes across = Lanes(cone.tangent) * sqrt_(max_(Lanes(1.0f) - cosine * cosine, zero));
+        const auto is_flat = row(18) > zero;
+        constexpr float kSlack = 0.999f;  // for the rounding of float32
+        store(
+            seen.nearest,
+            select(is_flat, Lanes(kSlack) * abs_(o.z) / min_(cosine + across, Lanes(1.0f)), zero));
+        // Otherwise the ellipse is very long, or a hyperbola.
+        const auto is_ellipse = is_flat & (cosine - across > Lanes(0.02f));
+        const Lanes t = abs_(o.z) / max_(cosine, Lanes(0.01f));
+        const Lanes reach = fma_(t,
+                                 Lanes(cone.tangent) / max_(cosine - across, Lanes(0.01f)),
+                                 Lanes(kEdgeOverlap + 1e-3f));
+        const auto lit = (o.z * approach < zero) &
+                         (abs_(fma_(t, dot(right, axis), o.x)) <= row(16) + reach) &
+                         (abs_(fma_(t, dot(up, axis), o.y)) <= row(17) + reach);
+        return all & lane_bits(near & (lit | !is_ellipse));
+    }
+
+  private:
+    int32_t size_ = 0;
+    alignas(64) float rows_[19][kCapacity] = {};
+};
+
+/// The surfaces that rays from one mirror point can meet, found once for all rays of a bundle, by
+/// their nearest distance. Lanes is the type in which they are tested side by side.
+template <typename Lanes>
 class NearSurfaces {
   public:
     /// seen: [num_surfaces] flags, set to 1 for every surface that a ray may have met.
-    HELIORAY_HD NearSurfaces(const FieldView& field, uint8_t* seen) : field_(&field), seen_(seen) {}
+    HELIORAY_HD NearSurfaces(const FieldView& field, uint8_t* seen) : field_(&field), seen_(seen) {
+        bounds_.take(field);
+        for (int32_t i = 0; i < bounds_.size(); ++i) flat_[i] = flat_surface(field.surfaces[i]);
+    }
 
     /// Finds the surfaces that rays of the cone may meet.
     HELIORAY_HD void find(const RayCone& cone) {
+        constexpr int kWidth = SurfaceBounds<Lanes>::kWidth;
+        typename SurfaceBounds<Lanes>::Seen seen;
         size_ = 0;
-        rest_ = field_->num_surfaces;
         origin_ = cone.origin;
-        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            if (!may_meet(cone, surface.center, surface.radius)) continue;
-            if (size_ == kCapacity) {
-                rest_ = i;
-                break;
+        rest_ = bounds_.size();
+        for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
+             first += kWidth) {
+            uint32_t near = bounds_.may_meet(cone, first, seen);
+            for (; near != 0; near &= near - 1) {
+                const int32_t lane = trailing_zeros(near);
+                if (size_ == kCapacity) {
+                    rest_ = first + lane;
+                    break;
+                }
+                seen_[first + lane] = 1;
+                insert({first + lane,
+                        seen.nearest[lane],
+                        {seen.origin[0][lane], seen.origin[1][lane], seen.origin[2][lane]}});
             }
-            seen_[i] = 1;
-            near_[size_++] = {own_origin(surface), i};
         }
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) seen_[i] = 1;
     }
 
-    /// Sets `hit` to the nearest surface that rays from the point along r meet. Of surfaces at
-    /// equal distances, the first one counts.
+    /// Sets `hit` to the nearest surface that rays from the point along r meet.
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& r, SurfaceHit<Real>& hit) const {
         const Real zero(0.0f);
-        const auto none = Real(1.0f) < zero;
         hit.distance = Real(kNoLimit);
         hit.across = hit.up = zero;
-        hit.mask = hit.meets = hit.front = none;
+        hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
         hit.surface = make_int(0, zero);
-        for (int32_t i = 0; i < size_; ++i) meet_one(near_[i].surface, near_[i].origin, r, hit);
-        for (int32_t i = rest_; i < field_->num_surfaces; ++i)
-            meet_one(i, own_origin(field_->surfaces[i]), r, hit);
+        for (int32_t i = 0; i < size_; ++i) {
+            // Most rays have met the front of a receiver when its far side follows.
+            if (!any(hit.distance > Real(near_[i].nearest))) break;
+            meet_one(near_[i], flat_[near_[i].surface], r, hit);
+        }
+        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            const Vec<float> o = rotate(surface.rotation, origin_ - to_vec(surface.origin));
+            meet_one({i, 0.0f, o}, flat_surface(surface), r, hit);
+        }
     }
 
   private:
-    struct Near {
-        Vec<float> origin;  ///< mirror point in the surface's own frame
-        int32_t surface;
-    };
     static constexpr int32_t kCapacity = 48;
 
-    HELIORAY_HD Vec<float> own_origin(const SurfaceRecord& surface) const {
-        return rotate(surface.rotation, origin_ - to_vec(surface.origin));
+    /// Inserts a surface by its nearest distance, then by its index.
+    HELIORAY_HD void insert(const SurfaceInView& view) {
+        int32_t i = size_++;
+        for (; i > 0 && near_[i - 1].nearest > view.nearest; --i) near_[i] = near_[i - 1];
+        near_[i] = view;
     }
 
+    /// Replaces hits by those of a surface where these are nearer.
     template <typename Real>
-    HELIORAY_HD void meet_one(int32_t i,
-                              const Vec<float>& o,
-                              const Vec<Real>& direction,
-                              SurfaceHit<Real>& hit) const {
-        const SurfaceRecord& surface = field_->surfaces[i];
-        const Vec<Real> r = rotate(surface.rotation, direction);
-        TargetHit<Real> other;
-        auto front = hit.front;
-        switch (surface.shape.kind) {
-            case TargetKind::plane:
-            case TargetKind::disc:
-                meet_flat_surface(*field_, surface.shape, o, r, other);
-                front = other.mask & (Real(o.z) > Real(0.0f));
-                break;
-            case TargetKind::cylinder_outside:
-            case TargetKind::cylinder_inside:
-                front = meet_cylinder_surface(surface.shape, o, r, other);
-                break;
-        }
+    HELIORAY_HD static void replace(const TargetHit<Real>& other,
+                                    typename LaneTraits<Real>::Mask front,
+                                    const SurfaceRecord& surface,
+                                    int32_t index,
+                                    SurfaceHit<Real>& hit) {
         const auto nearer = other.mask & (other.distance < hit.distance);
         hit.distance = select(nearer, other.distance, hit.distance);
         hit.across = select(nearer, other.across, hit.across);
         hit.up = select(nearer, other.up, hit.up);
-        hit.surface = select(nearer, make_int(i, hit.distance), hit.surface);
+        hit.surface = select(nearer, make_int(index, hit.distance), hit.surface);
         hit.meets = hit.meets | nearer;
         hit.front = (hit.front & !nearer) | (front & nearer);
         hit.mask = hit.mask & !nearer;
         if (surface.is_absorber != 0) hit.mask = hit.mask | (front & nearer);
+    }
+
+    template <typename Real>
+    HELIORAY_HD void meet_one(const SurfaceInView& view,
+                              const FlatSurface& flat,
+                              const Vec<Real>& r,
+                              SurfaceHit<Real>& hit) const {
+        const SurfaceRecord& surface = field_->surfaces[view.surface];
+        TargetHit<Real> other;
+        switch (surface.shape.kind) {
+            case TargetKind::plane:
+            case TargetKind::disc:
+                meet_flat(surface.shape, view.origin, flat, r, other);
+                if (!any(other.mask)) return;
+                replace(other,
+                        other.mask & (Real(view.origin.z) > Real(0.0f)),
+                        surface,
+                        view.surface,
+                        hit);
+                return;
+            case TargetKind::cylinder_outside:
+            case TargetKind::cylinder_inside: {
+                const auto front = meet_cylinder_surface(
+                    surface.shape, view.origin, rotate(surface.rotation, r), other);
+                replace(other, front, surface, view.surface, hit);
+                return;
+            }
+        }
+    }
+
+    /// Intersects a flat surface from either side.
+    template <typename Real>
+    HELIORAY_HD void meet_flat(const TargetRecord& shape,
+                               const Vec<float>& o,
+                               const FlatSurface& flat,
+                               const Vec<Real>& r,
+                               TargetHit<Real>& hit) const {
+        const Real t = Real(-o.z) / dot(broadcast<Real>(flat.normal), r);
+        hit.distance = t;
+        hit.across = fma_(t, dot(broadcast<Real>(flat.across), r), Real(o.x / shape.width));
+        hit.mask = (t > Real(0.0f)) & (abs_(hit.across) <= Real(flat.limit_across));
+        // Most panels of a receiver are beside most bundles' rays.
+        if (!any(hit.mask)) return;
+        hit.up = fma_(t, dot(broadcast<Real>(flat.up), r), Real(o.y / shape.height));
+        hit.mask = hit.mask & (abs_(hit.up) <= Real(flat.limit_up));
+        if (shape.kind == TargetKind::disc) {
+            const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
+            hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
+        }
+        const float* edge = field_->floats + shape.edges;
+        for (int32_t i = 0; i < shape.num_edges; ++i, edge += 3) {
+            const Real outwards = fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up);
+            hit.mask = hit.mask & (outwards <= Real(edge[2] + kEdgeOverlap));
+        }
     }
 
     const FieldView* field_;
@@ -167,13 +305,15 @@ class NearSurfaces {
     Vec<float> origin_{};
     int32_t size_ = 0;
     int32_t rest_ = 0;  ///< surfaces from here on did not fit into the list
-    Near near_[kCapacity];
+    SurfaceBounds<Lanes> bounds_;
+    FlatSurface flat_[SurfaceBounds<Lanes>::kCapacity];
+    SurfaceInView near_[kCapacity];
 };
 
 /// Intersects the surfaces of all receivers, as seen from the point of the last find().
-template <typename Real, typename Scalar>
+template <typename Real, typename Lanes, typename Scalar>
 HELIORAY_HD void meet_receiver(const FieldView&,
-                               const NearSurfaces& surfaces,
+                               const NearSurfaces<Lanes>& surfaces,
                                const Vec<Scalar>&,
                                const Vec<Real>& r,
                                SurfaceHit<Real>& hit) {
@@ -185,8 +325,8 @@ template <typename Receiver, typename Real>
 struct ReceiverHit {
     using Type = TargetHit<Real>;
 };
-template <typename Real>
-struct ReceiverHit<NearSurfaces, Real> {
+template <typename Lanes, typename Real>
+struct ReceiverHit<NearSurfaces<Lanes>, Real> {
     using Type = SurfaceHit<Real>;
 };
 

@@ -119,10 +119,11 @@ HELIORAY_HD RayCone reflected_cone(const FieldView& field,
 }
 
 /// Finds the surfaces of receivers that rays from the point can meet.
+template <typename Lanes>
 HELIORAY_HD void look_from(const FieldView& field,
                            const RayContext& context,
                            const MirrorPoint& point,
-                           NearSurfaces& surfaces) {
+                           NearSurfaces<Lanes>& surfaces) {
     surfaces.find(reflected_cone(field, context, point));
 }
 

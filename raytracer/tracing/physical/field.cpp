@@ -282,6 +282,9 @@ void Field::order_rows() {
     }
     request.rays = std::min(settings_.rays.rays, most_rays_per_heliostat(aimed_.size()));
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
+    // A heliostat lights a few surfaces of a receiver, whose maps are added at the end of a unit.
+    constexpr int64_t kSurfacesOfUnit = 8;
+    if (has_receivers()) request.num_pixels *= std::min(kSurfacesOfUnit, std::ssize(surfaces_));
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
 }
@@ -393,7 +396,7 @@ FieldUpdate Field::update(int num_threads) {
 
 // The following functions return data of the field.
 
-SumsLayout Field::sums_layout(bool per_heliostat) const {
+kernels::SumsLayout Field::sums_layout(bool per_heliostat) const {
     return {.num_targets = std::ssize(targets_),
             .num_heliostats = std::ssize(aimed_),
             .height = settings_.bitmap.height,

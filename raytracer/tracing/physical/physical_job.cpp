@@ -2,6 +2,7 @@
 // Model "physical": prepares a run, traces its units, and converts its sums to watts.
 #include "raytracer/tracing/physical/physical_job.h"
 
+#include "kernels/core/sums_layout.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/job/integer_sums.h"
@@ -11,6 +12,8 @@
 #include "raytracer/tracing/physical/plan.h"
 #include "raytracer/tracing/physical/prepared_field.h"
 #include "raytracer/tracing/physical/sums.h"
+
+#include "scenario/files/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +53,7 @@ std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
 /// heliostat's map among the sums once the map has been read.
 RunResult flux_maps(const Scenario& scenario,
                     const Field& field,
-                    const SumsLayout& layout,
+                    const kernels::SumsLayout& layout,
                     const int64_t* sums,
                     const std::function<void(int64_t begin, int64_t end)>& done_with = {}) {
     const std::vector<AimedHeliostat>& aimed = field.aimed();
@@ -65,7 +68,7 @@ RunResult flux_maps(const Scenario& scenario,
             : 1.0;
     const Scale scale{planned_share / field.quanta_per_watt(), field.square_scale()};
     // The view is used for reading only.
-    const kernels::SumsView view = sums_view(layout, const_cast<int64_t*>(sums));
+    const kernels::SumsView view = layout.view(const_cast<int64_t*>(sums));
     const int64_t pixels = layout.height * layout.width;
     RunResult result;
 
@@ -252,7 +255,7 @@ class PhysicalJob final : public FieldJob {
             traced = kernels::trace_flux_cpu(field().view(),
                                              plan().units.data() + begin,
                                              end - begin,
-                                             sums_view(layout_, sums_.all().data()),
+                                             layout_.view(sums_.all().data()),
                                              options);
             light_on_host_ = true;
         }
@@ -293,8 +296,8 @@ class PhysicalJob final : public FieldJob {
     }
 
   private:
-    SumsLayout make_layout() const {
-        SumsLayout layout = field().sums_layout(per_heliostat_);
+    kernels::SumsLayout make_layout() const {
+        kernels::SumsLayout layout = field().sums_layout(per_heliostat_);
         layout.differences = true;
         return layout;
     }
@@ -327,11 +330,8 @@ class PhysicalJob final : public FieldJob {
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
             const int64_t last = std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-            const int64_t traced = device_field_->trace(plan().units.data() + first,
-                                                        last - first,
-                                                        rays_of_unit(first),
-                                                        sums_places(layout_),
-                                                        options);
+            const int64_t traced = device_field_->trace(
+                plan().units.data() + first, last - first, rays_of_unit(first), layout_, options);
             if (traced < last - first) return first + traced - begin;
             first = last;
         }
@@ -339,6 +339,12 @@ class PhysicalJob final : public FieldJob {
     }
 
     void use_device() {
+        if (field().has_receivers()) {
+            throw InputError(Problem{"device",
+                                     "receivers of several surfaces are not traced on CUDA devices",
+                                     "the kernel for these devices knows single targets only",
+                                     "choose device: cpu"});
+        }
         if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
     }
 
@@ -353,7 +359,7 @@ class PhysicalJob final : public FieldJob {
     /// Moves the sums from the host to the device, even if nothing has been traced.
     kernels::DeviceIntegers sums_on_device() {
         use_device();
-        const kernels::DeviceIntegers on_device = device_field_->sums(sums_places(layout_));
+        const kernels::DeviceIntegers on_device = device_field_->sums(layout_);
         // Usually the host has only counted the rays: one integer.
         const int64_t first = light_on_host_ ? 0 : layout_.rays_index();
         const auto here = sums_.all().subspan(static_cast<size_t>(first),
@@ -407,8 +413,8 @@ class PhysicalJob final : public FieldJob {
     }
 
     /// Returns the layout of the sums from 0 to interim_size(), without maps of heliostats.
-    SumsLayout interim_layout() const {
-        SumsLayout layout = layout_;
+    kernels::SumsLayout interim_layout() const {
+        kernels::SumsLayout layout = layout_;
         layout.per_heliostat = false;
         return layout;
     }
@@ -418,7 +424,7 @@ class PhysicalJob final : public FieldJob {
     AccuracyOf accuracy_of_;
     bool per_heliostat_;
     PreparedField prepared_;
-    SumsLayout layout_;
+    kernels::SumsLayout layout_;
     mutable IntegerSums sums_;            ///< sums on the host, without those on the device
     mutable bool light_on_host_ = false;  ///< sums_ contains more than the number of rays
     std::unique_ptr<kernels::DeviceField> device_field_;
