@@ -155,7 +155,7 @@ std::string heliostat_cells(const RunResult& result) {
         aim_points.insert(aim_points.end(), h.aim_point.begin(), h.aim_point.end());
         rays.push_back(h.rays);
     }
-    Columns<HeliostatResult> columns = heliostat_columns(energy_unit(result));
+    Columns<HeliostatResult> columns = heliostat_columns(result);
     columns.insert(columns.begin(),
                    derived_column<HeliostatResult>({.name = "efficiency", .unit = "1"},
                                                    heliostat_quantities().front().value));

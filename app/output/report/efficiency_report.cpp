@@ -142,8 +142,9 @@ std::string losses(const EfficiencyTable& table) {
         const auto [azimuth, elevation] = table.suns.sun(entry);
         rows.front().push_back(degrees(azimuth) + ", " + degrees(elevation));
     }
+    const EnergyTerms shares = summed_shares(table);
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        if (term.member == &EnergyTerms::solar_power) continue;
+        if (term.member == &EnergyTerms::solar_power || !is_shown(term, shares)) continue;
         std::string name = term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
         std::ranges::replace(name, '_', ' ');
         std::vector<std::string> row{std::move(name)};

@@ -3,6 +3,7 @@
 #include "app/output/report/report_parts.h"
 
 #include "app/output/plot/drawing/plot_page.h"
+#include "app/output/plot/joined_maps.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/run_context.h"
@@ -115,7 +116,7 @@ UnitScale report_unit(const RunResult& result) {
 
 std::string flux_figures(const RunResult& result) {
     std::string out;
-    for (const TargetResult& t : result.targets) out += figure(t);
+    for (const auto& map : joined_maps(result)) out += figure(*map);
     return out;
 }
 
@@ -164,7 +165,7 @@ std::string energy_waterfall(const RunResult& result) {
     };
     double defocused = 0.0;
     for (const HeliostatResult& heliostat : result.heliostats) defocused += heliostat.defocus_loss;
-    for (const EnergyTermInfo& info : energy_term_infos()) {
+    for (const EnergyTermInfo& info : energy_terms_of(result)) {
         const bool solar = info.member == &EnergyTerms::solar_power;
         const bool last = info.member == &EnergyTerms::target_power;
         if (last && defocused != 0.0)

@@ -49,7 +49,9 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
         out["targets"][target.target.name] = json_of(target, target_columns());
     }
     const EnergyTerms energy = total_energy(result);
-    for (const EnergyTermInfo& term : energy_term_infos()) {
+    for (const ReceiverResult& receiver : receiver_results(result))
+        out["receivers"][receiver.name] = json_of(receiver, receiver_columns());
+    for (const EnergyTermInfo& term : energy_terms_of(result)) {
         out["energy"][term.name] = energy.*term.member;
     }
     return out;
@@ -67,7 +69,7 @@ nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files)
     }
     for (std::size_t i = 0; i < series.steps.size(); ++i) {
         const EnergyTerms energy = series.field_energy(i);
-        for (const EnergyTermInfo& term : energy_term_infos())
+        for (const EnergyTermInfo& term : energy_terms_of(series))
             out["energy"][term.name].push_back(energy.*term.member);
     }
     return out;

@@ -105,6 +105,7 @@ SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
         const size_t count = series.heliostats.size();
         std::vector<EnergyTerms> own(count);
         for (const EnergyTermInfo& term : energy_term_infos()) {
+            if (term.is_of_receivers && !heliostats.contains(term.name)) continue;
             const std::vector<double> values = read_shaped(heliostats, term.name, {count});
             for (size_t i = 0; i < count; ++i) own[i].*term.member = values[i];
         }
@@ -170,6 +171,7 @@ SeriesResult read_series(const std::filesystem::path& path) {
     series.heliostat_targets = read_texts(heliostats, "target", count);
     series.energy.resize(steps * count);
     for (const EnergyTermInfo& term : energy_term_infos()) {
+        if (term.is_of_receivers && !heliostats.contains(term.name)) continue;
         const std::vector<double> values = read_shaped(heliostats, term.name, {steps, count});
         for (size_t i = 0; i < values.size(); ++i) series.energy[i].*term.member = values[i];
     }
