@@ -386,6 +386,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     run.restart = options.restart;
     run.shard = options.shard;
     run.join = options.join;
+    run.time_zone = options.time_zone;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     problems.attempt([&] { check_supported(config); });

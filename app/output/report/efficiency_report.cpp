@@ -68,7 +68,7 @@ std::string make_cards(const EfficiencyTable& table) {
     return out + card("Heliostats",
                       grouped(table.heliostats),
                       fmt::format("{} m² of mirrors, {} rays",
-                                  significant(table.mirror_area, 6),
+                                  significant(table.mirror_area, 4),
                                   count_text(table.provenance.rays)));
 }
 
