@@ -108,6 +108,19 @@ std::string picture_element(const PlotPage& page,
     return out;
 }
 
+std::string panel_figure(PlotPage page, const std::string& description, PictureFormat format) {
+    if (page.panels.empty()) return "";
+    const std::size_t columns = page.columns > 0 ? page.columns : 2;
+    std::string out = fmt::format("<figure class=\"panels\" style=\"--columns: {}\">\n",
+                                  std::min(columns, page.panels.size()));
+    for (std::unique_ptr<Panel>& panel : page.panels) {
+        PlotPage own;
+        own.panels.push_back(std::move(panel));
+        out += picture_element(own, "panel", description, format);
+    }
+    return out + "</figure>\n";
+}
+
 UnitScale report_unit(const RunResult& result) {
     constexpr double kMegawattHour = 3.6e9;
     const std::string unit = energy_unit(result);

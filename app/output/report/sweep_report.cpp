@@ -64,13 +64,17 @@ std::vector<Quantity> find_quantities(const StoredSweep& table) {
     return found;
 }
 
+/// Returns the last part of a key, "slope_error_mrad".
+std::string short_name(const SweptKey& key) {
+    return key.key.substr(key.key.rfind('.') + 1);
+}
+
 /// Returns the values of all keys but one, as the name of a curve.
 std::string other_keys(const StoredSweep& table, std::size_t variant, const SweptKey& along) {
     std::vector<std::string> parts;
     for (const SweptKey& key : table.keys) {
         if (&key == &along) continue;
-        const std::string name = key.key.substr(key.key.rfind('.') + 1);
-        parts.push_back(name + " " + shortened(key.values[variant], 16));
+        parts.push_back(short_name(key) + " " + shortened(key.values[variant], 16));
     }
     return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -135,7 +139,7 @@ std::string make_graphs(const StoredSweep& table) {
 std::string settings_text(const StoredSweep& table, std::size_t variant) {
     std::vector<std::string> parts;
     for (const SweptKey& key : table.keys)
-        parts.push_back(fmt::format("{} {}", key.key, shortened(key.values[variant], 40)));
+        parts.push_back(fmt::format("{} {}", short_name(key), shortened(key.values[variant], 40)));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -116,7 +116,7 @@ def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any
             raise input_error(f"{where}: {lone.name if lone else ''}", "is the only angle", "both angles make the position together",
                               "add the other one, or drop it so that HelioRay computes both from the times")
         require_zone(times, where, "the sun's position depends on it")
-        rows = {"time": utc(times, where)}
+        rows = {"time": write_times(times, where)}
     else:
         raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
                           "give a frame of pvlib.solarposition.get_solarposition, or make its times a DatetimeIndex: pandas.to_datetime")

@@ -53,7 +53,7 @@ class Series:
         """Returns one step as a run, by its number from 0, or from -1 for the last one, or by its time: a text in ISO 8601 or an object of datetime
         or pandas, with a time zone."""
         try:
-            index = self._find_time(step) if isinstance(step, (str, datetime)) else range(len(self))[operator.index(step)]
+            index = self._find_time(step) if isinstance(step, datetime) or isinstance(step, str) and not step.isdecimal() else range(len(self))[operator.index(step)]
         except TypeError:
             raise TypeError(f"the steps of a series have whole numbers or times, and {describe(step)} is none; take several by [series[i] for i in ...]") from None
         except IndexError:

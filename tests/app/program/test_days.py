@@ -121,7 +121,7 @@ class Days(ProgramTest):
         # Six maps, and the colour bar of each.
         images = re.findall(r'xlink:href="(data:image/png;base64,[^"]+)"', page)
         self.assertEqual(len(images), 12)
-        names = re.findall(r'<svg class=.*? id="(p[0-9a-f]{8})-', page)
+        names = re.findall(r'<svg class=.*? id="(p[0-9a-f]{8})-', page, re.S)
         self.assertEqual(len(set(names)), page.count("<svg class="))
 
     def test_vtk_of_all_steps(self):
