@@ -13,6 +13,7 @@ import types
 import unittest
 import urllib.parse
 import urllib.request
+import warnings
 from unittest import mock
 
 from package import PROGRAM, SMALL, hr, juelich, needs, small_field
@@ -141,7 +142,9 @@ class Shown(unittest.TestCase):
     def test_days_and_steps_by_time(self):
         import pandas
         times = pandas.date_range("2026-06-21 10:00", periods=3, freq="2h", tz="Europe/Madrid")
-        series = hr.trace_series(self.plant, times, dni=800.0, **SMALL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", hr.HelioRayWarning)
+            series = hr.trace_series(self.plant, times, dni=800.0, **SMALL)
         power = series.steps.target_power.to_numpy()
         day = series.days.iloc[0]
         self.assertAlmostEqual(day.energy_j / ((power[1:] + power[:-1]).sum() * 3600), 1, places=9)
