@@ -229,7 +229,8 @@ class Progress(unittest.TestCase):
         with mock.patch("helioray._input.calls.choose_display", return_value=call):
             hr.trace_series(plant, suns, target="multi_focus_tower", **SMALL)
             hr.trace(plant, sun=(180, 45), target="multi_focus_tower", **SMALL)
-        self.assertEqual([steps for rays, expected, steps in seen if rays == expected][-2:], [3, 1])
+        # A busy machine reports the end of a call several times.
+        self.assertEqual(list(dict.fromkeys(steps for rays, expected, steps in seen if rays == expected > 0)), [3, 1])
 
     def test_functions_get_two_numbers(self):
         seen = []
