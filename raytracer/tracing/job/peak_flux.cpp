@@ -55,12 +55,8 @@ constexpr double kOutstanding = 1.5;
 // about 16 rays.
 constexpr double kFewestErrors = 4.0;
 // Places whose value is further below the peak than this many standard errors are not compared.
-// Fewer places would be further apart than narrow ridges are wide.
 constexpr double kNearPeak = 5.0;
-constexpr size_t kMostPlaces = 200;
-// Independent noise of single places relative to their noise. The model's covariance of boxes that
-// overlap almost completely is not exact.
-constexpr double kOwnNoise = 2e-3;
+constexpr size_t kMostPlaces = 100;
 // Noise is measured where the flux is at least this fraction of the peak. The model of the noise
 // counts as much as kModelWeight independent squares.
 constexpr double kMeasuredNoise = 0.6;
@@ -312,9 +308,10 @@ class PeakSearch {
         SquareMatrix matrix(size);
         for (size_t i = 0; i < size; ++i)
             for (size_t j = 0; j <= i; ++j) matrix(i, j) = covariance(i, j);
-        // A map without noise has a covariance of 0.
-        for (size_t i = 0; i < size; ++i) matrix(i, i) = matrix(i, i) * (1.0 + kOwnNoise) + 1e-300;
-        const Cholesky factors(std::move(matrix), kOwnNoise);
+        // Overlapping boxes are nearly dependent, so rounding could make a pivot negative. A map
+        // without noise has a covariance of 0.
+        for (size_t i = 0; i < size; ++i) matrix(i, i) += 1e-300;
+        const Cholesky factors(std::move(matrix), 1e-9);
         const double finder_factor = std::sqrt(noise_ratio(finder));
         const double measured_factor = std::sqrt(noise_ratio(measured()));
         // A fixed seed gives equal maps equal peaks.
