@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // helioray export csv and vtk: write a result as files for other programs.
 #include "app/output/export/export_files.h"
+#include "app/output/summary/run_context.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/input_files.h"
 #include "app/program/common/standard_streams.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/series/series_energy.h"
+#include "raytracer/run/options.h"
+#include "raytracer/run/result_paths.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "scenario/files/number_text.h"
 
@@ -23,8 +26,13 @@ struct ExportOptions {
     std::string result;
     std::string folder;
     std::string time;
+    std::int64_t rays = 0;
+    double sun_length = PlantParts{}.sun_length;
     bool json = false;
 };
+
+/// Largest number of rays: their file has 2 GB.
+constexpr int kMostPaths = 10'000'000;
 
 using MakeFiles = std::vector<ExportFile> (*)(const ExportOptions&);
 
@@ -51,7 +59,12 @@ std::vector<ExportFile> make_vtk_files(const ExportOptions& options) {
                    "file); heliostats.vtp holds points\n",
                    options.result);
     }
-    return vtk_files(result);
+    PlantParts parts;
+    parts.bodies = read_surroundings(result).obstacles;
+    parts.sun_length = options.sun_length;
+    if (options.rays > 0)
+        parts.rays = run::trace_paths(result, options.rays, run::threads_of_rank(LaunchInfo{}));
+    return vtk_files(result, parts);
 }
 
 int run(const ExportOptions& options, MakeFiles make_files) {
@@ -72,10 +85,10 @@ int run(const ExportOptions& options, MakeFiles make_files) {
     return 0;
 }
 
-void add_common(Command command,
-                Action& action,
-                MakeFiles make_files,
-                const std::string& without_time) {
+std::shared_ptr<ExportOptions> add_common(Command command,
+                                          Action& action,
+                                          MakeFiles make_files,
+                                          const std::string& without_time) {
     const auto options = std::make_shared<ExportOptions>();
     command.add_option("result", options->result, "Result file (HDF5)")
         .required()
@@ -91,6 +104,7 @@ void add_common(Command command,
     command.callback([options, make_files, &action] {
         action = [options, make_files] { return run(*options, make_files); };
     });
+    return options;
 }
 
 }  // namespace
@@ -111,12 +125,30 @@ void add_export_csv(Command parent, Action& action) {
 void add_export_vtk(Command parent, Action& action) {
     const Command command =
         parent.add_subcommand("vtk",
-                              "Targets and mirrors of a result in the plant's coordinates for "
-                              "ParaView and PyVista");
-    add_common(command, action, make_vtk_files, "the one with the highest power");
+                              "Targets, mirrors, bodies and rays of a result in the plant's "
+                              "coordinates for ParaView and PyVista");
+    const auto options =
+        add_common(command, action, make_vtk_files, "the one with the highest power");
+    const Option rays =
+        command
+            .add_option("--rays",
+                        options->rays,
+                        "Trace this many rays of the run again, and export their paths with the "
+                        "place where each ends; needs the scenario file of the run")
+            .type_name("N")
+            .range(1, kMostPaths);
+    command
+        .add_option("--sun-length",
+                    options->sun_length,
+                    fmt::format("Length of the rays on the side of the sun, m (default {:g})",
+                                options->sun_length))
+        .type_name("M")
+        .range(0.0, 1e5)
+        .needs(rays);
     command.footer(
-        "Example:\n"
-        "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");
+        "Examples:\n"
+        "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm\n"
+        "  helioray export vtk quickstart.h5 -o paraview --rays 500");
 }
 
 }  // namespace helioray::app
