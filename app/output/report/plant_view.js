@@ -89,7 +89,7 @@ if (document.getElementById("view-data"))
     in vec3 point; in vec2 place; uniform mat4 matrix; uniform float pixels; out vec3 world; out vec2 spot;
     void main() { gl_Position = matrix * vec4(point, 1.0); gl_PointSize = pixels; world = point; spot = place; }`;
     const meshFragment = `#version 300 es
-    precision highp float; in vec3 world; in vec2 spot; uniform int mode; uniform vec3 color; uniform vec3 eye; uniform sampler2D map; out vec4 result;
+    precision highp float; in vec3 world; in vec2 spot; uniform int mode; uniform vec3 color; uniform sampler2D map; out vec4 result;
     void main() {
       result = vec4(color, 1.0);
       vec3 normal = normalize(cross(dFdx(world), dFdy(world)));
@@ -194,26 +194,47 @@ if (document.getElementById("view-data"))
 
     // The camera turns about a point; angles in degrees, the azimuth is that of the camera.
     const camera = {};
+    // Sees the fronts of the targets from the side; targets that face all directions from the south-west.
     function reset() {
-      let e = 0, n = 0;
-      for (let i = 0; i < count; ++i) {
-        e += (mirrors[9 * i] - field_aim(0)) / count;
-        n += (mirrors[9 * i + 1] - field_aim(1)) / count;
+      let area = 0, front = [0, 0, 0];
+      for (const s of surfaces)
+        for (let i = 0; i < s.corners.length; i += 15) {
+          const corner = vector(s.corners, i), normal = cross(plus(vector(s.corners, i + 5), -1, corner), plus(vector(s.corners, i + 10), -1, corner));
+          front = plus(front, 1, normal);
+          area += Math.hypot(...normal);
+        }
+      const faces = Math.hypot(front[0], front[1]) > 0.3 * area;
+      Object.assign(camera, {azimuth: faces ? Math.atan2(front[0], front[1]) * 180 / Math.PI - 50 : 215, elevation: 24});
+      fit();
+    }
+    // Moves the camera so that ground, bodies, targets, sun and arrow fill the picture.
+    function fit() {
+      Object.assign(camera, {distance: 1, centre: middle.slice()});
+      const seen = [sun, [x, tip, z]];
+      for (const e of [west, east])
+        for (const n of [south, north]) seen.push([e, n, z]);
+      for (let i = 0; i < bodies.length; i += 3) seen.push(vector(bodies, i));
+      for (const s of surfaces)
+        for (let i = 0; i < s.corners.length; i += 5) seen.push(vector(s.corners, i));
+      for (let round = 0; round < 4; ++round) {
+        const now = pose(), spots = seen.map(point => project(point, now)), range = k => [Math.min(...spots.map(p => p[k])), Math.max(...spots.map(p => p[k]))];
+        const [left, right] = range(0), [bottom, top] = range(1), half = now.reach * now.slope;
+        camera.centre = plus(plus(camera.centre, 0.5 * (left + right) * half * now.aspect, now.right), 0.5 * (bottom + top) * half, now.up);
+        camera.distance *= Math.max(0.2, Math.max(right - left, top - bottom) / 1.84);
       }
-      const lies = Math.hypot(e, n) > 0.1 * widest;
-      Object.assign(camera, {azimuth: lies ? Math.atan2(e, n) * 180 / Math.PI - 55 : 215, elevation: 24, distance: 1, centre: middle.slice()});
       later();
     }
-    function field_aim(k) {
-      return surfaces.reduce((a, s) => a + s.corners[k] / surfaces.length, 0);
+    // Place in the picture, from -1 to 1 to the right and up, and depth.
+    function project(point, now) {
+      const away = plus(point, -1, now.eye), depth = -dot(away, now.back);
+      return [dot(away, now.right) / (depth * now.slope * now.aspect), dot(away, now.up) / (depth * now.slope), depth];
     }
     const opening = 35 * Math.PI / 180;
     function pose() {
-      const a = camera.azimuth * Math.PI / 180, b = camera.elevation * Math.PI / 180, aspect = canvas.width / canvas.height;
+      const a = camera.azimuth * Math.PI / 180, b = camera.elevation * Math.PI / 180, aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight);
       const back = [Math.cos(b) * Math.sin(a), Math.cos(b) * Math.cos(a), Math.sin(b)], right = unit([-Math.cos(a), Math.sin(a), 0]),
             up = cross(back, right);
-      // At distance 1 everything is within the picture.
-      const reach = camera.distance * 0.92 * radius / Math.sin(opening / 2) / Math.min(1, 0.75 * aspect);
+      const reach = camera.distance * radius / Math.sin(opening / 2);
       return {back, right, up, reach, aspect, eye: plus(camera.centre, reach, back), slope: Math.tan(opening / 2)};
     }
     function matrix({back, right, up, eye, reach, aspect, slope}) {
@@ -271,8 +292,7 @@ if (document.getElementById("view-data"))
       gl.uniformMatrix4fv(gl.getUniformLocation(mirrorProgram, "matrix"), false, all);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
       [...$("view-labels").children].forEach((span, i) => {
-        const away = plus(labels[i][1], -1, now.eye), depth = -dot(away, now.back);
-        const px = dot(away, now.right) / (depth * now.slope * now.aspect), py = dot(away, now.up) / (depth * now.slope);
+        const [px, py, depth] = project(labels[i][1], now);
         span.hidden = depth <= 0 || Math.abs(px) > 1 || Math.abs(py) > 1;
         span.style.left = canvas.offsetLeft + (px + 1) / 2 * canvas.clientWidth + "px";
         span.style.top = canvas.offsetTop + (1 - py) / 2 * canvas.clientHeight + "px";
@@ -382,8 +402,8 @@ if (document.getElementById("view-data"))
     });
     $("view-reset").addEventListener("click", reset);
     $("view-above").addEventListener("click", () => {
-      Object.assign(camera, {azimuth: 180, elevation: 90, distance: 1, centre: middle.slice()});
-      later();
+      Object.assign(camera, {azimuth: 180, elevation: 90});
+      fit();
     });
     $("view-quantity").addEventListener("change", () => {
       paint();
