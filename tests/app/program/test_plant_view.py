@@ -105,7 +105,7 @@ class Files(Plant):
             self.assertAlmostEqual(volume / size, 1.0, places=6)
 
     def test_rays_are_those_of_the_step_and_end_where_they_must(self):
-        for step in ("1", "2"):
+        for step in ("0", "1"):
             files = self.export("--time", step, "--rays", "5000", "--sun-length", "15")
             piece = read_piece(files["rays"])
             cells = {array.get("Name"): array for array in piece.find("CellData")}
@@ -150,8 +150,8 @@ class View(Plant):
         super().setUp()
         find_browser()
 
-    def report(self, file="series.h5"):
-        self.good("report", file, "-o", "report.html")
+    def report(self, file="series.h5", *options):
+        self.good("report", file, "-o", "report.html", *(options or ("--time", "1")))
         return (self.folder / "report.html").read_text(encoding="utf-8")
 
     def ask(self, script, width=1280, dark=False, options=WITH_WEBGL, page=None):
@@ -233,11 +233,10 @@ class View(Plant):
             const bytes = Uint8Array.from(atob(data.mirrors), c => c.charCodeAt(0));
             found.mirrors = [...new Float32Array(bytes.buffer)];
             found.ground = data.ground;""")
-        self.good("export", "vtk", "series.h5", "-o", "vtk")
+        self.good("export", "vtk", "series.h5", "-o", "vtk", "--time", "1")
         corners = numpy.array(read_cells(read_piece(self.folder / "vtk" / "heliostats.vtp"), "Polys"))
         centre, right, up = numpy.array(found["mirrors"]).reshape(-1, 3, 3).transpose(1, 0, 2)
         drawn = numpy.stack([centre - right - up, centre + right - up, centre + right + up, centre - right + up], axis=1)
-        # A series is shown with the poses of its strongest step.
         numpy.testing.assert_allclose(drawn, corners, atol=1e-4)
         numpy.testing.assert_allclose(areas(drawn.reshape(-1, 3), numpy.arange(44).reshape(-1, 4)), 12, rtol=0.02)
         self.assertAlmostEqual(found["ground"], 0, places=6)
@@ -256,11 +255,11 @@ class View(Plant):
         (self.folder / "large.yaml").write_text(RUN.split("aim:")[0].replace("plant.h5", "large.h5").replace("positions: [{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 180, elevation_deg: 60}]", "azimuth_deg: 180, elevation_deg: 60") +
                                                 "aim: {target: receiver}\ntracing: {rays_per_heliostat: 64, shading: false, blocking: false}\nbitmap: {width: 32, height: 32}\noutput: {file: large.h5r}\n".replace("large.h5r", "large_result.h5"))
         self.good("raytrace", "large.yaml", "-q")
-        page = self.report("large_result.h5")
+        page = self.report("large_result.h5", "--title", "large")
         data = re.search(r'<script id="view-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
         self.assertLess(len(data), 1e6)
         found = self.ask(READ_VIEW + "found.drawn = look().drawn / (canvas.width * canvas.height);", page=page)
-        self.assertGreater(found["drawn"], 0.02)
+        self.assertGreater(found["drawn"], 0.004)
 
 
 if __name__ == "__main__":

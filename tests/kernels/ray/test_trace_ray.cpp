@@ -48,7 +48,8 @@ TEST_CASE("the energies of all single rays add up to the sums of the trace") {
         trace_all_rays(view, f.scene.units, [&](int32_t heliostat, const TracedRay& ray) {
             for (int k = 0; k < kNumEnergySums; ++k)
                 energy[static_cast<size_t>(heliostat * kNumEnergySums + k)] += ray.energy[k];
-            ends_agree = ends_agree && (ray.energy[kUnshadedSum] > 0) == (ray.end != RayEnd::shaded);
+            ends_agree =
+                ends_agree && (ray.energy[kUnshadedSum] > 0) == (ray.end != RayEnd::shaded);
             ends_agree =
                 ends_agree && (ray.energy[kDeliveredSum] > 0) == (ray.end == RayEnd::delivered);
         });
@@ -86,8 +87,7 @@ TEST_CASE("a shaded ray ends on the mirror that shades it, a blocked one on that
         std::copy(std::begin(y), std::end(y), std::begin(facet.axis_y));
         facet.radius = 30.0f;
         Occluder occluder{};
-        std::copy(
-            std::begin(facet.center), std::end(facet.center), std::begin(occluder.center));
+        std::copy(std::begin(facet.center), std::end(facet.center), std::begin(occluder.center));
         occluder.radius = 30.0f;
         occluder.num_facets = 1;
         f.occluders = {occluder};

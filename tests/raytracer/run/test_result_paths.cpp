@@ -23,7 +23,7 @@ RunResult run_with_losses(const std::vector<std::string>& overrides = {}) {
         "optics.slope_error_mrad=4",
         "optics.reflectivity=0.9",
         "optics.attenuation={model: mirval}",
-        "obstacles=[{type: box, center: [-5, 24, 3], size_m: [6, 0.5, 6]}, "
+        "obstacles=[{type: box, center: [-22, 22, 3], size_m: [2, 0.5, 6]}, "
         "{type: cylinder, base: [0, 0, 0], radius_m: 4, height_m: 30}]"};
     all.insert(all.end(), overrides.begin(), overrides.end());
     run::Session session([&] { return run::prepare(small_config(all)); }, alone());
