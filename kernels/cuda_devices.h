@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/core/device_integers.h"
+#include "kernels/core/sums_layout.h"
 #include "kernels/trace_flux.h"
 
 #include <cstdint>
@@ -27,13 +28,13 @@ class DeviceField {
     /// the data of measured mirrors, must be copied too. The sums do not change.
     virtual void update(const FieldView& field, bool mirrors_changed) = 0;
 
-    /// Traces host units and adds to the sums on the device, like trace_flux_cpu(). If `places`
+    /// Traces host units and adds to the sums on the device, like trace_flux_cpu(). If `layout`
     /// changes, the sums start at zero. rays_per_unit: number of rays of each unit. Uses rays_done
     /// and cancel of the options. Returns the number of traced units.
     virtual int64_t trace(const WorkUnit* units,
                           int64_t num_units,
                           int64_t rays_per_unit,
-                          const SumsPlaces& places,
+                          const SumsLayout& layout,
                           const CpuOptions& options) = 0;
     /// Copies sums [first, first + count) to the host; zeros if nothing has been traced.
     virtual void read_sums(int64_t first, int64_t count, int64_t* host) = 0;
@@ -42,9 +43,9 @@ class DeviceField {
     /// Sets the sums to zero.
     virtual void clear_sums() = 0;
 
-    /// Returns the sums on the device; zeros if nothing has been traced into these places. Valid
-    /// until other places are used.
-    virtual DeviceIntegers sums(const SumsPlaces& places) = 0;
+    /// Returns the sums on the device; zeros if nothing has been traced with this layout. Valid
+    /// until another layout is used.
+    virtual DeviceIntegers sums(const SumsLayout& layout) = 0;
     /// Returns a copy of sums [first, first + count) on the device; valid until the next call.
     virtual DeviceIntegers copy_sums(int64_t first, int64_t count) = 0;
     /// Copies integers on this device to the host.
@@ -91,7 +92,7 @@ inline constexpr int64_t kRecordSizes[] = {
     sizeof(ObstacleRecord),
     sizeof(WorkUnit),
     sizeof(SumsView),
-    sizeof(SumsPlaces),
+    sizeof(SumsLayout),
     sizeof(GradientScale),
     sizeof(CpuOptions),
     sizeof(DeviceIntegers),

@@ -44,6 +44,13 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
     add<kShared>(sums.power_square + i, power_square(field, pair));
 }
 
+ThreadBuffers::Wanted wanted_parts(const SumsView& sums) {
+    if (sums.flux_difference != nullptr) return ThreadBuffers::Wanted::signed_parts;
+    return sums.flux_square == nullptr && sums.heliostat_flux == nullptr
+               ? ThreadBuffers::Wanted::flux
+               : ThreadBuffers::Wanted::parts_of_units;
+}
+
 /// Traces the units of one thread; its bitmaps are added to the global sums at the end.
 class UnitTracer {
   public:
@@ -58,11 +65,7 @@ class UnitTracer {
           sums_(sums),
           num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
           merging_(merging),
-          buffers_(field,
-                   functions.add_tiles,
-                   sums.flux_square == nullptr && sums.heliostat_flux == nullptr
-                       ? ThreadBuffers::Wanted::flux
-                       : ThreadBuffers::Wanted::parts_of_units) {}
+          buffers_(field, functions.add_tiles, wanted_parts(sums)) {}
     UnitTracer(const UnitTracer&) = delete;
     UnitTracer& operator=(const UnitTracer&) = delete;
     ~UnitTracer() {

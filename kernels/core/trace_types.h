@@ -7,7 +7,6 @@
 // outward normal; cylinder: z = axis, y = sector normal, x = y cross z, hence to the observer's
 // left). Frames are changed in double precision before a trace, so that the float32 numbers of rays
 // are distances to the target and not to the plant's origin.
-// the target and not to the plant's origin.
 #pragma once
 
 #include <cstdint>
@@ -229,28 +228,9 @@ struct SumsView {
     int64_t* energy;          ///< [num_heliostats, kNumEnergySums] quanta
     int64_t* power_square;    ///< [num_heliostats] square_scale * quanta^2 of kDeliveredSum
     int64_t* heliostat_flux;  ///< [num_heliostats, bitmap_height, bitmap_width] quanta, or null
-};
-
-/// Positions of the sums of a field in one vector of int64, which can be on the host or in the
-/// memory of a device.
-struct SumsPlaces {
-    int64_t flux;          ///< offset of SumsView::flux
-    int64_t flux_square;   ///< offset of SumsView::flux_square; -1: no squares (CPU only)
-    int64_t energy;        ///< offset of SumsView::energy
-    int64_t power_square;  ///< offset of SumsView::power_square
-    /// Offset of SumsView::heliostat_flux; -1: no maps of single heliostats.
-    int64_t heliostat_flux;
-    int64_t size;  ///< size of the whole vector
-
-    bool operator==(const SumsPlaces&) const = default;
-    /// Returns pointers into such a vector.
-    SumsView view(int64_t* sums) const {
-        return {sums + flux,
-                flux_square < 0 ? nullptr : sums + flux_square,
-                sums + energy,
-                sums + power_square,
-                heliostat_flux < 0 ? nullptr : sums + heliostat_flux};
-    }
+    /// Shape of flux: quanta of the first halves of all units minus those of their second halves,
+    /// or null. Its noise has the covariance of that of the flux. Requires flux_square.
+    int64_t* flux_difference = nullptr;
 };
 
 /// Derivatives per heliostat, in the frame of its target and the units of HeliostatRecord.

@@ -41,14 +41,15 @@ using TraceBlocks = void(const FieldView& field,
                          Tile* halves,
                          PairSums* sums);
 
-/// Adds two half bitmaps of a unit to the flux, and the squares of their differences to the
-/// squares; clears the half bitmaps.
+/// Adds two half bitmaps of a unit to the flux, their differences to the differences unless these
+/// are null, and the squares of their differences to the squares; clears the half bitmaps.
 using AddTiles = void(int64_t* a,
                       int64_t* b,
                       int64_t num_pixels,
                       double square_scale,
                       int64_t* flux,
-                      int64_t* square);
+                      int64_t* square,
+                      int64_t* difference);
 
 /// Destination of the derivatives of a block.
 struct BlockGradient {

@@ -31,7 +31,7 @@ ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted
       num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
       targets_(static_cast<size_t>(field.num_targets)) {
     for (int i = 0; i < 2; ++i) {
-        if (wanted_ == Wanted::parts_of_units) make_zero(pixels_[i], num_pixels_);
+        if (wanted_ != Wanted::flux) make_zero(pixels_[i], num_pixels_);
         halves_[i] = empty_tile(pixels_[i]);
     }
 }
@@ -42,7 +42,8 @@ ThreadBuffers::TargetSums& ThreadBuffers::find_sums(int32_t target) {
     TargetSums& sums = targets_[static_cast<size_t>(target)];
     if (sums.flux.empty()) {
         make_zero(sums.flux, num_pixels_);
-        if (wanted_ == Wanted::parts_of_units) make_zero(sums.square, num_pixels_);
+        if (wanted_ != Wanted::flux) make_zero(sums.square, num_pixels_);
+        if (wanted_ == Wanted::signed_parts) make_zero(sums.difference, num_pixels_);
     }
     return sums;
 }
@@ -64,7 +65,7 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
     TargetSums& sums = find_sums(target);
     sums.first = std::min(sums.first, first);
     sums.last = std::max(sums.last, last);
-    if (wanted_ == Wanted::parts_of_units) {
+    if (wanted_ != Wanted::flux) {
         int64_t* a = halves_[0].pixels + first;
         int64_t* b = halves_[1].pixels + first;
         const int64_t count = last - first + 1;
@@ -75,7 +76,13 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
                 __atomic_fetch_add(heliostat_flux + first + p, a[p] + b[p], __ATOMIC_RELAXED);
             }
         }
-        add_tiles_(a, b, count, square_scale, sums.flux.data() + first, sums.square.data() + first);
+        add_tiles_(a,
+                   b,
+                   count,
+                   square_scale,
+                   sums.flux.data() + first,
+                   sums.square.data() + first,
+                   sums.difference.empty() ? nullptr : sums.difference.data() + first);
     }
     for (Tile& half : halves_) {
         half.first = std::numeric_limits<int32_t>::max();
@@ -118,7 +125,7 @@ ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {
 
 void ThreadBuffers::clear(int32_t target) {
     TargetSums& sums = targets_[static_cast<size_t>(target)];
-    for (std::vector<int64_t>* pixels : {&sums.flux, &sums.square}) {
+    for (std::vector<int64_t>* pixels : {&sums.flux, &sums.square, &sums.difference}) {
         if (sums.first <= sums.last && !pixels->empty())
             std::fill(pixels->begin() + sums.first, pixels->begin() + sums.last + 1, 0);
     }
@@ -136,6 +143,7 @@ void ThreadBuffers::merge_into(const SumsView& sums) const {
         };
         add(own.flux, sums.flux);
         if (sums.flux_square != nullptr) add(own.square, sums.flux_square);
+        if (sums.flux_difference != nullptr) add(own.difference, sums.flux_difference);
     }
 }
 

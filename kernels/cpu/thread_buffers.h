@@ -18,6 +18,7 @@ class ThreadBuffers {
     enum class Wanted {
         flux,            ///< flux only: rays of a unit are added directly to the target's sums
         parts_of_units,  ///< squares of the differences of halves, or maps of heliostats
+        signed_parts,    ///< the same, and the differences themselves
     };
 
     /// Creates the buffers. add_tiles: unused for Wanted::flux.
@@ -48,15 +49,16 @@ class ThreadBuffers {
     View sums(int32_t target) const;
     void clear(int32_t target);
 
-    /// Adds the thread's sums to the global ones, and the squares if they have a destination. The
-    /// caller must exclude other threads.
+    /// Adds the thread's sums to the global ones, squares and differences if they have a
+    /// destination. The caller must exclude other threads.
     void merge_into(const SumsView& sums) const;
 
   private:
     /// Sums of a target, allocated for its first unit.
     struct TargetSums {
         std::vector<int64_t> flux;
-        std::vector<int64_t> square;  ///< empty for Wanted::flux
+        std::vector<int64_t> square;      ///< empty for Wanted::flux
+        std::vector<int64_t> difference;  ///< empty except for Wanted::signed_parts
         int64_t first = std::numeric_limits<int64_t>::max();
         int64_t last = -1;
     };

@@ -202,14 +202,22 @@ HELIORAY_HD void trace_unit(const FieldView& field,
 
 /// Adds pixels [first, first + width of Longs); writes nothing if they are all zero.
 template <typename Longs>
-HELIORAY_HD void add_pixels(
-    int64_t* a, int64_t* b, int64_t first, double square_scale, int64_t* flux, int64_t* square) {
+HELIORAY_HD void add_pixels(int64_t* a,
+                            int64_t* b,
+                            int64_t first,
+                            double square_scale,
+                            int64_t* flux,
+                            int64_t* square,
+                            int64_t* difference) {
     const Longs first_half = load_longs(a + first, Longs());
     const Longs other = load_longs(b + first, Longs());
     if (!any(first_half | other)) return;
+    const Longs between = first_half - other;
     store(flux + first, load_longs(flux + first, Longs()) + (first_half + other));
     store(square + first,
-          load_longs(square + first, Longs()) + scaled_square(first_half - other, square_scale));
+          load_longs(square + first, Longs()) + scaled_square(between, square_scale));
+    if (difference != nullptr)
+        store(difference + first, load_longs(difference + first, Longs()) + between);
     store(a + first, Longs());
     store(b + first, Longs());
 }
@@ -221,13 +229,14 @@ HELIORAY_HD void add_halves(int64_t* a,
                             int64_t num_pixels,
                             double square_scale,
                             int64_t* flux,
-                            int64_t* square) {
+                            int64_t* square,
+                            int64_t* difference) {
     constexpr int kWidth = kLongsWidth<Longs>;
     int64_t first = 0;
     for (; first + kWidth <= num_pixels; first += kWidth)
-        add_pixels<Longs>(a, b, first, square_scale, flux, square);
+        add_pixels<Longs>(a, b, first, square_scale, flux, square, difference);
     for (; first < num_pixels; ++first)
-        add_pixels<int64_t>(a, b, first, square_scale, flux, square);
+        add_pixels<int64_t>(a, b, first, square_scale, flux, square, difference);
 }
 
 namespace HELIORAY_SET {
@@ -241,8 +250,9 @@ void add_tiles(int64_t* a,
                int64_t num_pixels,
                double square_scale,
                int64_t* flux,
-               int64_t* square) {
-    add_halves<Longs>(a, b, num_pixels, square_scale, flux, square);
+               int64_t* square,
+               int64_t* difference) {
+    add_halves<Longs>(a, b, num_pixels, square_scale, flux, square, difference);
 }
 
 }  // namespace HELIORAY_SET

@@ -156,6 +156,7 @@ struct TileSums {
     double square_scale;
     int64_t* flux;
     int64_t* square;
+    int64_t* difference;  ///< or null
 };
 
 /// Adds one pixel's halves.
@@ -163,6 +164,7 @@ template <typename Machine>
 HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64_t b) {
     if ((a | b) == 0) return;
     Machine::add(sums.flux + pixel, a + b);
+    if (sums.difference != nullptr) Machine::add(sums.difference + pixel, a - b);
     const auto difference = static_cast<double>(a - b);
     Machine::add(sums.square + pixel,
                  Machine::round(sums.square_scale * (difference * difference)));

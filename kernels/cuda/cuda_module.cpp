@@ -125,16 +125,16 @@ class FieldOnDevice final : public DeviceField {
     int64_t trace(const WorkUnit* units,
                   int64_t num_units,
                   int64_t rays_per_unit,
-                  const SumsPlaces& places,
+                  const SumsLayout& layout,
                   const CpuOptions& options) override {
-        use_places(places);
+        use_layout(layout);
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
         const int64_t step =
             std::max<int64_t>(1, kRaysPerLaunch / std::max<int64_t>(1, rays_per_unit));
         for (int64_t begin = 0; begin < num_units; begin += step) {
             const int64_t count = std::min(step, num_units - begin);
             trace_flux_cuda(
-                view_, device_units.get() + begin, count, places.view(sums_.get()), stream_);
+                view_, device_units.get() + begin, count, layout.view(sums_.get()), stream_);
             check(cudaStreamSynchronize(stream_), "trace");
             if (options.rays_done != nullptr) options.rays_done->fetch_add(count * rays_per_unit);
             if (options.cancel != nullptr && options.cancel->load()) return begin + count;
@@ -156,8 +156,8 @@ class FieldOnDevice final : public DeviceField {
 
     void clear_sums() override { sums_.assign_zeros(sums_.count()); }
 
-    DeviceIntegers sums(const SumsPlaces& places) override {
-        use_places(places);
+    DeviceIntegers sums(const SumsLayout& layout) override {
+        use_layout(layout);
         check(cudaStreamSynchronize(stream_), "clearing device memory");
         return {sums_.get(), sums_.count(), device_};
     }
@@ -202,9 +202,9 @@ class FieldOnDevice final : public DeviceField {
 
   private:
     /// Sets the layout of the sums; for a new layout the sums start at zero.
-    void use_places(const SumsPlaces& places) {
-        if (places != places_) sums_.assign_zeros(places.size);
-        places_ = places;
+    void use_layout(const SumsLayout& layout) {
+        if (layout != layout_) sums_.assign_zeros(layout.total_size());
+        layout_ = layout;
     }
 
     cudaStream_t stream_;
@@ -220,7 +220,7 @@ class FieldOnDevice final : public DeviceField {
     FieldView view_{};
     DeviceArray<int64_t> sums_;
     DeviceArray<int64_t> copy_;  ///< copy of a part of the sums
-    SumsPlaces places_{};
+    SumsLayout layout_;
 };
 
 class Devices final : public CudaDevices {

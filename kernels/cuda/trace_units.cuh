@@ -321,7 +321,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
             if (i + 1 == end) {
                 const TileSums to{field.square_scale,
                                   sums.flux + unit.target * num_pixels,
-                                  sums.flux_square + unit.target * num_pixels};
+                                  sums.flux_square + unit.target * num_pixels,
+                                  sums.flux_difference == nullptr
+                                      ? nullptr
+                                      : sums.flux_difference + unit.target * num_pixels};
                 flush_tile<CudaMachine>(tile, memory.window, to, CudaBlock());
             }
             __syncthreads();

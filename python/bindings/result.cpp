@@ -214,17 +214,15 @@ std::string series_picture(const std::string& file,
                            bool logarithmic,
                            bool contours) {
     const SeriesResult series = read_series(file);
-    return draw(series_page(
-                    series,
-                    [&](std::size_t step) { return read_step(file, series, step); },
-                    plot_options(targets, logarithmic, contours)),
-                format);
+    return draw(
+        series_page(
+            series, step_reader(file, series), plot_options(targets, logarithmic, contours)),
+        format);
 }
 
 std::string series_page_text(const std::string& file, const std::optional<std::string>& title) {
     const SeriesResult series = read_series(file);
-    return series_report(
-        series, [&](std::size_t step) { return read_step(file, series, step); }, title);
+    return series_report(series, step_reader(file, series), title);
 }
 
 nb::dict make_nodes(const AnnualYield& yield) {
@@ -542,8 +540,11 @@ void bind_result(nb::module_& m) {
     m.def(
         "series_facts",
         [](const std::string& file) {
-            return as_bytes(
-                with_files([&] { return one_line(series_json(read_series(file), {})); }));
+            return as_bytes(with_files([&] {
+                nlohmann::json facts = series_json(read_series(file), {});
+                facts["time_zone"] = read_time_zone(file);
+                return one_line(facts);
+            }));
         },
         nb::arg("file"));
     m.def(

@@ -302,8 +302,8 @@ at::Tensor FieldObject::compute_energy(const FluxSums& sums,
     const std::vector<EnergyTermInfo>& infos = energy_term_infos();
     const auto num_terms = std::ssize(infos);
     at::Tensor energy = at::zeros({orientation_.size(0), num_terms}, at::kDouble);
-    const kernels::SumsView view = physical::sums_view(
-        sums.layout, const_cast<int64_t*>(sums.values.const_data_ptr<int64_t>()));
+    const kernels::SumsView view =
+        sums.layout.view(const_cast<int64_t*>(sums.values.const_data_ptr<int64_t>()));
     const double watts_per_quantum = 1.0 / prepared.quanta_per_watt();
     for (size_t row = 0; row < rays.size(); ++row) {
         const auto solar = static_cast<int64_t>(
@@ -340,7 +340,7 @@ at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
     const std::lock_guard<std::mutex> lock(mutex_);
     TORCH_CHECK(per_heliostat_, "make the Field with per_heliostat=True for maps of heliostats");
     const FluxSums sums = traced(part, true);
-    const physical::SumsLayout& layout = sums.layout;
+    const kernels::SumsLayout& layout = sums.layout;
     const physical::Field& prepared = field_->field();
     const int64_t pixels = layout.height * layout.width;
     const std::vector<double> factors = field_->flux_per_quantum();

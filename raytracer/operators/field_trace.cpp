@@ -46,23 +46,20 @@ FluxSums traced_sums(const TensorField& field,
         on_device->trace(units.data(),
                          num_units,
                          physical::Plan::rays(prepared.plan().units.front()),
-                         physical::sums_places(result.layout),
+                         result.layout,
                          {});
         on_device->read_sums(0, result.layout.total_size(), values);
     } else {
         kernels::CpuOptions options;
         options.num_threads = at::get_num_threads();
-        kernels::trace_flux_cpu(prepared.view(),
-                                units.data(),
-                                num_units,
-                                physical::sums_view(result.layout, values),
-                                options);
+        kernels::trace_flux_cpu(
+            prepared.view(), units.data(), num_units, result.layout.view(values), options);
     }
     return result;
 }
 
 at::Tensor compute_flux(const TensorField& field, const FluxSums& sums) {
-    const physical::SumsLayout& layout = sums.layout;
+    const kernels::SumsLayout& layout = sums.layout;
     const int64_t pixels = layout.height * layout.width;
     at::Tensor flux = at::empty({layout.num_targets, layout.height, layout.width}, at::kDouble);
     // Use one pass, because new memory for intermediate tensors costs more than the sums.

@@ -5,7 +5,6 @@
 #include "kernels/cuda_devices.h"
 #include "raytracer/operators/signatures.h"
 #include "raytracer/operators/tensor_field.h"
-#include "raytracer/tracing/physical/sums.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -18,7 +17,7 @@ namespace helioray::operators {
 
 /// Integer sums of a trace.
 struct FluxSums {
-    physical::SumsLayout layout;
+    kernels::SumsLayout layout;
     at::Tensor values;  ///< int64 on the CPU, in the order of `layout`
 };
 

@@ -18,6 +18,7 @@
 #include "scenario/inputs/limit_table.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/types/choices.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,11 +36,15 @@ namespace helioray::run {
 
 namespace {
 
-/// Formats numbers with all their digits, so that equal texts mean equal positions.
+/// Formats numbers with all their digits, so that equal texts mean equal positions. Times are
+/// instants: they may be written in another time zone.
 std::string positions_text(const std::vector<LitStep>& steps) {
     std::string text;
-    for (const LitStep& step : steps)
-        text += fmt::format("{} {} {} {}\n", step.time, step.azimuth, step.elevation, step.dni);
+    for (const LitStep& step : steps) {
+        const std::string instant =
+            step.time.empty() ? "" : std::to_string(milliseconds_of(step.time));
+        text += fmt::format("{} {} {} {}\n", instant, step.azimuth, step.elevation, step.dni);
+    }
     return text;
 }
 
@@ -386,6 +391,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     run.restart = options.restart;
     run.shard = options.shard;
     run.join = options.join;
+    run.time_zone = options.time_zone;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     problems.attempt([&] { check_supported(config); });

@@ -5,7 +5,9 @@
 #include "tests/kernels/feature_scenes.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <iterator>
+#include <vector>
 
 using namespace helioray::kernels;
 using helioray::test::Derivatives;
@@ -22,28 +24,31 @@ const CudaDevices& devices() {
     return *found;
 }
 
-SumsPlaces places_of(const Sums& sums) {
-    SumsPlaces places{};
-    places.flux_square = std::ssize(sums.flux);
-    places.energy = places.flux_square + std::ssize(sums.flux_square);
-    places.power_square = places.energy + std::ssize(sums.energy);
-    places.heliostat_flux = places.power_square + std::ssize(sums.power_square);
-    places.size = places.heliostat_flux + std::ssize(sums.heliostat_flux);
-    if (sums.heliostat_flux.empty()) places.heliostat_flux = -1;
-    return places;
+SumsLayout layout_of(const FeatureScene& f) {
+    const auto& scene = f.scene;
+    return {.num_targets = std::ssize(scene.targets),
+            .num_heliostats = std::ssize(scene.heliostats),
+            .height = scene.height,
+            .width = scene.width,
+            .per_heliostat = f.per_heliostat,
+            .differences = true};
 }
 
 Sums read(DeviceField& field, const FeatureScene& f) {
+    const SumsLayout layout = layout_of(f);
+    std::vector<int64_t> all(static_cast<size_t>(layout.total_size()));
+    field.read_sums(0, layout.total_size(), all.data());
+    const SumsView view = layout.view(all.data());
     Sums sums = f.scene.zero_sums(f.per_heliostat);
-    const SumsPlaces places = places_of(sums);
-    const auto part = [&](int64_t first, std::vector<int64_t>& values) {
-        field.read_sums(first, std::ssize(values), values.data());
+    const auto copy = [](const int64_t* from, std::vector<int64_t>& to) {
+        std::copy_n(from, to.size(), to.begin());
     };
-    part(places.flux, sums.flux);
-    part(places.flux_square, sums.flux_square);
-    part(places.energy, sums.energy);
-    part(places.power_square, sums.power_square);
-    if (f.per_heliostat) part(places.heliostat_flux, sums.heliostat_flux);
+    copy(view.flux, sums.flux);
+    copy(view.flux_square, sums.flux_square);
+    copy(view.flux_difference, sums.flux_difference);
+    copy(view.energy, sums.energy);
+    copy(view.power_square, sums.power_square);
+    if (f.per_heliostat) copy(view.heliostat_flux, sums.heliostat_flux);
     return sums;
 }
 
@@ -52,7 +57,7 @@ void trace(DeviceField& field, const FeatureScene& f, size_t begin, size_t end) 
     field.trace(f.scene.units.data() + begin,
                 static_cast<int64_t>(end - begin),
                 2 * first.rays_per_block * first.num_heliostats,
-                places_of(f.scene.zero_sums(f.per_heliostat)),
+                layout_of(f),
                 {});
 }
 

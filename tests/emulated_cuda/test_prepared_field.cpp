@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A field in device memory follows the changes of a prepared field: the same sums as on the CPU.
+#include "kernels/core/sums_layout.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
-#include "raytracer/tracing/physical/sums.h"
 #include "tests/raytracer/tracing/physical/field_changes.h"
 #include "tests/support/catch2.h"
 
@@ -24,11 +24,8 @@ const kernels::CudaDevices& devices() {
 std::vector<int64_t> traced_on_cpu(const Field& field) {
     std::vector<int64_t> sums(static_cast<size_t>(field.sums_layout().total_size()), 0);
     const auto& units = field.plan().units;
-    kernels::trace_flux_cpu(field.view(),
-                            units.data(),
-                            std::ssize(units),
-                            sums_view(field.sums_layout(), sums.data()),
-                            {});
+    kernels::trace_flux_cpu(
+        field.view(), units.data(), std::ssize(units), field.sums_layout().view(sums.data()), {});
     return sums;
 }
 
@@ -69,10 +66,10 @@ TEST_CASE("a field on a device follows changes") {
         device->update(field.view(), true);
         device->clear_sums();
         const auto& units = field.plan().units;
-        const kernels::SumsPlaces places = sums_places(field.sums_layout());
-        device->trace(units.data(), std::ssize(units), Plan::rays(units.front()), places, {});
-        std::vector<int64_t> sums(static_cast<size_t>(places.size));
-        device->read_sums(0, places.size, sums.data());
+        const kernels::SumsLayout layout = field.sums_layout();
+        device->trace(units.data(), std::ssize(units), Plan::rays(units.front()), layout, {});
+        std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()));
+        device->read_sums(0, layout.total_size(), sums.data());
         CAPTURE(update);
         CHECK(sums == traced_on_cpu(field));
         // A device that gets the field as it is now finds the same derivatives.

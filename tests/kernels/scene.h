@@ -13,13 +13,14 @@ namespace helioray::test {
 
 /// Sums of a trace with their storage.
 struct Sums {
-    std::vector<int64_t> flux, flux_square, energy, power_square, heliostat_flux;
+    std::vector<int64_t> flux, flux_square, flux_difference, energy, power_square, heliostat_flux;
     kernels::SumsView view() {
         return {flux.data(),
                 flux_square.data(),
                 energy.data(),
                 power_square.data(),
-                heliostat_flux.empty() ? nullptr : heliostat_flux.data()};
+                heliostat_flux.empty() ? nullptr : heliostat_flux.data(),
+                flux_difference.data()};
     }
     bool operator==(const Sums&) const = default;
 };
@@ -111,7 +112,7 @@ struct Scene {
         const auto pixels = static_cast<size_t>(width) * static_cast<size_t>(height);
         Sums sums;
         sums.flux.assign(targets.size() * pixels, 0);
-        sums.flux_square = sums.flux;
+        sums.flux_square = sums.flux_difference = sums.flux;
         sums.energy.assign(heliostats.size() * kernels::kNumEnergySums, 0);
         sums.power_square.assign(heliostats.size(), 0);
         if (per_heliostat) sums.heliostat_flux.assign(heliostats.size() * pixels, 0);

@@ -16,7 +16,17 @@ struct Scatter {
     double power_variance = 0.0;  ///< observed between seeds
     double power_estimate = 0.0;  ///< mean of the estimates
     double pixel_ratio = 0.0;     ///< observed / estimated variance, over all bright pixels
+    /// Observed variance of squares of 4 x 4 pixels / mean square of their differences.
+    double square_ratio = 0.0;
+    double correlation = 0.0;  ///< between squares of the flux and of the differences
 };
+
+/// Sum over the square of 4 x 4 pixels at `first`, in rays.
+double square_sum(const std::vector<int64_t>& map, size_t first, int32_t width) {
+    int64_t sum = 0;
+    for (size_t p = 0; p < 16; ++p) sum += map[first + p / 4 * static_cast<size_t>(width) + p % 4];
+    return static_cast<double>(sum) / Scene::kQuanta;
+}
 
 Scatter scatter(SamplingKind sampling, bool collimated, int num_seeds) {
     std::vector<Sums> runs;
@@ -57,6 +67,24 @@ Scatter scatter(SamplingKind sampling, bool collimated, int num_seeds) {
         estimated += e;
     }
     result.pixel_ratio = observed / estimated;
+
+    double of_flux = 0.0, of_differences = 0.0, of_both = 0.0;
+    for (size_t row = 0; row < 16; row += 4) {
+        for (size_t column = 0; column < 16; column += 4) {
+            const size_t first = row * 16 + column;
+            double mean = 0.0;
+            for (const Sums& run : runs) mean += square_sum(run.flux, first, 16) / n;
+            for (const Sums& run : runs) {
+                const double x = square_sum(run.flux, first, 16) - mean;
+                const double d = square_sum(run.flux_difference, first, 16);
+                of_flux += x * x * n / (n - 1.0);
+                of_differences += d * d;
+                of_both += x * d;
+            }
+        }
+    }
+    result.square_ratio = of_flux / of_differences;
+    result.correlation = of_both / std::sqrt(of_flux * of_differences);
     return result;
 }
 
@@ -73,6 +101,8 @@ TEST_CASE("random sampling: the scatter of 30 seeds matches the standard errors"
         CHECK(s.power_variance / s.power_estimate < 2.0);
         // Many pixels average out.
         CHECK(s.pixel_ratio == Approx(1.0).epsilon(0.15));
+        CHECK(s.square_ratio == Approx(1.0).epsilon(0.25));
+        CHECK(std::abs(s.correlation) < 0.2);
     }
 }
 
@@ -85,5 +115,8 @@ TEST_CASE("Sobol sampling: errors are honest and smaller") {
     CHECK(sobol.power_variance / sobol.power_estimate > 0.44);
     CHECK(sobol.power_variance / sobol.power_estimate < 2.0);
     CHECK(sobol.pixel_ratio == Approx(1.0).epsilon(0.15));
+    // Squares are less noisy than independent pixels; the differences show it.
+    CHECK(sobol.square_ratio == Approx(1.0).epsilon(0.25));
+    CHECK(std::abs(sobol.correlation) < 0.2);
     CHECK(sobol.power_variance < 0.8 * random.power_variance);
 }

@@ -8,6 +8,7 @@
 #include "raytracer/tracing/job/traced_path.h"
 #include "scenario/types/run_config.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -54,6 +55,17 @@ std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunRe
 /// `parts` that are not empty add bodies.vtp, the closed surfaces of bodies, and rays.vtp, the
 /// paths of rays with the place where each ends.
 std::vector<ExportFile> vtk_files(const RunResult& result, const PlantParts& parts = {});
+
+/// Returns the files of a step of a series like the overload above, with the step's number in their
+/// names: target_NAME_0003.vts, heliostats_0003.vtp, result_0003.vtm.
+std::vector<ExportFile> vtk_files(const SeriesResult& series,
+                                  const RunResult& step,
+                                  std::size_t index,
+                                  const PlantParts& parts = {});
+
+/// Returns series.pvd, which opens the files of all steps: in seconds after the first one, or by
+/// their numbers where they have no times.
+ExportFile vtk_collection(const SeriesResult& series);
 
 /// Returns a part of a file name for a name of the scenario: letters, digits, '.', '-', '_' and
 /// characters outside ASCII stay, all others become '_'; at most 120 bytes.

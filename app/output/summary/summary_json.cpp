@@ -3,6 +3,7 @@
 #include "app/output/summary/summary.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
+#include "raytracer/results/series/series_energy.h"
 #include "scenario/files/columns_json.h"
 
 #include <nlohmann/json.hpp>
@@ -62,6 +63,17 @@ nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files)
     out["num_steps"] = series.steps.size();
     out["steps_done_before"] = series.steps_done_before;
     out["series"] = json_columns(series.steps, step_columns());
+    out["days"] = json::array();
+    if (const auto durations = series_durations(series)) {
+        for (const SeriesDay& day : durations->days) {
+            const SeriesEnergy energy = energy_on_targets(series, *durations, day);
+            out["days"].push_back({{"first_step", day.first},
+                                   {"last_step", day.end - 1},
+                                   {"energy_j", energy.value},
+                                   {"energy_std_error_j", energy.std_error},
+                                   {"energy_step_error_j", energy.step_error}});
+        }
+    }
     for (const SeriesTarget& target : series.targets) {
         out["targets"][target.name] = json_of(target, series_target_columns());
     }

@@ -51,7 +51,8 @@ bool is_series_part(const std::filesystem::path& path) {
 
 void write_series(const std::vector<std::filesystem::path>& parts,
                   Provenance provenance,
-                  const std::filesystem::path& path) {
+                  const std::filesystem::path& path,
+                  const std::string& time_zone) {
     std::vector<SeriesStep> steps;
     std::vector<std::string> fingerprints;
     provenance.rays = 0;
@@ -68,9 +69,16 @@ void write_series(const std::vector<std::filesystem::path>& parts,
         root.write_attribute("num_steps", static_cast<int64_t>(steps.size()));
         hdf5::Group group = root.create_group("series");
         write_columns(group, steps, step_columns());
+        if (!time_zone.empty()) group.write_attribute("time_zone", time_zone);
         attach_axes(group);
         join_parts(root, parts);
     });
+}
+
+std::string read_time_zone(const std::filesystem::path& path) {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group series = file.root().group("series");
+    return series.has_attribute("time_zone") ? series.read_attribute_string("time_zone") : "";
 }
 
 SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
@@ -184,6 +192,10 @@ RunResult read_step(const std::filesystem::path& path, const SeriesResult& serie
     result.step = fmt::format(
         "{}  ·  DNI {:.4g} W/m²", step_label(series, step), series.steps[step].dni_w_m2);
     return result;
+}
+
+ReadStep step_reader(const std::filesystem::path& path, const SeriesResult& series) {
+    return [path, &series](size_t step) { return read_step(path, series, step); };
 }
 
 }  // namespace helioray

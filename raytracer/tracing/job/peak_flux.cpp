@@ -13,7 +13,9 @@
 // the value there, so the value is an unbiased estimate of the true map at the chosen place. It is
 // below the peak by a loss that grows with the variance 1 + s of the choice; results for two values
 // of s are extrapolated to zero noise. If g has more noise than the map, the two maps are
-// negatively correlated and the value is too low.
+// negatively correlated and the value is too low. So the variance of g is measured: it is that of
+// means of the noise map near the peak. The noise map differs from the map in the sign with which
+// it adds the second halves of the work units, so both have the same covariance.
 //
 // The error is the spread of the same estimate over replicates: the smooth map at the places near
 // the peak plus drawn noise. scripts/studies/peak_flux.py compares it with replicated runs.
@@ -21,6 +23,7 @@
 
 #include "raytracer/linear/cholesky.h"
 #include "raytracer/tracing/job/box_sums.h"
+#include "raytracer/tracing/job/noise_model.h"
 #include "raytracer/tracing/job/normal_deviates.h"
 
 #include <algorithm>
@@ -28,6 +31,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -53,96 +57,16 @@ constexpr double kFewestErrors = 4.0;
 // Places whose value is further below the peak than this many standard errors are not compared.
 constexpr double kNearPeak = 5.0;
 constexpr size_t kMostPlaces = 100;
+// Noise is measured where the flux is at least this fraction of the peak. The model of the noise
+// counts as much as kModelWeight independent squares.
+constexpr double kMeasuredNoise = 0.6;
+constexpr double kModelWeight = 8.0;
 // kDraws is the number of noise pairs that choose and measure; kReplicates is the number of
 // replicates that give the error.
 constexpr size_t kDraws = 32;
 constexpr size_t kReplicates = 60;
 // Variance of the noise added for the choice, as a fraction of the variance of the map.
 constexpr std::array kAddedNoise{1.0, 3.0};
-
-BoxSize three_times(const BoxSize& size) {
-    return {3 * size.width, 3 * size.height};
-}
-
-/// Returns the weight of the curvature correction. The mean of a parabola over a side of w pixels
-/// is below its central value by a loss in proportion to w^2 - 1.
-double correction(const BoxSize& size) {
-    return (size.pixels() - 1.0) / (8.0 * size.pixels());
-}
-
-/// Returns the second antiderivative of a normal density with standard deviation `spread`.
-double ramp(double x, double spread) {
-    if (spread <= 0.0) return std::max(x, 0.0);
-    const double z = x / spread;
-    return 0.5 * x * std::erfc(-z / std::numbers::sqrt2) +
-           spread * std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
-}
-
-/// Integrates the normal density of the difference of two coordinates over two intervals of lengths
-/// a and b, whose centres are `apart`.
-double overlap(double a, double b, double apart, double spread) {
-    const double sum = 0.5 * (a + b);
-    const double difference = 0.5 * (a - b);
-    return ramp(sum + apart, spread) + ramp(apart - sum, spread) -
-           ramp(difference + apart, spread) - ramp(apart - difference, spread);
-}
-
-/// Covariance of means over boxes, for pixels with a variance of 1.
-class NoiseModel {
-  public:
-    explicit NoiseModel(const NoisyMap& map) : excess_(map.shared.excess) {
-        // The bilinear filter spreads each ray by a triangle on either side, so the coordinates of
-        // two rays differ by an additional variance of 1/6 pixel^2.
-        own_ = map.shared.bilinear ? std::sqrt(1.0 / 6.0) : 0.0;
-        // The difference of two rays of a bundle has a normal density whose peak is the inverse of
-        // the area.
-        const double spread = std::sqrt(map.shared.area_m2 / (2.0 * std::numbers::pi));
-        across_ = std::hypot(spread / map.pixel_width_m, own_);
-        down_ = std::hypot(spread / map.pixel_height_m, own_);
-    }
-
-    /// Returns the covariance of corrected means over two boxes whose centres are the given number
-    /// of pixels apart. Without `with_shared`, only the independent noise of the pixels counts.
-    double corrected_covariance(
-        const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
-        const double weight_a = correction(a);
-        const double weight_b = correction(b);
-        const auto mean_covariance = [&](const BoxSize& first, const BoxSize& second) {
-            return sum_covariance(first, second, across, down, with_shared) /
-                   (first.pixels() * second.pixels());
-        };
-        double covariance = (1.0 + weight_a) * (1.0 + weight_b) * mean_covariance(a, b);
-        if (weight_b > 0.0)
-            covariance -= (1.0 + weight_a) * weight_b * mean_covariance(a, three_times(b));
-        if (weight_a > 0.0)
-            covariance -= weight_a * (1.0 + weight_b) * mean_covariance(three_times(a), b);
-        if (weight_a > 0.0 && weight_b > 0.0)
-            covariance += weight_a * weight_b * mean_covariance(three_times(a), three_times(b));
-        return covariance / sum_covariance({1, 1}, {1, 1}, 0.0, 0.0, with_shared);
-    }
-
-  private:
-    double sum_covariance(
-        const BoxSize& a, const BoxSize& b, double across, double down, bool with_shared) const {
-        const auto product = [&](double spread_across, double spread_down) {
-            return overlap(static_cast<double>(a.width),
-                           static_cast<double>(b.width),
-                           across,
-                           spread_across) *
-                   overlap(static_cast<double>(a.height),
-                           static_cast<double>(b.height),
-                           down,
-                           spread_down);
-        };
-        const double own = product(own_, own_);
-        return with_shared && excess_ > 0.0 ? own + excess_ * product(across_, down_) : own;
-    }
-
-    double excess_;
-    double own_ = 0.0;
-    double across_ = 0.0;
-    double down_ = 0.0;
-};
 
 /// One scale: a box size and the box of this size with the largest corrected mean.
 struct Scale {
@@ -170,6 +94,8 @@ class PeakSearch {
           variance_(map.width, map.height, [&](size_t p) {
               return map.std_error[p] * map.std_error[p];
           }) {
+        if (!map.noise.empty())
+            only_noise_.emplace(map.width, map.height, [&](size_t p) { return map.noise[p]; });
         find_scales();
     }
 
@@ -190,11 +116,40 @@ class PeakSearch {
     /// Noise of the places, first for the finder boxes, then for the measured boxes.
     using Draws = std::vector<std::vector<double>>;
 
-    double corrected_mean(const Box& box) const {
-        const double mean = flux_.mean(box);
-        const double weight = correction(box.size);
+    static double corrected_mean(const BoxSums& sums, const Box& box) {
+        const double mean = sums.mean(box);
+        const double weight = curvature_weight(box.size);
         if (weight == 0.0) return mean;
-        return mean + weight * (mean - flux_.mean(resized(box, three_times(box.size))));
+        return mean + weight * (mean - sums.mean(resized(box, three_times(box.size))));
+    }
+    double corrected_mean(const Box& box) const { return corrected_mean(flux_, box); }
+
+    /// Returns the variance of a corrected mean at the peak by the model.
+    double model_variance(const BoxSize& size) const {
+        return scales_[smooth_].variance * noise_.corrected_covariance(size, size, 0.0, 0.0, true);
+    }
+
+    /// Returns the ratio of the variance of corrected means in the noise map to that of the model.
+    double noise_ratio(const BoxSize& size) const {
+        constexpr int64_t kSteps = 4;
+        if (!only_noise_) return 1.0;
+        double squares = 0.0;
+        double count = 0.0;
+        flux_.visit_boxes(size, kSteps, [&](const Box& box) {
+            // The variance is proportional to the flux.
+            const double flux = flux_.mean(resized(box, scales_[smooth_].size()));
+            const double fraction = flux / scales_[smooth_].mean;
+            if (fraction < kMeasuredNoise) return;
+            const double noise = corrected_mean(*only_noise_, box);
+            squares += noise * noise / fraction;
+            ++count;
+        });
+        if (count == 0.0) return 1.0;
+        const auto step = [](int64_t side) { return std::max<int64_t>(1, side / kSteps); };
+        const double independent =
+            count * static_cast<double>(step(size.width) * step(size.height)) / size.pixels();
+        return (squares / (count * model_variance(size)) * independent + kModelWeight) /
+               (independent + kModelWeight);
     }
 
     Scale make_scale(const BoxSize& size) const {
@@ -294,8 +249,7 @@ class PeakSearch {
 
     std::vector<Place> find_places() const {
         const BoxSize size = finder_size();
-        const double error = std::sqrt(scales_[smooth_].variance *
-                                       noise_.corrected_covariance(size, size, 0.0, 0.0, true));
+        const double error = std::sqrt(model_variance(size));
         std::vector<Place> places;
         // The grid must not depend on the noise, because then the noise would choose its places.
         std::array<int64_t, 2> last_grid{-1, -1};
@@ -358,6 +312,8 @@ class PeakSearch {
         // without noise has a covariance of 0.
         for (size_t i = 0; i < size; ++i) matrix(i, i) += 1e-300;
         const Cholesky factors(std::move(matrix), 1e-9);
+        const double finder_factor = std::sqrt(noise_ratio(finder));
+        const double measured_factor = std::sqrt(noise_ratio(measured()));
         // A fixed seed gives equal maps equal peaks.
         NormalDeviates deviates(1);
         Draws draws(kDraws + kReplicates, std::vector<double>(size, 0.0));
@@ -367,6 +323,8 @@ class PeakSearch {
                 std::tie(normal[i], normal[i + 1]) = deviates.next_pair();
             for (size_t i = 0; i < size; ++i)
                 for (size_t j = 0; j <= i; ++j) draw[i] += factors.factor()(i, j) * normal[j];
+            for (size_t i = 0; i < size; ++i)
+                draw[i] *= i < count ? finder_factor : measured_factor;
         }
         return draws;
     }
@@ -442,6 +400,7 @@ class PeakSearch {
     NoiseModel noise_;
     BoxSums flux_;
     BoxSums variance_;
+    std::optional<BoxSums> only_noise_;
     std::vector<Scale> scales_;
     size_t smooth_ = 0;  ///< the largest scale that agrees with all smaller ones
     size_t finder_ = 0;  ///< the scale that finds the place

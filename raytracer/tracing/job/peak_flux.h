@@ -32,7 +32,10 @@ struct NoisyMap {
     std::int64_t height = 0;            ///< pixels
     double pixel_width_m = 1.0;         ///< metres
     double pixel_height_m = 1.0;        ///< metres
-    SharedNoise shared;                 ///< noise that neighbouring pixels share
+    SharedNoise shared;                 ///< expected noise that neighbouring pixels share
+    /// Map of noise alone, with the distribution of the noise of flux and independent of it, same
+    /// shape; empty: unknown.
+    std::span<const double> noise{};
 };
 
 /// Estimates the peak of a map: its largest flux without noise, at the scale of a pixel.

@@ -109,7 +109,8 @@ void add_map_statistics(TargetResult& result) {
                        result.height,
                        extent[0] / static_cast<double>(result.width),
                        extent[1] / static_cast<double>(result.height),
-                       result.shared_noise};
+                       result.shared_noise,
+                       result.flux_noise};
     const PeakFlux peak = estimate_peak(map);
     result.peak_flux_w_m2 = peak.flux;
     result.peak_flux_std_error_w_m2 = peak.std_error;

@@ -28,6 +28,9 @@ struct TargetResult {
     /// 0 for model artist; empty if unknown.
     std::vector<double> flux_std_error;
     SharedNoise shared_noise;  ///< noise shared by neighbouring pixels; not in the file
+    /// Map of noise alone, with the distribution of the noise of flux and independent of it; empty
+    /// if unknown. Not in the file.
+    std::vector<double> flux_noise;
     double power_w = 0.0;  ///< power incident on the surface, W; for unit "1" the sum of the map
     /// Standard error of power_w, W, one standard deviation; 0 for model artist.
     double power_std_error_w = 0.0;
@@ -163,8 +166,8 @@ const TargetResult* find_target(const RunResult& result, const std::string& name
 /// Returns a warning for users about a run that did not reach its accuracy, or nothing if it did.
 std::optional<std::string> accuracy_warning(const RunResult& result);
 
-/// Sets peak, error, area, pixel and centroid_m of a target from flux, flux_std_error and
-/// shared_noise. The centroid of an empty map is the middle of the target's surface.
+/// Sets peak, error, area, pixel and centroid_m of a target from flux, flux_std_error,
+/// shared_noise and flux_noise. The centroid of an empty map is the middle of the target's surface.
 void add_map_statistics(TargetResult& result);
 
 }  // namespace helioray

@@ -361,7 +361,7 @@ FieldUpdate Field::update(int num_threads) {
 
 // The following functions return data of the field.
 
-SumsLayout Field::sums_layout(bool per_heliostat) const {
+kernels::SumsLayout Field::sums_layout(bool per_heliostat) const {
     return {std::ssize(targets_),
             std::ssize(aimed_),
             settings_.bitmap.height,

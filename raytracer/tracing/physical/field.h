@@ -2,13 +2,13 @@
 // A field ready to trace: the plain records that the kernels read, updated after changes.
 #pragma once
 
+#include "kernels/core/sums_layout.h"
 #include "kernels/core/trace_types.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/physical/aimed_heliostat.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
 #include "raytracer/tracing/physical/plan.h"
 #include "raytracer/tracing/physical/records/surface_records.h"
-#include "raytracer/tracing/physical/sums.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/types.h"
 
@@ -119,7 +119,7 @@ class Field {
     int64_t num_rays() const { return plan_.rays_per_heliostat * std::ssize(aimed_); }
     /// Returns the shapes of the sums of a trace. per_heliostat: include a map of each traced
     /// heliostat.
-    SumsLayout sums_layout(bool per_heliostat = false) const;
+    kernels::SumsLayout sums_layout(bool per_heliostat = false) const;
 
     const std::vector<kernels::HeliostatRecord>& heliostats() const { return records_; }
     const Occlusion& occlusion() const { return occlusion_; }

@@ -2,6 +2,7 @@
 // Model "physical": prepares a run, traces its units, and converts its sums to watts.
 #include "raytracer/tracing/physical/physical_job.h"
 
+#include "kernels/core/sums_layout.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/job/integer_sums.h"
@@ -50,7 +51,7 @@ std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
 /// heliostat's map among the sums once the map has been read.
 RunResult flux_maps(const Scenario& scenario,
                     const Field& field,
-                    const SumsLayout& layout,
+                    const kernels::SumsLayout& layout,
                     const int64_t* sums,
                     const std::function<void(int64_t begin, int64_t end)>& done_with = {}) {
     const std::vector<AimedHeliostat>& aimed = field.aimed();
@@ -65,7 +66,7 @@ RunResult flux_maps(const Scenario& scenario,
             : 1.0;
     const Scale scale{planned_share / field.quanta_per_watt(), field.square_scale()};
     // The view is used for reading only.
-    const kernels::SumsView view = sums_view(layout, const_cast<int64_t*>(sums));
+    const kernels::SumsView view = layout.view(const_cast<int64_t*>(sums));
     const int64_t pixels = layout.height * layout.width;
     RunResult result;
 
@@ -122,6 +123,12 @@ RunResult flux_maps(const Scenario& scenario,
         const int64_t* square = view.flux_square + static_cast<int64_t>(t) * pixels;
         target.flux.reserve(static_cast<size_t>(pixels));
         target.flux_std_error.reserve(static_cast<size_t>(pixels));
+        if (view.flux_difference != nullptr) {
+            const int64_t* noise = view.flux_difference + static_cast<int64_t>(t) * pixels;
+            target.flux_noise.reserve(static_cast<size_t>(pixels));
+            for (int64_t p = 0; p < pixels; ++p)
+                target.flux_noise.push_back(scale.watts(noise[p]) / pixel_area);
+        }
         for (int64_t p = 0; p < pixels; ++p) {
             target.flux.push_back(scale.watts(flux[p]) / pixel_area);
             target.flux_std_error.push_back(scale.error(square[p]) / pixel_area);
@@ -168,7 +175,7 @@ class PhysicalJob final : public FieldJob {
           accuracy_of_(config.tracing.relative_error_of),
           per_heliostat_(config.output.per_heliostat),
           prepared_(prepare_field(config, scenario, num_threads)),
-          layout_(field().sums_layout(per_heliostat_)),
+          layout_(make_layout()),
           sums_(layout_.total_size()) {
         warnings_ = prepared_.warnings();
     }
@@ -191,7 +198,7 @@ class PhysicalJob final : public FieldJob {
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
         // The sizes of the sums depend on the number of heliostats.
-        layout_ = field().sums_layout(per_heliostat_);
+        layout_ = make_layout();
         sums_.reset(layout_.total_size());
         light_on_host_ = false;
         device_field_.reset();
@@ -227,7 +234,7 @@ class PhysicalJob final : public FieldJob {
             traced = kernels::trace_flux_cpu(field().view(),
                                              plan().units.data() + begin,
                                              end - begin,
-                                             sums_view(layout_, sums_.all().data()),
+                                             layout_.view(sums_.all().data()),
                                              options);
             light_on_host_ = true;
         }
@@ -268,6 +275,12 @@ class PhysicalJob final : public FieldJob {
     }
 
   private:
+    kernels::SumsLayout make_layout() const {
+        kernels::SumsLayout layout = field().sums_layout(per_heliostat_);
+        layout.differences = true;
+        return layout;
+    }
+
     RunResult make_result(const std::function<void(int64_t begin, int64_t end)>& done_with) const {
         collect_sums();
         const int64_t* const sums = sums_.all().data();
@@ -296,11 +309,8 @@ class PhysicalJob final : public FieldJob {
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
             const int64_t last = std::min(end, *std::upper_bound(ends.begin(), ends.end(), first));
-            const int64_t traced = device_field_->trace(plan().units.data() + first,
-                                                        last - first,
-                                                        rays_of_unit(first),
-                                                        sums_places(layout_),
-                                                        options);
+            const int64_t traced = device_field_->trace(
+                plan().units.data() + first, last - first, rays_of_unit(first), layout_, options);
             if (traced < last - first) return first + traced - begin;
             first = last;
         }
@@ -322,7 +332,7 @@ class PhysicalJob final : public FieldJob {
     /// Moves the sums from the host to the device, even if nothing has been traced.
     kernels::DeviceIntegers sums_on_device() {
         use_device();
-        const kernels::DeviceIntegers on_device = device_field_->sums(sums_places(layout_));
+        const kernels::DeviceIntegers on_device = device_field_->sums(layout_);
         // Usually the host has only counted the rays: one integer.
         const int64_t first = light_on_host_ ? 0 : layout_.rays_index();
         const auto here = sums_.all().subspan(static_cast<size_t>(first),
@@ -359,12 +369,13 @@ class PhysicalJob final : public FieldJob {
     }
 
     /// Returns the index of the first sum that determines the accuracy: the sums of heliostats,
-    /// preceded by the maps if the accuracy is that of peaks.
+    /// between maps of flux and of differences if the accuracy is that of peaks.
     int64_t interim_begin() const {
         return accuracy_of_ == AccuracyOf::peak ? 0 : layout_.interim_begin();
     }
     int64_t interim_size() const {
-        return layout_.interim_begin() + layout_.interim_size() - interim_begin();
+        return accuracy_of_ == AccuracyOf::peak ? layout_.heliostat_flux_begin()
+                                                : layout_.interim_size();
     }
 
     Accuracy accuracy(const int64_t* interim_sums) const {
@@ -375,8 +386,8 @@ class PhysicalJob final : public FieldJob {
     }
 
     /// Returns the layout of the sums from 0 to interim_size(), without maps of heliostats.
-    SumsLayout interim_layout() const {
-        SumsLayout layout = layout_;
+    kernels::SumsLayout interim_layout() const {
+        kernels::SumsLayout layout = layout_;
         layout.per_heliostat = false;
         return layout;
     }
@@ -386,7 +397,7 @@ class PhysicalJob final : public FieldJob {
     AccuracyOf accuracy_of_;
     bool per_heliostat_;
     PreparedField prepared_;
-    SumsLayout layout_;
+    kernels::SumsLayout layout_;
     mutable IntegerSums sums_;            ///< sums on the host, without those on the device
     mutable bool light_on_host_ = false;  ///< sums_ contains more than the number of rays
     std::unique_ptr<kernels::DeviceField> device_field_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layout of the integer sums, energy terms by subtraction, and relative standard errors.
+// Energy terms by subtraction, and relative standard errors.
 #include "raytracer/tracing/physical/sums.h"
 
 #include "kernels/core/trace_types.h"
@@ -8,21 +8,6 @@
 #include <map>
 
 namespace helioray::physical {
-
-kernels::SumsPlaces sums_places(const SumsLayout& layout) {
-    kernels::SumsPlaces places{};
-    places.flux = 0;
-    places.flux_square = layout.squares ? layout.flux_size() : -1;
-    places.energy = layout.interim_begin();
-    places.power_square = places.energy + layout.num_heliostats * kernels::kNumEnergySums;
-    places.heliostat_flux = layout.per_heliostat ? layout.rays_index() + 1 : -1;
-    places.size = layout.total_size();
-    return places;
-}
-
-kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data) {
-    return sums_places(layout).view(data);
-}
 
 EnergyTerms energy_terms(const int64_t* sums, int64_t solar_quanta, double watts_per_quantum) {
     using namespace kernels;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The integer sums of a trace: their layout in one vector, so that one all-reduce adds them all,
-// and their conversion to energy and accuracy.
+// Energy and accuracy from the integer sums of a trace.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -12,38 +11,6 @@
 #include <vector>
 
 namespace helioray::physical {
-
-/// Shapes of the sums of a field.
-struct SumsLayout {
-    int64_t num_targets = 0;     ///< number of targets of the field
-    int64_t num_heliostats = 0;  ///< number of traced heliostats
-    int64_t height = 0;          ///< height of a map, pixels
-    int64_t width = 0;           ///< width of a map, pixels
-    bool per_heliostat = false;  ///< the sums include a map of each heliostat
-    bool squares = true;         ///< the sums include squares for the standard errors of pixels
-
-    /// Returns the number of pixels of the maps of all targets.
-    int64_t flux_size() const { return num_targets * height * width; }
-    /// Returns the number of pixels of the maps of all heliostats.
-    int64_t heliostat_flux_size() const {
-        return per_heliostat ? num_heliostats * height * width : 0;
-    }
-    /// Returns the index of the interim sums: energy sums and squares of every heliostat, then the
-    /// number of traced rays.
-    int64_t interim_begin() const { return (squares ? 2 : 1) * flux_size(); }
-    /// Returns the number of interim sums.
-    int64_t interim_size() const { return num_heliostats * (kernels::kNumEnergySums + 1) + 1; }
-    /// Returns the index of the number of rays.
-    int64_t rays_index() const { return interim_begin() + interim_size() - 1; }
-    /// Returns the number of all sums.
-    int64_t total_size() const { return interim_begin() + interim_size() + heliostat_flux_size(); }
-};
-
-/// Returns the layout for the kernels.
-kernels::SumsPlaces sums_places(const SumsLayout& layout);
-
-/// Returns pointers into a vector of layout.total_size() int64 values.
-kernels::SumsView sums_view(const SumsLayout& layout, int64_t* data);
 
 /// Returns the energy terms. sums: kNumEnergySums of the traced rays; solar_quanta: quanta of all
 /// these rays if the mirror faced the sun. Differences are taken between integers, so that the

@@ -86,9 +86,9 @@ size_t TracedField::follow(const FieldUpdate& update, const kernels::CpuOptions&
 }
 
 std::vector<int64_t> TracedField::sums() const {
-    const SumsLayout shapes = field_.sums_layout();
+    const kernels::SumsLayout shapes = field_.sums_layout();
     std::vector<int64_t> sums(static_cast<size_t>(shapes.total_size()), 0);
-    const kernels::SumsView view = sums_view(shapes, sums.data());
+    const kernels::SumsView view = shapes.view(sums.data());
     std::copy(flux_.begin(), flux_.end(), view.flux);
     std::copy(square_.begin(), square_.end(), view.flux_square);
     for (size_t row = 0; row < field_.aimed().size(); ++row) {

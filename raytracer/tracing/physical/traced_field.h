@@ -4,7 +4,6 @@
 
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/physical/field.h"
-#include "raytracer/tracing/physical/sums.h"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Integer sums: they add up, and do not depend on threads, instruction sets or the order of units.
 #include "kernels/core/out_of_memory.h"
+#include "kernels/core/scalar.h"
 #include "tests/kernels/scene.h"
 #include "tests/support/catch2.h"
 
@@ -107,6 +108,45 @@ TEST_CASE("maps of single heliostats change no other sum, also where units are s
     scene.plan(4, 1013);
     CHECK(scene.trace().flux == without.flux);
     CHECK(scene.trace().flux_square != without.flux_square);
+    // Differences are the same: pairs of blocks have the same rays in units of any size.
+    CHECK(scene.trace().flux_difference == without.flux_difference);
+}
+
+TEST_CASE(
+    "the differences of the halves are those of the blocks, and the other sums do not need "
+    "them") {
+    for (const auto filter : {FilterKind::box, FilterKind::bilinear}) {
+        Scene scene = oblique_scene(SamplingKind::sobol, filter);
+        const Sums all = scene.trace();
+        // One unit has the square of its difference, from which its size follows.
+        for (const WorkUnit& unit : scene.units) {
+            Scene single = scene;
+            single.units = {unit};
+            const Sums sums = single.trace();
+            for (size_t p = 0; p < sums.flux.size(); ++p) {
+                const int64_t difference = sums.flux_difference[p];
+                REQUIRE(std::abs(difference) <= sums.flux[p]);
+                REQUIRE((difference + sums.flux[p]) % 2 == 0);
+                REQUIRE(sums.flux_square[p] == scaled_square(difference, Scene::kSquareScale));
+            }
+        }
+        for (const int threads : {1, 3}) {
+            for (const bool per_heliostat : {false, true}) {
+                Sums sums = scene.zero_sums(per_heliostat);
+                SumsView view = sums.view();
+                view.flux_difference = nullptr;
+                CpuOptions options;
+                options.num_threads = threads;
+                trace_flux_cpu(
+                    scene.view(), scene.units.data(), std::ssize(scene.units), view, options);
+                CHECK(sums.flux == all.flux);
+                CHECK(sums.flux_square == all.flux_square);
+                CHECK(sums.energy == all.energy);
+                CHECK(sums.power_square == all.power_square);
+                CHECK(sums.flux_difference == scene.zero_sums().flux_difference);
+            }
+        }
+    }
 }
 
 TEST_CASE("a failure on any thread ends the trace and reaches the caller") {
@@ -149,13 +189,14 @@ TEST_CASE("without squares the other sums stay the same") {
             for (const int threads : {1, 3}) {
                 Sums sums = scene.zero_sums(per_heliostat);
                 SumsView view = sums.view();
-                view.flux_square = nullptr;
+                view.flux_square = view.flux_difference = nullptr;
                 CpuOptions options;
                 options.num_threads = threads;
                 trace_flux_cpu(
                     scene.view(), scene.units.data(), std::ssize(scene.units), view, options);
                 CHECK(sums.flux_square == scene.zero_sums().flux_square);
                 sums.flux_square = all.flux_square;
+                sums.flux_difference = all.flux_difference;
                 CHECK((sums == all));
             }
         }

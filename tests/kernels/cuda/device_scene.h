@@ -72,12 +72,14 @@ class DeviceScene {
     Sums trace(int64_t launches = 1, float* milliseconds = nullptr) const {
         Sums sums = zero_;
         const DeviceArray<int64_t> flux(sums.flux), square(sums.flux_square), energy(sums.energy),
-            power_square(sums.power_square), maps(sums.heliostat_flux);
+            power_square(sums.power_square), maps(sums.heliostat_flux),
+            difference(sums.flux_difference);
         const kernels::SumsView view{flux.get(),
                                      square.get(),
                                      energy.get(),
                                      power_square.get(),
-                                     sums.heliostat_flux.empty() ? nullptr : maps.get()};
+                                     sums.heliostat_flux.empty() ? nullptr : maps.get(),
+                                     difference.get()};
         timed(
             [&] {
                 for (int64_t i = 0; i < launches; ++i) {
@@ -93,6 +95,7 @@ class DeviceScene {
         energy.download(sums.energy);
         power_square.download(sums.power_square);
         maps.download(sums.heliostat_flux);
+        difference.download(sums.flux_difference);
         return sums;
     }
 

@@ -21,9 +21,9 @@ struct Deposit {
 };
 
 struct Maps {
-    std::vector<int64_t> flux, square, heliostat;
+    std::vector<int64_t> flux, square, difference, heliostat;
     explicit Maps(int64_t pixels)
-        : flux(static_cast<size_t>(pixels)), square(flux), heliostat(flux) {}
+        : flux(static_cast<size_t>(pixels)), square(flux), difference(flux), heliostat(flux) {}
     bool operator==(const Maps&) const = default;
 };
 
@@ -36,7 +36,8 @@ Maps expected(const std::vector<Deposit>& deposits, int64_t pixels) {
     Maps maps(pixels);
     for (size_t p = 0; p < half[0].size(); ++p) {
         maps.flux[p] = maps.heliostat[p] = half[0][p] + half[1][p];
-        const auto difference = static_cast<double>(half[0][p] - half[1][p]);
+        maps.difference[p] = half[0][p] - half[1][p];
+        const auto difference = static_cast<double>(maps.difference[p]);
         maps.square[p] = std::llrint(kScale * difference * difference);
     }
     return maps;
@@ -52,7 +53,7 @@ class FakeBlock {
 
     Maps traced(const std::vector<Deposit>& deposits, const PixelWindow& window) {
         Maps maps(tile_.num_pixels);
-        const TileSums sums{kScale, maps.flux.data(), maps.square.data()};
+        const TileSums sums{kScale, maps.flux.data(), maps.square.data(), maps.difference.data()};
         tile_.heliostat_flux = maps.heliostat.data();
         helioray::test::run_blocks(1, kThreads, 0, [&] {
             for (size_t i = threadIdx.x; i < deposits.size(); i += kThreads) {

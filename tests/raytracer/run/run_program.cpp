@@ -7,6 +7,8 @@
 #include "raytracer/run/trace.h"
 #include "tests/raytracer/run/small_run.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -38,6 +40,10 @@ void single() {
     if (const auto result = run::trace(session)) {
         print("fingerprint", result->provenance.fingerprint);
         print("ranks", std::to_string(result->provenance.world_size));
+        // The fingerprint does not cover the noise.
+        double sum = 0.0, place = 0.0;
+        for (const double noise : result->targets.at(0).flux_noise) sum += ++place * noise;
+        print("noise", fmt::format("{}", sum));
     }
     session.close();
 }

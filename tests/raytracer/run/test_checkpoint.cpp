@@ -196,6 +196,7 @@ TEST_CASE("a run that is stopped again and again ends with the same sums") {
         CHECK(continued.rays_done_before > 0);
         CHECK(continued.provenance.rays == whole.provenance.rays);
         CHECK(continued.provenance.fingerprint == whole.provenance.fingerprint);
+        CHECK(continued.targets.at(0).flux_noise == whole.targets.at(0).flux_noise);
         CHECK_FALSE(fs::exists(folder / "flux.h5.parts"));
     }
 }

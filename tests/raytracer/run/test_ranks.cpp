@@ -21,21 +21,24 @@ std::vector<std::string> lines_of(const RankResult& rank, const std::string& wor
     return lines;
 }
 
-/// What rank 0 of so many ranks says, all of which succeed.
+/// What rank 0 of so many ranks says, all of which succeed: fingerprints, then sums over the noise.
 std::vector<std::string> fingerprints(int size, const std::vector<std::string>& arguments) {
     const auto ranks = run_world(size, arguments);
     for (const RankResult& rank : ranks) {
         CAPTURE(size, rank.output);
         CHECK(rank.exit_code == 0);
     }
-    return lines_of(ranks[0], "fingerprint");
+    std::vector<std::string> lines = lines_of(ranks[0], "fingerprint");
+    for (const std::string& noise : lines_of(ranks[0], "noise")) lines.push_back(noise);
+    return lines;
 }
 
 }  // namespace
 
 TEST_CASE("one fingerprint for any number of ranks and both schedules") {
     const auto expected = fingerprints(1, {"single"});
-    REQUIRE(expected.size() == 1);
+    REQUIRE(expected.size() == 2);
+    CHECK(expected[1] != "0");
     for (const int size : {2, 3}) {
         CHECK(fingerprints(size, {"single"}) == expected);
         CHECK(fingerprints(size, {"single", "distributed.schedule=dynamic"}) == expected);

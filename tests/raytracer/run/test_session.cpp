@@ -38,7 +38,7 @@ TEST_CASE("a session gives what its job gives by hand") {
     const run::PreparedRun prepared = run::prepare(small_config());
     TraceControl control;
     prepared.job->trace(0, prepared.job->num_units(), control);
-    CHECK(result->provenance.fingerprint == fingerprint(prepared.job->sums()));
+    CHECK(result->provenance.fingerprint == fingerprint(prepared.job->fingerprinted_sums()));
     CHECK(result->provenance.rays == prepared.job->num_rays());
     CHECK(result->provenance.world_size == 1);
     CHECK(result->provenance.backend == "none");
@@ -72,7 +72,7 @@ TEST_CASE("a session traces any number of jobs") {
     for (int i = 0; i < 3; ++i) {
         const auto job = make_job(prepared.config, *prepared.scenario);
         CHECK(session.trace(*job) > 0.0);
-        fingerprints.push_back(fingerprint(job->sums()));
+        fingerprints.push_back(fingerprint(job->fingerprinted_sums()));
     }
     CHECK(fingerprints[0] == fingerprint_of_small_run(alone()));
     CHECK(fingerprints[1] == fingerprints[0]);

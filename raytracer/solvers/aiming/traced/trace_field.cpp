@@ -40,7 +40,9 @@ TargetResult remove_target_light(TargetResult map,
             const auto p = static_cast<size_t>(row * map.width + column);
             const SurfacePoint at{pixel_centre(column, map.width, width),
                                   -pixel_centre(row, map.height, height)};
-            if (is_lit(target, extras, at)) map.flux[p] = map.flux_std_error[p] = 0.0;
+            if (!is_lit(target, extras, at)) continue;
+            map.flux[p] = map.flux_std_error[p] = 0.0;
+            if (!map.flux_noise.empty()) map.flux_noise[p] = 0.0;
         }
     }
     add_shield_statistics(map);

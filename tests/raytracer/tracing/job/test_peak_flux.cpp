@@ -132,6 +132,47 @@ TEST_CASE("The peak of a noisy map is right within its stated error") {
     }
 }
 
+TEST_CASE("The noise map tells how much of its noise neighbouring pixels share") {
+    // Every ray lights 2 x 2 pixels, which the standard errors of the pixels do not show.
+    constexpr size_t kSide = kPixels;
+    constexpr int kSeeds = 60;
+    for (const double rays : {3e3, 1e5}) {
+        CAPTURE(rays);
+        std::vector<double> expected =
+            expected_rays([](double x, double y) { return gauss(x, y, 0.15, 0.15); }, 4.0 * rays);
+        for (size_t p = 0; p < expected.size(); ++p)
+            expected[p] = expected[p / kSide / 2 * 2 * kSide + p % kSide / 2 * 2];
+        std::vector<double> half = expected;
+        for (double& value : half) value /= 2.0;
+        std::mt19937_64 random(7);
+        const double pixel = largest_mean(expected, 1);
+        double bias = 0.0, squares = 0.0, squares_without = 0.0;
+        for (int seed = 0; seed < kSeeds; ++seed) {
+            const Map a = noisy(half, random);
+            const Map b = noisy(half, random);
+            Map map = a;
+            std::vector<double> noise = a.flux;
+            for (size_t p = 0; p < map.flux.size(); ++p) {
+                const size_t first = p / kSide / 2 * 2 * kSide + p % kSide / 2 * 2;
+                map.flux[p] = a.flux[first] + b.flux[first];
+                map.std_error[p] = std::sqrt(map.flux[p]);
+                noise[p] = a.flux[first] - b.flux[first];
+            }
+            const PeakFlux without = map.peak();
+            const PeakFlux peak =
+                estimate_peak({map.flux, map.std_error, kPixels, kPixels, 0.5, 0.5, {}, noise});
+            bias += (peak.flux - pixel) / peak.std_error / kSeeds;
+            squares += std::pow((peak.flux - pixel) / peak.std_error, 2) / kSeeds;
+            squares_without += std::pow((without.flux - pixel) / without.std_error, 2) / kSeeds;
+        }
+        CAPTURE(bias, squares, squares_without);
+        CHECK(std::abs(bias) < 0.33 + 2.0 * 0.13);
+        CHECK(std::sqrt(squares) > 0.7);
+        CHECK(std::sqrt(squares) < 1.35);
+        CHECK(std::sqrt(squares_without) > 1.4);
+    }
+}
+
 TEST_CASE("More rays make the area of the peak smaller and its error too") {
     const auto spot = [](double x, double y) { return gauss(x, y, 0.15, 0.15); };
     double area = std::numeric_limits<double>::infinity();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What it costs to prepare a large field, to follow the sun, and to aim a part of it anew. Built
 // where Google Benchmark is installed, not run as a test.
+#include "kernels/core/sums_layout.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/physical/prepared_field.h"
-#include "raytracer/tracing/physical/sums.h"
 #include "raytracer/tracing/physical/traced_field.h"
 #include "scenario/import/field/build_field.h"
 
@@ -102,13 +102,13 @@ void aim_again(benchmark::State& state) {
 void trace_all(benchmark::State& state) {
     PreparedField field(plant().config, plant().scenario);
     const Plan& plan = field.field().plan();
-    const SumsLayout layout = field.field().sums_layout();
+    const kernels::SumsLayout layout = field.field().sums_layout();
     std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()));
     for (auto _ : state) {
         kernels::trace_flux_cpu(field.field().view(),
                                 plan.units.data(),
                                 std::ssize(plan.units),
-                                sums_view(layout, sums.data()),
+                                layout.view(sums.data()),
                                 threads(state.range(0)));
     }
     state.counters["rays"] = benchmark::Counter(static_cast<double>(field.field().num_rays()),

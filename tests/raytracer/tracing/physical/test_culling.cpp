@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Culling never changes a result: sums of a field with and without it are the same integers.
+#include "kernels/core/sums_layout.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/physical/occlusion/neighbours.h"
 #include "raytracer/tracing/physical/prepared_field.h"
-#include "raytracer/tracing/physical/sums.h"
 #include "scenario/types/vector_math.h"
 #include "tests/raytracer/tracing/physical/run.h"
 #include "tests/support/catch2.h"
@@ -43,12 +43,12 @@ Traced trace(const Scene& scene, bool cull) {
     const PreparedField prepared(scene.config, scene.scenario, cull);
     const Field& field = prepared.field();
     const std::vector<kernels::WorkUnit>& units = field.plan().units;
-    const SumsLayout layout = field.sums_layout();
+    const kernels::SumsLayout layout = field.sums_layout();
     Traced traced;
     traced.sums.assign(static_cast<size_t>(layout.total_size()), 0);
     kernels::CpuOptions options;
     options.num_threads = 2;
-    const kernels::SumsView sums = sums_view(layout, traced.sums.data());
+    const kernels::SumsView sums = layout.view(traced.sums.data());
     kernels::trace_flux_cpu(field.view(), units.data(), std::ssize(units), sums, options);
     double energy[kernels::kNumEnergySums] = {};
     for (size_t i = 0; i < field.aimed().size() * kernels::kNumEnergySums; ++i)

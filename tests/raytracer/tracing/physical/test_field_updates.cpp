@@ -2,10 +2,10 @@
 // A field that followed changes is the field that would be made anew: all integer sums, forward and
 // backward, after hundreds of random sequences of changes.
 #include "app/validation/speed_fields.h"
+#include "kernels/core/sums_layout.h"
 #include "kernels/host/partition.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/physical/prepared_field.h"
-#include "raytracer/tracing/physical/sums.h"
 #include "raytracer/tracing/physical/traced_field.h"
 #include "tests/raytracer/tracing/physical/field_changes.h"
 #include "tests/support/catch2.h"
@@ -28,20 +28,20 @@ using helioray::test::Changes;
 namespace {
 
 std::vector<int64_t> traced(const Field& field, int num_threads) {
-    const SumsLayout layout = field.sums_layout();
+    const kernels::SumsLayout layout = field.sums_layout();
     std::vector<int64_t> sums(static_cast<size_t>(layout.total_size()), 0);
     kernels::CpuOptions options;
     options.num_threads = num_threads;
     const auto& units = field.plan().units;
     kernels::trace_flux_cpu(
-        field.view(), units.data(), std::ssize(units), sums_view(layout, sums.data()), options);
+        field.view(), units.data(), std::ssize(units), layout.view(sums.data()), options);
     sums[static_cast<size_t>(layout.rays_index())] = field.num_rays();
     return sums;
 }
 
 /// The sums of ranks that trace every num_ranks-th unit each, added up.
 std::vector<int64_t> traced_by_ranks(const Field& field, int64_t num_ranks) {
-    const SumsLayout layout = field.sums_layout();
+    const kernels::SumsLayout layout = field.sums_layout();
     std::vector<int64_t> total(static_cast<size_t>(layout.total_size()), 0);
     for (int64_t rank = 0; rank < num_ranks; ++rank) {
         std::vector<kernels::WorkUnit> units;
@@ -49,7 +49,7 @@ std::vector<int64_t> traced_by_ranks(const Field& field, int64_t num_ranks) {
             units.push_back(field.plan().units[static_cast<size_t>(i)]);
         std::vector<int64_t> sums(total.size(), 0);
         kernels::trace_flux_cpu(
-            field.view(), units.data(), std::ssize(units), sums_view(layout, sums.data()), {});
+            field.view(), units.data(), std::ssize(units), layout.view(sums.data()), {});
         for (size_t i = 0; i < total.size(); ++i) total[i] += sums[i];
     }
     total[static_cast<size_t>(layout.rays_index())] = field.num_rays();

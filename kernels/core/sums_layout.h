@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Layout of the sums of a field in one vector of int64, so that one all-reduce adds them all.
+#pragma once
+
+#include "kernels/core/trace_types.h"
+
+#include <cstdint>
+
+namespace helioray::kernels {
+
+/// Shapes of the sums of a field, and their positions in one vector of int64, which can be on the
+/// host or in the memory of a device.
+struct SumsLayout {
+    int64_t num_targets = 0;     ///< number of targets of the field
+    int64_t num_heliostats = 0;  ///< number of traced heliostats
+    int64_t height = 0;          ///< height of a map, pixels
+    int64_t width = 0;           ///< width of a map, pixels
+    bool per_heliostat = false;  ///< the sums include a map of each heliostat
+    /// The sums include squares for the standard errors of pixels; required by CUDA devices.
+    bool squares = true;
+    bool differences = false;  ///< the sums include a map of the noise of each target
+
+    bool operator==(const SumsLayout&) const = default;
+
+    /// Returns the number of pixels of the maps of all targets.
+    int64_t flux_size() const { return num_targets * height * width; }
+    /// Returns the number of pixels of the maps of all heliostats.
+    int64_t heliostat_flux_size() const {
+        return per_heliostat ? num_heliostats * height * width : 0;
+    }
+    /// Returns the index of the interim sums: energy sums and squares of every heliostat, then the
+    /// number of traced rays.
+    int64_t interim_begin() const { return (squares ? 2 : 1) * flux_size(); }
+    /// Returns the number of interim sums.
+    int64_t interim_size() const { return num_heliostats * (kNumEnergySums + 1) + 1; }
+    /// Returns the index of the number of rays.
+    int64_t rays_index() const { return interim_begin() + interim_size() - 1; }
+    /// Returns the index of the differences of half units, which follow all sums that a fingerprint
+    /// covers.
+    int64_t differences_begin() const { return rays_index() + 1; }
+    /// Returns the index of the maps of single heliostats.
+    int64_t heliostat_flux_begin() const {
+        return differences_begin() + (differences ? flux_size() : 0);
+    }
+    /// Returns the number of all sums.
+    int64_t total_size() const { return heliostat_flux_begin() + heliostat_flux_size(); }
+
+    /// Returns pointers into a vector of total_size() sums.
+    SumsView view(int64_t* sums) const {
+        int64_t* const energy = sums + interim_begin();
+        return {sums,
+                squares ? sums + flux_size() : nullptr,
+                energy,
+                energy + num_heliostats * kNumEnergySums,
+                per_heliostat ? sums + heliostat_flux_begin() : nullptr,
+                differences ? sums + differences_begin() : nullptr};
+    }
+};
+
+}  // namespace helioray::kernels
