@@ -3,7 +3,9 @@
 
 import collections
 import json
+import pathlib
 import re
+import tempfile
 import unittest
 import xml.etree.ElementTree
 
@@ -146,9 +148,14 @@ class Files(Plant):
 
 
 class View(Plant):
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
         find_browser()
+        with tempfile.TemporaryDirectory(prefix="helioray_test_") as folder:
+            found = ask_page(pathlib.Path(folder), "<html><body></body></html>",
+                             'found.webgl = document.createElement("canvas").getContext("webgl2") !== null;', options=WITH_WEBGL)
+        if not found["webgl"]:
+            raise unittest.SkipTest("the browser has no WebGL 2, not even on the processor")
 
     def report(self, file="series.h5", *options):
         self.good("report", file, "-o", "report.html", *(options or ("--time", "1")))
@@ -252,14 +259,14 @@ class View(Plant):
 
     def test_large_fields_add_less_than_a_megabyte(self):
         self.generate(PLANT.replace("heliostats: 12", "heliostats: 10000"), "large.h5")
-        (self.folder / "large.yaml").write_text(RUN.split("aim:")[0].replace("plant.h5", "large.h5").replace("positions: [{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 180, elevation_deg: 60}]", "azimuth_deg: 180, elevation_deg: 60") +
-                                                "aim: {target: receiver}\ntracing: {rays_per_heliostat: 64, shading: false, blocking: false}\nbitmap: {width: 32, height: 32}\noutput: {file: large.h5r}\n".replace("large.h5r", "large_result.h5"))
+        (self.folder / "large.yaml").write_text(
+            "scenario: large.h5\nsun: {azimuth_deg: 180, elevation_deg: 60}\naim: {target: receiver}\n"
+            "tracing: {rays_per_heliostat: 64, shading: false, blocking: false}\nbitmap: {width: 32, height: 32}\noutput: {file: large_result.h5}\n")
         self.good("raytrace", "large.yaml", "-q")
         page = self.report("large_result.h5", "--title", "large")
         data = re.search(r'<script id="view-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
+        self.assertEqual(len(json.loads(data)["mirrors"]), 48 * 10000)
         self.assertLess(len(data), 1e6)
-        found = self.ask(READ_VIEW + "found.drawn = look().drawn / (canvas.width * canvas.height);", page=page)
-        self.assertGreater(found["drawn"], 0.004)
 
 
 if __name__ == "__main__":
