@@ -79,13 +79,13 @@ class Plant(ProgramTest):
 
 
 class Files(Plant):
-    def export(self, *options):
-        self.good("export", "vtk", "series.h5", "-o", "vtk", *options)
+    def export(self, step, *options):
+        self.good("export", "vtk", "series.h5", "-o", "vtk", "--time", step, *options)
         blocks = xml.etree.ElementTree.parse(self.folder / "vtk" / "result.vtm").getroot().iter("DataSet")
         return {block.get("name"): self.folder / "vtk" / block.get("file") for block in blocks}
 
     def test_bodies_are_closed_surfaces(self):
-        files = self.export()
+        files = self.export("0")
         self.assertEqual(sorted(files), ["bodies", "heliostats", "receiver"])
         piece = read_piece(files["bodies"])
         names = strings(piece.find("CellData/DataArray[@Name='name']"))
@@ -108,7 +108,7 @@ class Files(Plant):
 
     def test_rays_are_those_of_the_step_and_end_where_they_must(self):
         for step in ("0", "1"):
-            files = self.export("--time", step, "--rays", "5000", "--sun-length", "15")
+            files = self.export(step, "--rays", "5000", "--sun-length", "15")
             piece = read_piece(files["rays"])
             cells = {array.get("Name"): array for array in piece.find("CellData")}
             names, powers, lines = strings(cells["reason_name"]), numbers(cells["power_w"]), read_cells(piece, "Lines")
@@ -144,7 +144,15 @@ class Files(Plant):
         (self.folder / "plant.h5").unlink()
         self.assertIn("plant.h5: is not there any more", self.refused("export", "vtk", "series.h5", "-o", "vtk", "--rays", "10"))
         self.assertFalse((self.folder / "vtk").exists())
-        self.export()
+        self.export("0")
+
+    def test_all_steps_have_bodies_and_rays(self):
+        self.good("export", "vtk", "series.h5", "-o", "day", "--rays", "50")
+        for step in range(2):
+            blocks = xml.etree.ElementTree.parse(self.folder / "day" / f"result_{step:04}.vtm").getroot().iter("DataSet")
+            files = {block.get("name"): block.get("file") for block in blocks}
+            self.assertEqual(files["bodies"], f"bodies_{step:04}.vtp")
+            self.assertEqual(len(read_cells(read_piece(self.folder / "day" / files["rays"]), "Lines")), 50)
 
 
 class View(Plant):
