@@ -157,8 +157,7 @@ class BundleOcclusion {
     }
 
     template <typename Real>
-    HELIORAY_HD auto shaded(const Vec<Real>& s) const {
-        const Real limit(kNoLimit);
+    HELIORAY_HD auto shaded(const Vec<Real>& s, Real limit = Real(kNoLimit)) const {
         return shaders_.find_hits(*field_, s, limit) | find_obstacle_hits(s, limit);
     }
 

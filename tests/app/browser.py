@@ -18,9 +18,12 @@ def find_browser():
         raise unittest.SkipTest("neither Chromium nor Google Chrome is installed")
     return browser
 
+# Draws WebGL on the processor.
+WITH_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 
-def ask_page(folder: pathlib.Path, page: str, script: str, width=1280, dark=False):
-    """What a script finds in a page of this width in pixels: `script` sets members of `found`. Output goes to a file and the session is
+
+def ask_page(folder: pathlib.Path, page: str, script: str, width=1280, dark=False, options=("--disable-gpu",)):
+    """What a script finds in a page of this width in pixels: `script` sets members of `found`. `options` of the browser choose how it draws. Output goes to a file and the session is
     ended as a whole: children of a browser that hangs would keep a pipe open."""
     (folder / "probe.html").write_text(page.replace("</body>", """<script>
         window.addEventListener("error", e => { document.title = "ERROR " + e.message; });
@@ -29,7 +32,7 @@ def ask_page(folder: pathlib.Path, page: str, script: str, width=1280, dark=Fals
         document.body.dataset.found = JSON.stringify(found);
         </script></body>""" % script), encoding="utf-8")
     with open(folder / "dom.html", "wb") as out:
-        running = subprocess.Popen([find_browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        running = subprocess.Popen([find_browser(), "--headless", "--no-sandbox", *options, "--disable-dev-shm-usage", "--no-first-run",
                                     "--disable-background-networking", "--hide-scrollbars", f"--window-size={width},1600",
                                     f"--blink-settings=preferredColorScheme={0 if dark else 1}", f"--user-data-dir={folder}/profile", "--dump-dom",
                                     f"file://{folder}/probe.html"], stdout=out, stderr=subprocess.DEVNULL, start_new_session=True)

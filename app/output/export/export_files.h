@@ -5,6 +5,8 @@
 #include "raytracer/results/series/series.h"
 #include "raytracer/studies/annual/annual.h"
 #include "raytracer/tracing/job/result.h"
+#include "raytracer/tracing/job/traced_path.h"
+#include "scenario/types/run_config.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -26,6 +28,13 @@ struct ExportFile {
     std::string content;  ///< bytes of the file
 };
 
+/// Parts of the plant that a result does not contain.
+struct PlantParts {
+    std::vector<ObstacleConfig> bodies;  ///< bodies that shade and block
+    std::vector<TracedPath> rays;        ///< paths of rays; heliostats are indices in the result
+    double sun_length = 20.0;            ///< length of the paths on the side of the sun, metres
+};
+
 /// Returns tables: heliostats.csv (one row per heliostat, units in the column names) and for each
 /// target flux_NAME.csv and std_error_NAME.csv. The latter contain comment lines from '#' on, then
 /// the map; its first row has the pixel centres along the width in m, its first column those along
@@ -43,13 +52,16 @@ std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunRe
 /// mirrors as quadrilaterals (as points if their outline is unknown); result.vtm, which opens all
 /// of them. Cells of a target: flux and its standard error, the area of the pixel on the curved
 /// surface, and power = flux times this area. Cells of heliostats: name, target and all quantities.
-std::vector<ExportFile> vtk_files(const RunResult& result);
+/// `parts` that are not empty add bodies.vtp, the closed surfaces of bodies, and rays.vtp, the
+/// paths of rays with the place where each ends.
+std::vector<ExportFile> vtk_files(const RunResult& result, const PlantParts& parts = {});
 
 /// Returns the files of a step of a series like the overload above, with the step's number in their
 /// names: target_NAME_0003.vts, heliostats_0003.vtp, result_0003.vtm.
 std::vector<ExportFile> vtk_files(const SeriesResult& series,
                                   const RunResult& step,
-                                  std::size_t index);
+                                  std::size_t index,
+                                  const PlantParts& parts = {});
 
 /// Returns series.pvd, which opens the files of all steps: in seconds after the first one, or by
 /// their numbers where they have no times.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Writes VTK's XML files: their syntax, targets as grids, mirrors as polygons.
+// Writes targets as grids and mirrors as polygons in VTK's XML files.
 #include "app/output/export/export_files.h"
+#include "app/output/export/plant_parts.h"
+#include "app/output/export/vtk_xml.h"
 #include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/tracing/geometry/frames.h"
@@ -11,82 +13,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 namespace helioray {
 
 namespace {
-
-// The XML is written by hand: a document library would store every array once more as text, and
-// would only save the escaping of names.
-
-static_assert(std::endian::native == std::endian::little, "the files say LittleEndian");
-
-// Returns the number of bytes and the bytes, together as base64.
-template <typename T>
-std::string inline_data(const std::vector<T>& values) {
-    const std::uint64_t size = values.size() * sizeof(T);
-    std::string bytes(sizeof(size) + size, '\0');
-    std::memcpy(bytes.data(), &size, sizeof(size));
-    if (size > 0) std::memcpy(bytes.data() + sizeof(size), values.data(), size);
-    return base64(bytes);
-}
-
-template <typename T>
-std::string number_array(const char* type,
-                         const std::string& name,
-                         const std::vector<T>& values,
-                         int components) {
-    std::string array = fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"binary\">",
-        type,
-        markup_text(name),
-        components);
-    array += inline_data(values);
-    return array += "</DataArray>\n";
-}
-
-/// Returns the whole file with its content; `type` is VTK's name ("StructuredGrid"). Here and below
-/// large texts are joined without fmt, whose buffer would contain them once more.
-std::string vtk_file(const std::string& type, const std::string& content) {
-    std::string file = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<VTKFile type=\"{0}\" version=\"1.0\" byte_order=\"LittleEndian\" "
-        "header_type=\"UInt64\">\n",
-        type);
-    const std::string end = "</VTKFile>\n";
-    file.reserve(file.size() + content.size() + end.size());
-    file += content;
-    return file += end;
-}
-
-std::string data_array(const std::string& name,
-                       const std::vector<double>& values,
-                       int components = 1) {
-    return number_array("Float64", name, values, components);
-}
-
-std::string data_array(const std::string& name, const std::vector<std::int64_t>& values) {
-    return number_array("Int64", name, values, 1);
-}
-
-std::string data_array(const std::string& name, const std::vector<std::string>& values) {
-    // VTK stores strings as character codes, with a 0 after each string.
-    std::string codes;
-    for (const std::string& value : values) {
-        for (const char c : valid_utf8(value)) {
-            codes += fmt::format("{} ", static_cast<int>(static_cast<unsigned char>(c)));
-        }
-        codes += "0\n";
-    }
-    return fmt::format(
-        "<DataArray type=\"String\" Name=\"{}\" NumberOfComponents=\"1\" NumberOfTuples=\"{}\" "
-        "format=\"ascii\">\n{}</DataArray>\n",
-        markup_text(name),
-        values.size(),
-        codes);
-}
 
 // Returns the corners of the pixels, starting at the lower left, so that the cells' normals point
 // to the observer.
@@ -175,38 +105,17 @@ std::string heliostats_vtp(const RunResult& result) {
     const bool outlines = std::all_of(result.heliostats.begin(),
                                       result.heliostats.end(),
                                       [](const auto& h) { return h.mirror_outline.has_value(); });
-    std::vector<double> points;
-    std::vector<int64_t> connectivity;
-    std::vector<int64_t> offsets;
-    const auto add_point = [&](const Vec3& point) {
-        connectivity.push_back(static_cast<int64_t>(points.size() / 3));
-        points.insert(points.end(), point.begin(), point.end());
-    };
+    PolyData data;
     for (const HeliostatResult& h : result.heliostats) {
         if (outlines) {
-            for (const Vec3& corner : outline_in_field(h)) add_point(corner);
+            for (const Vec3& corner : outline_in_field(h)) data.add_point(corner);
         } else {
-            add_point(mirror_origin(h));
+            data.add_point(mirror_origin(h));
         }
-        offsets.push_back(static_cast<int64_t>(connectivity.size()));
+        data.end_cell();
     }
-    const size_t count = result.heliostats.size();
-    const std::string kind = outlines ? "Polys" : "Verts";
-    return vtk_file(
-        "PolyData",
-        fmt::format("<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" "
-                    "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n"
-                    "<CellData Scalars=\"efficiency\">\n{}</CellData>\n<Points>\n{}</Points>\n"
-                    "<{}>\n{}{}</{}>\n</Piece>\n</PolyData>\n",
-                    points.size() / 3,
-                    outlines ? 0 : count,
-                    outlines ? count : 0,
-                    heliostat_cells(result),
-                    data_array("points", points, 3),
-                    kind,
-                    data_array("connectivity", connectivity),
-                    data_array("offsets", offsets),
-                    kind));
+    return poly_data_file(
+        data, outlines ? "Polys" : "Verts", "efficiency", heliostat_cells(result));
 }
 
 }  // namespace
@@ -214,7 +123,9 @@ std::string heliostats_vtp(const RunResult& result) {
 namespace {
 
 /// Returns the files of a result; `suffix` follows the names before their extensions.
-std::vector<ExportFile> make_files(const RunResult& result, const std::string& suffix) {
+std::vector<ExportFile> make_files(const RunResult& result,
+                                   const PlantParts& parts,
+                                   const std::string& suffix) {
     std::vector<ExportFile> files;
     std::string blocks;
     const auto add = [&](const std::string& block, const std::string& name, std::string content) {
@@ -230,6 +141,8 @@ std::vector<ExportFile> make_files(const RunResult& result, const std::string& s
         add(t.target.name, "target_" + names[i] + suffix + ".vts", target_vts(t));
     }
     add("heliostats", "heliostats" + suffix + ".vtp", heliostats_vtp(result));
+    if (!parts.bodies.empty()) add("bodies", "bodies" + suffix + ".vtp", bodies_vtp(parts.bodies));
+    if (!parts.rays.empty()) add("rays", "rays" + suffix + ".vtp", rays_vtp(result, parts));
     files.push_back({"result" + suffix + ".vtm",
                      vtk_file("vtkMultiBlockDataSet",
                               "<vtkMultiBlockDataSet>\n" + blocks + "</vtkMultiBlockDataSet>\n")});
@@ -261,12 +174,15 @@ std::vector<double> step_times(const SeriesResult& series) {
 
 }  // namespace
 
-std::vector<ExportFile> vtk_files(const RunResult& result) {
-    return make_files(result, "");
+std::vector<ExportFile> vtk_files(const RunResult& result, const PlantParts& parts) {
+    return make_files(result, parts, "");
 }
 
-std::vector<ExportFile> vtk_files(const SeriesResult& series, const RunResult& step, size_t index) {
-    return make_files(step, step_suffix(series, index));
+std::vector<ExportFile> vtk_files(const SeriesResult& series,
+                                  const RunResult& step,
+                                  size_t index,
+                                  const PlantParts& parts) {
+    return make_files(step, parts, step_suffix(series, index));
 }
 
 ExportFile vtk_collection(const SeriesResult& series) {

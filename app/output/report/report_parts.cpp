@@ -6,6 +6,7 @@
 #include "app/output/plot/joined_maps.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
+#include "app/output/report/plant_view.h"
 #include "app/output/report/themed_picture.h"
 #include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
@@ -359,13 +360,15 @@ std::string report_document(const ReportContent& content, const RunResult& resul
     page.body += "<h2>" + markup_text(content.figures_title) + "</h2>\n" + content.figures;
     page.body += "<section>\n<h2>Energy</h2>\n<div class=\"card\">\n" + energy_waterfall(result) +
                  "</div>\n</section>\n";
+    page.body += plant_view(result);
     page.body += fmt::format(fmt::runtime(kFieldAndTable), year ? "energy" : "power");
     page.body += "<h2>Configuration</h2>\n<div class=\"card long\"><pre>" + markup_text(p.config) +
                  "</pre></div>\n";
     page.body += "<h2>How this was made</h2>\n" + origin_list(content.origin);
+    const Surroundings surroundings = read_surroundings(result);
     page.script = "<script id=\"data\" type=\"application/json\">" +
-                  report_data(result, content.quantities, read_surroundings(result)) +
-                  "</script>\n";
+                  report_data(result, content.quantities, surroundings) + "</script>\n" +
+                  plant_view_data(result, surroundings);
     return report_page(page);
 }
 

@@ -16,7 +16,7 @@
 
 namespace helioray {
 
-/// Contents of report.css and report.js.
+/// Contents of the style sheets and scripts of reports.
 extern const char* const kReportStyle;
 extern const char* const kReportScript;
 

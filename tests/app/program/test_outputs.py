@@ -114,7 +114,7 @@ class Outputs(ProgramTest):
         self.good("export", "vtk", "result.h5", "-o", "vtk")
         blocks = xml.etree.ElementTree.parse(self.folder / "vtk" / "result.vtm").getroot().iter("DataSet")
         files = {block.get("name"): block.get("file") for block in blocks}
-        self.assertEqual(sorted(files), ["heliostats", "multi_focus_tower", "receiver"])
+        self.assertEqual(sorted(files), ["bodies", "heliostats", "multi_focus_tower", "receiver"])
         with h5py.File(self.folder / "result.h5") as result:
             for name, target in result["targets"].items():
                 piece = xml.etree.ElementTree.parse(self.folder / "vtk" / files[name]).getroot().find(".//Piece")

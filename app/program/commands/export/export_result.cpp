@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // helioray export csv and vtk: write a result as files for other programs.
 #include "app/output/export/export_files.h"
+#include "app/output/summary/run_context.h"
 #include "app/program/commands/commands.h"
 #include "app/program/common/input_files.h"
 #include "app/program/common/standard_streams.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/series/series_energy.h"
+#include "raytracer/run/options.h"
+#include "raytracer/run/result_paths.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "scenario/files/number_text.h"
 
@@ -25,8 +28,13 @@ struct ExportOptions {
     std::string result;
     std::string folder;
     std::string time;
+    std::int64_t rays = 0;
+    double sun_length = PlantParts{}.sun_length;
     bool json = false;
 };
+
+/// Largest number of rays: their file has 2 GB.
+constexpr int kMostPaths = 10'000'000;
 
 /// Stores files in the folder of a command, and remembers their names and sizes.
 class Folder {
@@ -94,12 +102,22 @@ void report_missing_outlines(const ExportOptions& options, const RunResult& resu
                options.result);
 }
 
+/// Returns the bodies of a result and, if they are asked for, rays of its run.
+PlantParts make_parts(const ExportOptions& options, const RunResult& result) {
+    PlantParts parts;
+    parts.bodies = read_surroundings(result).obstacles;
+    parts.sun_length = options.sun_length;
+    if (options.rays > 0)
+        parts.rays = run::trace_paths(result, options.rays, run::threads_of_rank(LaunchInfo{}));
+    return parts;
+}
+
 void write_vtk(const ExportOptions& options, Folder& folder) {
     const auto series = open_series(options.result, options.time);
     if (!series) {
         const RunResult result = open_result(options.result, options.time);
         report_missing_outlines(options, result);
-        folder.store(vtk_files(result));
+        folder.store(vtk_files(result, make_parts(options, result)));
         return;
     }
     // One step after the other is in memory. The file that opens them all comes last.
@@ -107,7 +125,7 @@ void write_vtk(const ExportOptions& options, Folder& folder) {
     for (std::size_t step = 0; step < series->steps.size(); ++step) {
         const RunResult result = read(step);
         if (step == 0) report_missing_outlines(options, result);
-        folder.store(vtk_files(*series, result, step));
+        folder.store(vtk_files(*series, result, step, make_parts(options, result)));
     }
     folder.store({vtk_collection(*series)});
 }
@@ -120,10 +138,10 @@ int run(const ExportOptions& options, WriteFiles write) {
     return 0;
 }
 
-void add_common(Command command,
-                Action& action,
-                WriteFiles write,
-                const std::string& without_time) {
+std::shared_ptr<ExportOptions> add_common(Command command,
+                                          Action& action,
+                                          WriteFiles write,
+                                          const std::string& without_time) {
     const auto options = std::make_shared<ExportOptions>();
     command.add_option("result", options->result, "Result file (HDF5)")
         .required()
@@ -138,6 +156,7 @@ void add_common(Command command,
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
     command.callback(
         [options, write, &action] { action = [options, write] { return run(*options, write); }; });
+    return options;
 }
 
 }  // namespace
@@ -158,12 +177,29 @@ void add_export_csv(Command parent, Action& action) {
 void add_export_vtk(Command parent, Action& action) {
     const Command command =
         parent.add_subcommand("vtk",
-                              "Targets and mirrors of a result, or of all steps of a series, in "
-                              "the plant's coordinates for ParaView and PyVista");
-    add_common(command, action, write_vtk, "all steps");
+                              "Targets, mirrors, bodies and rays of a result, or of all steps of a "
+                              "series, in the plant's coordinates for ParaView and PyVista");
+    const auto options = add_common(command, action, write_vtk, "all steps");
+    const Option rays =
+        command
+            .add_option("--rays",
+                        options->rays,
+                        "Trace this many rays of the run again, and export their paths with the "
+                        "place where each ends; needs the scenario file of the run")
+            .type_name("N")
+            .range(1, kMostPaths);
+    command
+        .add_option("--sun-length",
+                    options->sun_length,
+                    fmt::format("Length of the rays on the side of the sun, m (default {:g})",
+                                options->sun_length))
+        .type_name("M")
+        .range(0.0, 1e5)
+        .needs(rays);
     command.footer(
         "Examples:\n"
         "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm\n"
+        "  helioray export vtk quickstart.h5 -o paraview --rays 500\n"
         "  helioray export vtk series.h5 -o day             # then open series.pvd");
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Writes bodies as polygons and rays as lines.
+#include "app/output/export/plant_parts.h"
+
+#include "app/output/export/vtk_xml.h"
+#include "raytracer/tracing/geometry/body_mesh.h"
+
+namespace helioray {
+
+std::string bodies_vtp(const std::vector<ObstacleConfig>& bodies) {
+    PolyData data;
+    std::vector<std::string> names;
+    std::vector<std::int64_t> indices;
+    for (const ObstacleConfig& body : bodies) {
+        for (const std::vector<Vec3>& face : body_faces(body)) {
+            for (const Vec3& corner : face) data.add_point(corner);
+            data.end_cell();
+            indices.push_back(static_cast<std::int64_t>(&body - bodies.data()));
+            names.push_back(body.name);
+        }
+    }
+    return poly_data_file(
+        data, "Polys", "body", data_array("body", indices) + data_array("name", names));
+}
+
+std::string rays_vtp(const RunResult& result, const PlantParts& parts) {
+    PolyData data;
+    std::vector<std::int64_t> reasons;
+    std::vector<std::string> reason_names;
+    std::vector<std::int64_t> heliostats;
+    std::vector<std::string> heliostat_names;
+    std::vector<double> shares;
+    std::vector<double> powers;
+    for (const TracedPath& ray : parts.rays) {
+        const bool is_shaded = ray.end == kernels::RayEnd::shaded;
+        data.add_point(
+            add_scaled(is_shaded ? ray.end_point : ray.mirror, parts.sun_length, ray.to_sun));
+        if (!is_shaded) data.add_point(ray.mirror);
+        data.add_point(ray.end_point);
+        data.end_cell();
+        reasons.push_back(static_cast<std::int64_t>(ray.end));
+        reason_names.emplace_back(ray_end_infos()[static_cast<std::size_t>(ray.end)].name);
+        heliostats.push_back(static_cast<std::int64_t>(ray.heliostat));
+        heliostat_names.push_back(result.heliostats[ray.heliostat].name);
+        shares.push_back(ray.share);
+        powers.push_back(ray.power_w);
+    }
+    return poly_data_file(data,
+                          "Lines",
+                          "reason",
+                          data_array("reason", reasons) + data_array("power_w", powers) +
+                              data_array("share", shares) + data_array("heliostat", heliostats) +
+                              data_array("reason_name", reason_names) +
+                              data_array("heliostat_name", heliostat_names));
+}
+
+}  // namespace helioray

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Bodies and rays in VTK's XML files.
+#pragma once
+
+#include "app/output/export/export_files.h"
+
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// Returns a file with the closed surfaces of bodies.
+std::string bodies_vtp(const std::vector<ObstacleConfig>& bodies);
+
+/// Returns a file with the rays of `parts` as lines from the side of the sun over the mirror to
+/// their ends. Shaded rays end before their mirror.
+std::string rays_vtp(const RunResult& result, const PlantParts& parts);
+
+}  // namespace helioray

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The places where rays end.
+#pragma once
+
+#include <cstdint>
+
+namespace helioray::kernels {
+
+/// Place where a ray ends.
+enum class RayEnd : int32_t {
+    shaded,     ///< on a mirror or body before the ray's own mirror
+    blocked,    ///< on a mirror or body between the ray's own mirror and the target
+    spilled,    ///< nowhere: the ray passes the target
+    delivered,  ///< on the target
+    shielded    ///< on a shield or the back of a receiver's surface
+};
+
+}  // namespace helioray::kernels
