@@ -31,7 +31,7 @@ ALLOWED = {
     "scenario/reader": TYPES | {"scenario/columns"},
     "scenario/writer": TYPES | {"scenario/columns"},
     "scenario/config": TYPES | {"scenario/inputs", "scenario/sun"},
-    "scenario/import/field": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader"},
+    "scenario/import/field": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader", "scenario/sun"},
     "scenario/import/paint": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader"},
     "scenario/import/soltrace": TYPES | {"scenario/config", "scenario/import/field", "scenario/reader"},
     "scenario/import/stral": TYPES | {"scenario/import/paint", "scenario/reader"},
