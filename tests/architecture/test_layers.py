@@ -32,7 +32,7 @@ ALLOWED = {
     "scenario/reader": TYPES | {"scenario/columns", "scenario/receivers"},
     "scenario/writer": TYPES | {"scenario/columns"},
     "scenario/config": TYPES | {"scenario/inputs", "scenario/receivers", "scenario/sun"},
-    "scenario/import/field": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader", "scenario/receivers"},
+    "scenario/import/field": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader", "scenario/receivers", "scenario/sun"},
     "scenario/import/paint": TYPES | {"scenario/config", "scenario/inputs", "scenario/reader"},
     "scenario/import/soltrace": TYPES | {"scenario/config", "scenario/import/field", "scenario/reader"},
     "scenario/import/stral": TYPES | {"scenario/import/paint", "scenario/reader"},

@@ -14,6 +14,9 @@ import program_help
 # What a snippet of YAML leaves out; its scenario is that of configs.
 REST = {"scenario": "scenario: plant.h5", "sun": "sun: {azimuth_deg: 180, elevation_deg: 45}", "aim": "aim: {target: multi_focus_tower}",
         "output": "output: {file: flux.h5}"}
+# The same for templates of fields.
+FIELD_REST = {"site": "site: {latitude_deg: 37, longitude_deg: -6}", "tower": "tower: {optical_height_m: 60}", "receiver": "receiver: {type: cylinder, radius_m: 3, height_m: 8}",
+              "layout": "layout: {type: radial_stagger, heliostats: 100}"}
 
 
 def blocks(language):
@@ -40,12 +43,21 @@ class Snippets(unittest.TestCase):
             (folder / "run.yaml").write_text(text)
             return subprocess.run([program_help.PROGRAM, "validate", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=60)
 
+    def generate(self, text):
+        with tempfile.TemporaryDirectory(prefix="helioray_docs_") as name:
+            (pathlib.Path(name) / "field.yaml").write_text(text)
+            return subprocess.run([program_help.PROGRAM, "scenario", "generate", "field.yaml", "-o", "field.h5"], cwd=name, capture_output=True, text=True, timeout=60)
+
     def test_yaml(self):
         found = blocks("yaml")
         self.assertGreater(len(found), 5)
         for path, block in found:
             with self.subTest(document=path, line=block.line):
                 given = set(re.findall(r"^(\w+):", block.text, re.MULTILINE))
+                if given & {"heliostat", "heliostat_types"}:
+                    done = self.generate(block.text + "".join(f"{line}\n" for key, line in FIELD_REST.items() if key not in given))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    continue
                 done = self.validate(block.text + "".join(f"{line}\n" for key, line in REST.items() if key not in given))
                 self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -64,6 +64,80 @@ namespace {
 
 constexpr double kSunHalfAngle = 4.65e-3;  // radians
 
+/// Components of the heliostats of one type.
+struct TypeParts {
+    SurfaceStore surfaces;
+    std::shared_ptr<const Kinematics> kinematics;
+};
+
+/// Returns the components of every type, or of the only heliostat.
+std::vector<TypeParts> make_parts(const FieldTemplate& field) {
+    const auto make = [](const HeliostatTemplate& heliostat) {
+        return TypeParts{SurfaceStore(heliostat),
+                         azimuth_elevation_kinematics(heliostat.mirror_offset)};
+    };
+    if (field.types.empty()) return {make(field.heliostat)};
+    std::vector<TypeParts> parts;
+    for (const HeliostatType& type : field.types) parts.push_back(make(type.heliostat));
+    return parts;
+}
+
+/// Returns the shape of a heliostat's mirror with the lengths of its row in a table.
+MirrorShape place_shape(const HeliostatTemplate& heliostat,
+                        const HeliostatPlace& place,
+                        const Vec3& aim) {
+    MirrorShape shape = mirror_shape(heliostat, place.pivot, aim);
+    if (place.focal_lengths && heliostat.facet_shape != FacetShape::flat)
+        shape.focal_lengths = place.focal_lengths;
+    if (place.canting_distance) shape.canting = on_axis_canting(*place.canting_distance);
+    return shape;
+}
+
+/// Reports sizes, numbers of different mirrors and distances from the tower.
+void report_mirrors(const FieldTemplate& field,
+                    const std::vector<HeliostatPlace>& places,
+                    const std::vector<TypeParts>& parts,
+                    std::vector<std::string>& report) {
+    double total = 0.0;
+    for (size_t type = 0; type < parts.size(); ++type) {
+        const HeliostatTemplate& heliostat =
+            field.types.empty() ? field.heliostat : field.types[type].heliostat;
+        const double area = heliostat.width * heliostat.height;
+        size_t count = 0;
+        double nearest = std::numeric_limits<double>::infinity();
+        double farthest = 0.0;
+        for (const HeliostatPlace& place : places) {
+            if (place.type.value_or(0) != type) continue;
+            ++count;
+            const double distance = std::hypot(place.pivot[0] - field.tower.position[0],
+                                               place.pivot[1] - field.tower.position[1]);
+            nearest = std::min(nearest, distance);
+            farthest = std::max(farthest, distance);
+        }
+        total += area * static_cast<double>(count);
+        const std::string name =
+            field.types.empty() ? "" : fmt::format("type {}: ", field.types[type].name);
+        if (count == 0) {
+            report.push_back(name + "no heliostat");
+            continue;
+        }
+        std::string distances = significant(nearest, 3);
+        if (significant(farthest, 3) != distances) distances += " to " + significant(farthest, 3);
+        report.push_back(fmt::format("{}{} of {} x {} m with {}, {} m from the tower",
+                                     name,
+                                     counted(count, "heliostat"),
+                                     heliostat.width,
+                                     heliostat.height,
+                                     counted(parts[type].surfaces.size(), "different mirror"),
+                                     distances));
+        if (field.types.empty())
+            report.push_back(fmt::format(
+                "outer dimensions cover {:.1f} m2 each, {:.0f} m2 in all", area, total));
+    }
+    if (!field.types.empty())
+        report.push_back(fmt::format("outer dimensions cover {:.0f} m2 in all", total));
+}
+
 MadeField build(const FieldTemplate& field,
                 std::vector<HeliostatPlace> places,
                 std::vector<std::string> report) {
@@ -84,8 +158,7 @@ MadeField build(const FieldTemplate& field,
     scenario.light_sources = {{"sun", 10, 0.0, PillboxShape{kSunHalfAngle}}};
     made.run.aim.target = field.receiver.name;
 
-    SurfaceStore surfaces(field.heliostat);
-    const auto kinematics = azimuth_elevation_kinematics(field.heliostat.mirror_offset);
+    std::vector<TypeParts> parts = make_parts(field);
     const auto drives = azimuth_elevation_drives();
     size_t inactive = 0, own_aims = 0;
     std::vector<std::string> active;
@@ -94,16 +167,14 @@ MadeField build(const FieldTemplate& field,
             field.receiver.several
                 ? receiver_aim_point(scenario.targets, scenario.receivers.front(), place.pivot)
                 : default_aim_point(scenario.targets.front(), place.pivot));
-        MirrorLengths lengths = mirror_lengths(field.heliostat, norm(subtract(aim, place.pivot)));
-        if (place.focal_length && field.heliostat.facet_shape != FacetShape::flat)
-            lengths.focal_length = place.focal_length;
-        if (place.canting_distance) lengths.canting_distance = place.canting_distance;
+        TypeParts& type = parts[place.type.value_or(0)];
         Heliostat heliostat;
         heliostat.name = place.name;
         heliostat.id = static_cast<int64_t>(scenario.heliostats.size());
         heliostat.position = place.pivot;
-        heliostat.surface = surfaces.get(lengths);
-        heliostat.kinematics = kinematics;
+        heliostat.surface =
+            type.surfaces.get(place_shape(find_heliostat(field, place.type), place, aim));
+        heliostat.kinematics = type.kinematics;
         heliostat.actuators = drives;
         scenario.heliostats.push_back(std::move(heliostat));
         if (place.aim) {
@@ -114,7 +185,8 @@ MadeField build(const FieldTemplate& field,
         if (place.enabled) active.push_back(place.name);
     }
     if (inactive > 0) made.run.aim.active = active;
-    scenario.prototypes = {scenario.heliostats.front().surface, kinematics, drives};
+    const Heliostat& first = scenario.heliostats.front();
+    scenario.prototypes = {first.surface, first.kinematics, drives};
 
     if (field.tower.height) {
         const Vec3 base{field.tower.position[0], field.tower.position[1], 0.0};
@@ -135,26 +207,7 @@ MadeField build(const FieldTemplate& field,
             "others as active",
             inactive));
     report.push_back("sun assumed to be a pillbox of 4.65 mrad");
-    const double area = field.heliostat.width * field.heliostat.height;
-    double nearest = std::numeric_limits<double>::infinity();
-    double farthest = 0.0;
-    for (const HeliostatPlace& place : places) {
-        const double distance = std::hypot(place.pivot[0] - field.tower.position[0],
-                                           place.pivot[1] - field.tower.position[1]);
-        nearest = std::min(nearest, distance);
-        farthest = std::max(farthest, distance);
-    }
-    std::string distances = significant(nearest, 3);
-    if (significant(farthest, 3) != distances) distances += " to " + significant(farthest, 3);
-    report.push_back(fmt::format("{} of {} x {} m with {}, {} m from the tower",
-                                 counted(places.size(), "heliostat"),
-                                 field.heliostat.width,
-                                 field.heliostat.height,
-                                 counted(surfaces.size(), "different mirror"),
-                                 distances));
-    report.push_back(fmt::format("outer dimensions cover {:.1f} m2 each, {:.0f} m2 in all",
-                                 area,
-                                 area * static_cast<double>(places.size())));
+    report_mirrors(field, places, parts, report);
     made.report = std::move(report);
     return made;
 }
@@ -196,22 +249,28 @@ void check_distances(const FieldTemplate& field,
                      const std::vector<HeliostatPlace>& places,
                      const std::filesystem::path& file,
                      ReadLog& log) {
-    const double overlap = std::min(field.heliostat.width, field.heliostat.height);
-    const double apart = std::max(min_distance(field), overlap);
-    const std::string mirrors = fmt::format(
-        "mirrors of {} x {} m would touch", field.heliostat.width, field.heliostat.height);
-    const std::vector<TooClose> pairs = too_close(collect_pivots(places), apart);
+    const auto shorter_side = [&](const HeliostatPlace& place) {
+        const HeliostatTemplate& heliostat = find_heliostat(field, place.type);
+        return std::min(heliostat.width, heliostat.height);
+    };
+    // Half of each mirror lies between two pivots.
+    const auto overlap_of = [&](const TooClose& pair) {
+        return 0.5 * (shorter_side(places[pair.first]) + shorter_side(places[pair.second]));
+    };
+    const double largest = std::min(field.heliostat.width, field.heliostat.height);
+    const std::vector<TooClose> pairs =
+        too_close(collect_pivots(places), std::max(min_distance(field), largest));
     std::set<size_t> touching;
     for (const TooClose& pair : pairs)
-        if (pair.distance < overlap) touching.insert({pair.first, pair.second});
+        if (pair.distance < overlap_of(pair)) touching.insert({pair.first, pair.second});
     // A wrong unit brings (nearly) all heliostats together. Their pairs say nothing more.
     if (2 * touching.size() > places.size() && touching.size() > 2) {
         log.problem(file.string(),
                     fmt::format("{} of {} heliostats stand closer than {} m to another one",
                                 touching.size(),
                                 places.size(),
-                                overlap),
-                    mirrors,
+                                largest),
+                    "their mirrors would touch",
                     "check the unit: columns without one are in metres; write headers such as "
                     "'x [km]' or 'x [ft]' for others");
         return;
@@ -219,21 +278,63 @@ void check_distances(const FieldTemplate& field,
     for (const TooClose& pair : pairs) {
         const HeliostatPlace& first = places[pair.first];
         const HeliostatPlace& second = places[pair.second];
-        if (pair.distance < overlap) {
+        const HeliostatTemplate& one = find_heliostat(field, first.type);
+        const HeliostatTemplate& other = find_heliostat(field, second.type);
+        const double apart = std::max(field.layout.min_distance.value_or(
+                                          0.5 * (turning_diameter(one) + turning_diameter(other))),
+                                      overlap_of(pair));
+        if (pair.distance < overlap_of(pair)) {
             log.problem(
                 second.where,
                 fmt::format(
                     "heliostat {} stands {:.3f} m from {}", second.name, pair.distance, first.name),
-                mirrors,
+                fmt::format("mirrors of {} x {} m would touch", other.width, other.height),
                 "check the positions and the template's size");
-        } else {
+        } else if (pair.distance < apart) {
             log.warn(second.where,
                      fmt::format("heliostats stand closer than {:.3f} m and could collide", apart));
         }
     }
 }
 
+[[noreturn]] void refuse_missing_type(double radius) {
+    throw InputError(Problem{"heliostat_types",
+                             fmt::format("no type applies {:.1f} m from the tower", radius),
+                             "types are chosen by max_radius_m",
+                             "give max_radius_m to all types except one"});
+}
+
+/// Reports rows whose lengths contradict the template.
+void check_lengths(const FieldTemplate& field,
+                   const std::vector<HeliostatPlace>& places,
+                   ReadLog& log) {
+    for (const HeliostatPlace& place : places) {
+        const HeliostatTemplate& heliostat = find_heliostat(field, place.type);
+        const auto& lengths = place.focal_lengths;
+        if (lengths && heliostat.facet_shape == FacetShape::sphere &&
+            (*lengths)[0] != (*lengths)[1]) {
+            log.problem(
+                place.where,
+                fmt::format("focal lengths {} and {} m differ", (*lengths)[0], (*lengths)[1]),
+                "a sphere has one focal length",
+                "use one value for both, or facet_shape paraboloid");
+        }
+        if (place.canting_distance && heliostat.canting &&
+            !std::holds_alternative<OnAxisCanting>(*heliostat.canting)) {
+            log.problem(place.where,
+                        "the row has a canting distance",
+                        "the template's canting is not on axis",
+                        "empty the cell or choose canting: on_axis");
+        }
+    }
+}
+
 }  // namespace
+
+const HeliostatTemplate& find_heliostat(const FieldTemplate& field,
+                                        const std::optional<size_t>& type) {
+    return type ? field.types[*type].heliostat : field.heliostat;
+}
 
 MadeField generate_field(const FieldTemplate& field, std::vector<std::string> report) {
     if (field.layout.type == LayoutType::positions)
@@ -244,9 +345,12 @@ MadeField generate_field(const FieldTemplate& field, std::vector<std::string> re
     for (const PlanPosition& at : positions) {
         HeliostatPlace place;
         place.name = fmt::format("H{:0{}}", places.size() + 1, digits);
+        const double radius = std::hypot(at[0], at[1]);
+        place.type = find_type(field, radius);
+        if (!field.types.empty() && !place.type) refuse_missing_type(radius);
         place.pivot = {field.tower.position[0] + at[0],
                        field.tower.position[1] + at[1],
-                       field.heliostat.pivot_height};
+                       find_heliostat(field, place.type).pivot_height};
         places.push_back(std::move(place));
     }
     refuse_collisions(field, places);
@@ -261,8 +365,8 @@ MadeField field_from_table(const FieldTemplate& field,
                            std::vector<std::string> report) {
     ReadLog log;
     const CsvTable table = read_csv(file);
-    std::vector<HeliostatPlace> places =
-        read_layout_table(table, field.heliostat.pivot_height, height, log);
+    std::vector<HeliostatPlace> places = read_layout_table(table, field, height, log);
+    check_lengths(field, places, log);
     // Positions that could not be read would seem to be at the same place.
     if (!log.has_problems()) check_distances(field, places, file, log);
     log.throw_if_any();

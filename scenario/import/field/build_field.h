@@ -15,15 +15,21 @@ struct CsvTable;
 
 /// One heliostat of a field to be built.
 struct HeliostatPlace {
-    std::string name;         ///< unique name from the table, otherwise "H" and a number
-    Vec3 pivot{};             ///< position of the pivot, metres, ENU
-    std::optional<Vec3> aim;  ///< aim point, metres, ENU; not set: the receiver's default
-    std::optional<double> focal_length;  ///< focal length that replaces the template's, metres
-    /// Canting distance that replaces the template's, metres.
+    std::string name;            ///< unique name from the table, otherwise "H" and a number
+    Vec3 pivot{};                ///< position of the pivot, metres, ENU
+    std::optional<Vec3> aim;     ///< aim point, metres, ENU; not set: the receiver's default
+    std::optional<size_t> type;  ///< index of the type in a field with several
+    /// Focal lengths along width and height that replace the template's, metres.
+    std::optional<std::array<double, 2>> focal_lengths;
+    /// Distance of on-axis canting that replaces the template's, metres.
     std::optional<double> canting_distance;
     bool enabled = true;  ///< false: the heliostat exists but does not reflect
     std::string where;    ///< place in the table, for messages
 };
+
+/// Returns the heliostat of a type; `type` is not set in a field with one.
+const HeliostatTemplate& find_heliostat(const FieldTemplate& field,
+                                        const std::optional<size_t>& type);
 
 /// Meaning of a table's z column.
 enum class TableHeight { pivot, ground };
@@ -31,10 +37,11 @@ enum class TableHeight { pivot, ground };
 /// Reads heliostats from a table with one header line. Names of columns are case-insensitive and
 /// may contain units ("x [m]", "x (ft)", "x_mm"), which may also be in a second line as written by
 /// SolarPILOT. scenario/import/README.md lists the known columns; others are ignored with a remark.
-/// Without a z column, pivots are at height `pivot_height` (metres). Remarks and all problems, with
-/// line and column, go to the log.
+/// Without a z column, pivots are at the template's height. In a field with several types, a column
+/// or the distance from the tower determines the type. Remarks and all problems, with line and
+/// column, go to the log.
 std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
-                                              double pivot_height,
+                                              const FieldTemplate& field,
                                               TableHeight height,
                                               ReadLog& log);
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace helioray {
 
@@ -27,6 +28,21 @@ std::vector<KeyInfo> keys_of_several_surfaces(const std::vector<KeyInfo>& keys) 
         if (!is_given) more.push_back(std::move(info));
     }
     return more;
+}
+
+/// Adds the keys of section heliostat for each entry of heliostat_types, before its other keys.
+void add_type_keys(std::vector<KeyInfo>& keys) {
+    constexpr std::string_view kHeliostat = "heliostat.";
+    constexpr std::string_view kTypes = "heliostat_types.<name>.";
+    std::vector<KeyInfo> added;
+    for (const KeyInfo& key : keys) {
+        if (!key.path.starts_with(kHeliostat)) continue;
+        added.push_back(key);
+        added.back().path.replace(0, kHeliostat.size(), kTypes);
+    }
+    const auto types = std::ranges::find_if(
+        keys, [&](const KeyInfo& key) { return key.path.starts_with(kTypes); });
+    keys.insert(types, added.begin(), added.end());
 }
 
 std::vector<KeyInfo> declared_keys() {
@@ -62,11 +78,18 @@ std::vector<KeyInfo> declared_keys() {
         Key::whole("heliostat.facets", "number of facets: columns, rows", {1.0, 100.0}, fmt::format("{}", usual.heliostat.facets), "[4, 7]", "{} each"),
         Key::other("heliostat.facet_gap_m", "gap between columns, between rows", "m", "0 or more", fmt::format("{}", usual.heliostat.facet_gap), "[0.02, 0.02]"),
         Key::choice("heliostat.facet_shape", "shape of each facet", list_words(kTemplateFacetShapes), find_word(kTemplateFacetShapes, usual.heliostat.facet_shape), "sphere"),
-        Key::number("heliostat.focal_length_m", "focal length of curved facets: a length, or each heliostat's `slant_range`", "m", focal_lengths, "slant_range", "250", "{}, slant_range"),
-        Key::number("heliostat.canting_distance_m", "facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`", "m", focal_lengths, "slant_range; none for one facet", "slant_range", "{}, slant_range, none"),
+        Key::number("heliostat.focal_length_m", "focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height", "m", focal_lengths, "slant_range", "250", "{}, slant_range"),
+        Key::choice("heliostat.canting", "rule by which facets are tilted", list_words(kCantings), "on_axis", "on_axis"),
+        Key::number("heliostat.canting_distance_m", "`on_axis`: facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`", "m", focal_lengths, "slant_range; none for one facet", "slant_range", "{}, slant_range, none"),
+        Key::number("heliostat.canting_sun.azimuth_deg", "`off_axis`: azimuth of the sun for which facets are canted, clockwise from north", "deg", kBearings, "required for `off_axis` without `canting_time`", "180"),
+        Key::number("heliostat.canting_sun.elevation_deg", "`off_axis`: elevation of this sun", "deg", {0.0, 90.0, true, false, "the sun is above the horizon"}, "required for `off_axis` without `canting_time`", "45"),
+        Key::other("heliostat.canting_time", "`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`", "-", "ISO 8601 with offset", "none", "2026-03-20T12:00:00Z"),
+        Key::other("heliostat.canting_point_m", "`point`: the facets' normals meet there; to the right and up for an observer in front of the mirror, and along its normal", "m", "the last beyond the mirror's half diagonal", "required for `point`", "[0, 0, 500]"),
         Key::number("heliostat.pivot_height_m", "height of the pivot above ground", "m", {0.0, 200.0, false, false, "it is a height"}, "required", "5.2"),
         Key::number("heliostat.mirror_offset_m", "from the pivot to the mirror, along its normal", "m", {-5.0, 5.0}, limit_text(usual.heliostat.mirror_offset), "0.2"),
         Key::number("heliostat.slant_step_m", "slant ranges are rounded to multiples of it, so that heliostats share surfaces", "m", {0.0, 100.0, true}, limit_text(usual.heliostat.slant_step), "1.0"),
+
+        Key::number("heliostat_types.<name>.max_radius_m", "largest distance from the tower's axis for this type; without a column `type` in a table of positions", "m", {0.0, 1e5, true}, "none: the rest of the field", "200"),
 
         Key::choice("layout.type", "how positions are found", list_words(kLayoutTypes), "required", "radial_stagger"),
         Key::other("layout.file", "`positions`: table of positions (CSV), relative to this file", "-", "existing file", "required for `positions`", "positions.csv"),
@@ -86,6 +109,7 @@ std::vector<KeyInfo> declared_keys() {
     const auto last = std::ranges::find(keys, "receiver.offset_m", &KeyInfo::path);
     const std::vector<KeyInfo> more = keys_of_several_surfaces(keys);
     keys.insert(last + 1, more.begin(), more.end());
+    add_type_keys(keys);
     return keys;
 }
 

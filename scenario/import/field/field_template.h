@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Template of a field: tower, receiver, one kind of heliostat, and the layout of positions.
+// Template of a field: tower, receiver, types of heliostats, and the layout of positions.
 #pragma once
 
 #include "scenario/config/key_table.h"
@@ -52,7 +52,23 @@ struct SlantRange {};
 /// The slant range of each heliostat, or one length in metres for all.
 using FocalChoice = std::variant<SlantRange, double>;
 
-/// The heliostat that is repeated in the field.
+/// Facets reflect light along the mirror's normal to a point on the normal at this distance.
+struct OnAxisCanting {
+    FocalChoice distance = SlantRange{};  ///< distance of the point
+};
+/// Facets reflect the sun's centre from their centres to the aim point while the heliostat tracks
+/// this sun.
+struct OffAxisCanting {
+    Vec3 sun{};  ///< unit vector towards the sun, ENU
+};
+/// The normals at the centres of all facets meet at a fixed point.
+struct PointCanting {
+    Vec3 point{};  ///< point in the mirror frame, metres; its third coordinate is positive
+};
+/// Rule by which facets are tilted.
+using CantingChoice = std::variant<OnAxisCanting, OffAxisCanting, PointCanting>;
+
+/// A type of heliostat in the field.
 struct HeliostatTemplate {
     double width = 0.0;                     ///< width over all facets, along the horizontal, metres
     double height = 0.0;                    ///< height over all facets, metres
@@ -60,9 +76,10 @@ struct HeliostatTemplate {
     std::array<double, 2> facet_gap{0, 0};  ///< gap between columns and between rows, metres
     /// Shape of facets: flat, paraboloid or sphere.
     FacetShape facet_shape = FacetShape::paraboloid;
-    FocalChoice focal_length = SlantRange{};  ///< focal length of the facets
-    /// Facets face a point on the axis of the mirror at this distance; not set: no canting.
-    std::optional<FocalChoice> canting = SlantRange{};
+    /// Focal lengths of the facets in the planes of their width and height.
+    std::array<FocalChoice, 2> focal_lengths{SlantRange{}, SlantRange{}};
+    /// Rule by which facets are tilted; not set: all facets lie in one plane.
+    std::optional<CantingChoice> canting = OnAxisCanting{};
     double pivot_height = 0.0;   ///< height of the pivot above ground, metres
     double mirror_offset = 0.0;  ///< distance of the mirror from the pivot along its normal, metres
     double slant_step = 0.1;     ///< slant ranges are rounded to multiples of this step, metres
@@ -109,6 +126,13 @@ struct LayoutTemplate {
     std::optional<double> spacing_y;
 };
 
+/// One of several types of heliostats in a field.
+struct HeliostatType {
+    std::string name;                  ///< unique name, which a table of positions refers to
+    HeliostatTemplate heliostat;       ///< the heliostat
+    std::optional<double> max_radius;  ///< largest distance from the tower's axis, metres
+};
+
 /// Complete input of a generated field.
 struct FieldTemplate {
     /// Position of the plant; not set: latitude and longitude 0.
@@ -118,10 +142,19 @@ struct FieldTemplate {
     /// The following members are the template's sections of these names.
     TowerTemplate tower;
     ReceiverTemplate receiver;
+    /// With several types, their largest sizes, so that layouts have space for any of them.
     HeliostatTemplate heliostat;
     LayoutTemplate layout;
     /// @}
+
+    /// Types of a field with several, by max_radius; those without are last. Empty: all heliostats
+    /// are `heliostat`.
+    std::vector<HeliostatType> types;
 };
+
+/// Returns the type for a heliostat at `radius` metres from the tower's axis: the first one whose
+/// max_radius is not smaller, otherwise the only one without max_radius; no value if there is none.
+std::optional<size_t> find_type(const FieldTemplate& field, double radius);
 
 /// Returns every key of a field template with its meaning, as the reader accepts it and
 /// scenario/import/README.md documents it.

@@ -25,8 +25,79 @@ Vec3 turn_from_up(const Vec3& v, const Vec3& n) {
     return add(add(scaled(n[2], v), cross(axis, v)), along);
 }
 
+/// Axes of the mirror frame in ENU.
+using MirrorAxes = std::array<Vec3, 3>;
+
+/// Returns the axes of an azimuth-elevation mount whose mirror has this normal: e is horizontal. A
+/// mirror that faces straight up has the azimuth of south.
+MirrorAxes mirror_axes(const Vec3& normal) {
+    const double horizontal = std::hypot(normal[0], normal[1]);
+    const Vec3 e = horizontal > 1e-15 ? Vec3{-normal[1] / horizontal, normal[0] / horizontal, 0.0}
+                                      : Vec3{1.0, 0.0, 0.0};
+    return {e, cross(normal, e), normal};
+}
+
+Vec3 to_mirror(const MirrorAxes& axes, const Vec3& v) {
+    return {dot(axes[0], v), dot(axes[1], v), dot(axes[2], v)};
+}
+
+/// Returns the directions to sun and aim point in the frame of the mirror that tracks the sun.
+CantingLight off_axis_canting(const Vec3& sun,
+                              double mirror_offset,
+                              const Vec3& pivot,
+                              const Vec3& aim) {
+    // The mirror's centre depends on the normal. Each step makes the error smaller by about the
+    // ratio of the offset to the slant range.
+    constexpr int kMostSteps = 50;
+    Vec3 normal = normalized(add(sun, normalized(subtract(aim, pivot))));
+    Vec3 to_aim{};
+    for (int i = 0; i < kMostSteps; ++i) {
+        to_aim = subtract(aim, add_scaled(pivot, mirror_offset, normal));
+        const Vec3 next = normalized(add(sun, normalized(to_aim)));
+        const double change = norm(subtract(next, normal));
+        normal = next;
+        if (change < 1e-15) break;
+    }
+    const MirrorAxes axes = mirror_axes(normal);
+    return {to_mirror(axes, sun), to_mirror(axes, to_aim)};
+}
+
+/// Returns the normal of a facet at its centre.
+struct FacetNormal {
+    const Vec3& centre;
+    Vec3 operator()(const CantingLight& light) const {
+        return normalized(add(light.sun, normalized(subtract(light.aim, centre))));
+    }
+    Vec3 operator()(const CantingCentre& canting) const {
+        return normalized(subtract(canting.point, centre));
+    }
+};
+
+/// Sets the control points of z = x^2 / 4 fx + y^2 / 4 fy in the mirror frame.
+void set_saddle(const std::array<double, 2>& focal_lengths, Facet& facet) {
+    // Bernstein coefficients of degree 3 of t and t^2 for t from -1 to 1.
+    constexpr std::array<double, 4> kLinear{-1.0, -1.0 / 3.0, 1.0 / 3.0, 1.0};
+    constexpr std::array<double, 4> kSquare{1.0, -1.0 / 3.0, -1.0 / 3.0, 1.0};
+    const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
+    const double rise_e = 0.25 * half_e * half_e / focal_lengths[0];
+    const double rise_n = 0.25 * half_n * half_n / focal_lengths[1];
+    const Vec3 normal = normalized(cross(facet.canting_e, facet.canting_n));
+    facet.shape = FacetShape::bspline;
+    facet.degrees = {3, 3};
+    facet.num_control_points = {4, 4};
+    for (size_t i = 0; i < 4; ++i) {
+        for (size_t k = 0; k < 4; ++k) {
+            const double height = rise_e * kSquare[i] + rise_n * kSquare[k];
+            Vec3 point = add_scaled(facet.translation, kLinear[i], facet.canting_e);
+            point = add_scaled(point, kLinear[k], facet.canting_n);
+            point = add_scaled(point, height, normal);
+            facet.control_points.insert(facet.control_points.end(), point.begin(), point.end());
+        }
+    }
+}
+
 Facet make_facet(const HeliostatTemplate& heliostat,
-                 const MirrorLengths& lengths,
+                 const MirrorShape& shape,
                  int64_t column,
                  int64_t row) {
     const double facet_width =
@@ -40,39 +111,54 @@ Facet make_facet(const HeliostatTemplate& heliostat,
     };
     Facet facet;
     facet.shape = heliostat.facet_shape;
-    facet.focal_length = lengths.focal_length.value_or(0.0);
     facet.translation = {centre(column, heliostat.facets[0], facet_width + heliostat.facet_gap[0]),
                          centre(row, heliostat.facets[1], facet_height + heliostat.facet_gap[1]),
                          0.0};
-    Vec3 normal{0, 0, 1};
-    if (lengths.canting_distance) {
-        const Vec3 to_focus = subtract({0.0, 0.0, *lengths.canting_distance}, facet.translation);
-        normal = normalized(add(normal, normalized(to_focus)));
-    }
+    const Vec3 normal =
+        shape.canting ? std::visit(FacetNormal{facet.translation}, *shape.canting) : Vec3{0, 0, 1};
     facet.canting_e = turn_from_up({0.5 * facet_width, 0.0, 0.0}, normal);
     facet.canting_n = turn_from_up({0.0, 0.5 * facet_height, 0.0}, normal);
+    if (!shape.focal_lengths) return facet;
+    facet.focal_length = (*shape.focal_lengths)[0];
+    if ((*shape.focal_lengths)[0] != (*shape.focal_lengths)[1]) {
+        facet.focal_length = 0.0;
+        set_saddle(*shape.focal_lengths, facet);
+    }
     return facet;
 }
 
 }  // namespace
 
-MirrorLengths mirror_lengths(const HeliostatTemplate& heliostat, double slant_range) {
-    const double steps = std::max(1.0, std::round(slant_range / heliostat.slant_step));
-    const double rounded = steps * heliostat.slant_step;
-    MirrorLengths lengths;
-    if (heliostat.facet_shape != FacetShape::flat)
-        lengths.focal_length = resolve(heliostat.focal_length, rounded);
-    if (heliostat.canting) lengths.canting_distance = resolve(*heliostat.canting, rounded);
-    return lengths;
+CantingLight on_axis_canting(double distance) {
+    return {{0.0, 0.0, 1.0}, {0.0, 0.0, distance}};
 }
 
-Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorLengths& lengths) {
+MirrorShape mirror_shape(const HeliostatTemplate& heliostat, const Vec3& pivot, const Vec3& aim) {
+    const double slant_range = norm(subtract(aim, pivot));
+    const double steps = std::max(1.0, std::round(slant_range / heliostat.slant_step));
+    const double rounded = steps * heliostat.slant_step;
+    MirrorShape shape;
+    if (heliostat.facet_shape != FacetShape::flat)
+        shape.focal_lengths = {resolve(heliostat.focal_lengths[0], rounded),
+                               resolve(heliostat.focal_lengths[1], rounded)};
+    if (!heliostat.canting) return shape;
+    if (const auto* on_axis = std::get_if<OnAxisCanting>(&*heliostat.canting)) {
+        shape.canting = on_axis_canting(resolve(on_axis->distance, rounded));
+    } else if (const auto* off_axis = std::get_if<OffAxisCanting>(&*heliostat.canting)) {
+        shape.canting = off_axis_canting(off_axis->sun, heliostat.mirror_offset, pivot, aim);
+    } else {
+        shape.canting = CantingCentre{std::get<PointCanting>(*heliostat.canting).point};
+    }
+    return shape;
+}
+
+Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorShape& shape) {
     Surface surface;
     const int64_t count = heliostat.facets[0] * heliostat.facets[1];
     const size_t digits = std::to_string(count).size();
     for (int64_t row = 0; row < heliostat.facets[1]; ++row) {
         for (int64_t column = 0; column < heliostat.facets[0]; ++column) {
-            Facet facet = make_facet(heliostat, lengths, column, row);
+            Facet facet = make_facet(heliostat, shape, column, row);
             facet.name = fmt::format("facet_{:0{}}", surface.facets.size() + 1, digits);
             surface.facets.push_back(std::move(facet));
         }
@@ -80,9 +166,9 @@ Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorLengths& 
     return surface;
 }
 
-std::shared_ptr<const Surface> SurfaceStore::get(const MirrorLengths& lengths) {
-    auto& surface = surfaces_[lengths];
-    if (!surface) surface = std::make_shared<const Surface>(mirror_surface(heliostat_, lengths));
+std::shared_ptr<const Surface> SurfaceStore::get(const MirrorShape& shape) {
+    auto& surface = surfaces_[shape];
+    if (!surface) surface = std::make_shared<const Surface>(mirror_surface(heliostat_, shape));
     return surface;
 }
 

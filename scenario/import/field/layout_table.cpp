@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Reads tables of heliostats: interprets their columns and checks rows one by one.
+// Reads tables of heliostats and checks their rows one by one.
+#include "scenario/files/error.h"
 #include "scenario/import/field/build_field.h"
+#include "scenario/import/field/layout_columns.h"
 #include "scenario/inputs/raw_table.h"
-#include "scenario/inputs/table_columns.h"
 #include "scenario/reader/read_log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -20,179 +20,12 @@ namespace helioray {
 
 namespace {
 
-enum class ColumnRole {
-    name,
-    number,
-    x,
-    y,
-    z,
-    aim_x,
-    aim_y,
-    aim_z,
-    focal,
-    focal_x,
-    focal_y,
-    canting,
-    in_layout,
-    enabled,
-};
-
-struct LayoutColumn {
-    size_t cell = 0;     ///< index in a row
-    double scale = 1.0;  ///< metres per unit of the column
-    std::string header;
-};
-
-using LayoutColumns = std::map<ColumnRole, LayoutColumn>;
-
-bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Returns true for "x", "east" (only if `alone`), "loc_x", "x_location" and similar names.
-bool is_axis_of(const std::string& name,
-                size_t axis,
-                const std::vector<std::string>& stems,
-                bool alone) {
-    static const std::vector<std::string> kAxes[3] = {
-        {"x", "e", "east", "easting"}, {"y", "n", "north", "northing"}, {"z", "u", "up", "zenith"}};
-    for (const std::string& word : kAxes[axis]) {
-        // This matches "X(East)" of solsticepy.
-        if (alone && (name == word || name == kAxes[axis][0] + "_" + word)) return true;
-        for (const std::string& stem : stems) {
-            if (name == stem + "_" + word || name == word + "_" + stem) return true;
-        }
-    }
-    return false;
-}
-
-std::optional<ColumnRole> find_role(const std::string& name) {
-    using Role = ColumnRole;
-    static const std::vector<std::string> kPlaces{
-        "loc", "location", "pos", "position", "coordinate", "coord", "pivot", "heliostat"};
-    static const std::vector<std::string> kAims{"aim", "aimpoint", "aim_point", "aim_pt"};
-    static const std::vector<std::string> kFocals{"focal", "focus", "focal_length"};
-    constexpr Role kPlaceRoles[] = {Role::x, Role::y, Role::z};
-    constexpr Role kAimRoles[] = {Role::aim_x, Role::aim_y, Role::aim_z};
-    for (size_t axis = 0; axis < 3; ++axis) {
-        if (is_axis_of(name, axis, kPlaces, true)) return kPlaceRoles[axis];
-        if (is_axis_of(name, axis, kAims, false)) return kAimRoles[axis];
-    }
-    if (is_axis_of(name, 0, kFocals, false)) return Role::focal_x;
-    if (is_axis_of(name, 1, kFocals, false)) return Role::focal_y;
-    if (is_one_of(name, {"focal_length", "focal", "focus", "f"})) return Role::focal;
-    if (is_one_of(name, {"cant", "canting", "cant_distance", "canting_distance"}))
-        return Role::canting;
-    if (is_one_of(name, {"name", "heliostat", "heliostat_name"})) return Role::name;
-    if (is_one_of(name, {"id", "heliostat_id", "number", "no", "index", "heliostat_number"}))
-        return Role::number;
-    if (name == "in_layout") return Role::in_layout;
-    if (name == "enabled") return Role::enabled;
-    return std::nullopt;
-}
-
-bool is_length(ColumnRole role) {
-    return role != ColumnRole::name && role != ColumnRole::number &&
-           role != ColumnRole::in_layout && role != ColumnRole::enabled;
-}
-
-/// Returns true for names that surveyors use for the height of the pivots beside east and north.
-bool is_surveyed_height(const std::string& name) {
-    return is_one_of(name,
-                     {"elevation", "altitude", "height", "zenith", "z_zenith", "elev", "alt"});
-}
-
-/// Returns true for the vectors that SolarPILOT writes, which follow from the positions and have no
-/// influence.
-bool is_derived(const std::string& name) {
-    return name == "cant_vect" || name == "row" || name == "column";
-}
-
-/// Reports an unknown column. If its values differ between heliostats and could affect the result,
-/// using the template's value for all would change the field, so this is a problem.
-void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& log) {
-    const std::string where = table.where(header);
-    std::string first;
-    bool differ = false;
-    for (size_t i = 0; i < table.num_rows(); ++i) {
-        const std::string& cell = table.text(i, header.cell);
-        if (is_missing_cell(cell)) continue;
-        differ = differ || (!first.empty() && cell != first);
-        if (first.empty()) first = cell;
-    }
-    const bool decides = could_decide(header.name) && !is_derived(header.name);
-    if (decides && differ) {
-        log.problem(
-            where,
-            fmt::format("column '{}' has different values, such as '{}'", header.text, first),
-            "all heliostats would have the template's",
-            "make a layout and template for each, or remove the column if it does not "
-            "matter");
-    } else if (decides && !first.empty()) {
-        log.warn(where,
-                 fmt::format("column '{}' ({} for all) ignored: the template's value counts",
-                             header.text,
-                             first));
-    } else {
-        log.warn(where, fmt::format("column '{}' ignored", header.text));
-    }
-}
-
-/// Interprets the header of a table; unknown units and columns with the same meaning are problems.
-LayoutColumns find_columns(const RawTable& table, ReadLog& log) {
-    LayoutColumns columns;
-    std::vector<const TableHeader*> unknown;
-    const auto add = [&](ColumnRole role, const TableHeader& header) {
-        const std::string where = table.where(header);
-        LayoutColumn found{header.cell, 1.0, header.text};
-        if (is_length(role) && header.unit && *header.unit != "-") {
-            const auto scale = unit_factor(*header.unit, "m");
-            if (!scale) {
-                log.problem(
-                    where,
-                    fmt::format("{}: '{}' is no known unit of length", header.text, *header.unit),
-                    "",
-                    "use m, mm, cm, km or ft");
-                return;
-            }
-            found.scale = *scale;
-        }
-        const auto [first, is_new] = columns.emplace(role, found);
-        if (!is_new) {
-            log.problem(
-                where,
-                fmt::format(
-                    "column '{}' says the same as column '{}'", header.text, first->second.header),
-                "",
-                "remove or rename one of them");
-        }
-    };
-    for (const std::string& column : table.unnamed_columns())
-        log.warn(table.file(), column + " ignored");
-    for (const TableHeader& header : table.headers()) {
-        if (const auto role = find_role(header.name)) {
-            add(*role, header);
-        } else {
-            unknown.push_back(&header);
-        }
-    }
-    for (const TableHeader* header : unknown) {
-        const bool is_plan = columns.contains(ColumnRole::x) && columns.contains(ColumnRole::y);
-        if (is_plan && !columns.contains(ColumnRole::z) && is_surveyed_height(header->name)) {
-            add(ColumnRole::z, *header);
-        } else {
-            report_unknown(table, *header, log);
-        }
-    }
-    return columns;
-}
-
 constexpr double kFarthest = 1e6;  // metres; larger coordinates indicate a wrong unit
 
 class TableReader {
   public:
-    TableReader(const RawTable& table, double pivot_height, TableHeight height, ReadLog& log)
-        : table_(table), pivot_height_(pivot_height), height_(height), log_(log) {}
+    TableReader(const RawTable& table, const FieldTemplate& field, TableHeight height, ReadLog& log)
+        : table_(table), field_(field), height_(height), log_(log) {}
 
     std::vector<HeliostatPlace> read() {
         if (table_.starts_with_numbers()) {
@@ -209,7 +42,7 @@ class TableReader {
                          "write a header such as 'name,x [m],y [m],z [m]'");
             return {};
         }
-        columns_ = find_columns(table_, log_);
+        columns_ = find_columns(table_, !field_.types.empty(), log_);
         check_roles();
         if (log_.has_problems()) return {};
         digits_ = std::to_string(table_.num_rows()).size();
@@ -256,7 +89,7 @@ class TableReader {
             const std::string& cell = text(table_.row(i), ColumnRole::z);
             if (!cell.empty() && table_.number(cell) != 0.0) return false;
         }
-        return pivot_height_ > 0.0;
+        return field_.heliostat.pivot_height > 0.0;
     }
 
     const std::string& text(const CsvRow& row, ColumnRole role) const {
@@ -336,9 +169,11 @@ class TableReader {
         const auto y = coordinate(row, ColumnRole::y);
         const double z = has(ColumnRole::z) ? coordinate(row, ColumnRole::z).value_or(0.0) : 0.0;
         const bool add_pivot = !has(ColumnRole::z) || is_flat_ || height_ == TableHeight::ground;
-        place.pivot = {x.value_or(0.0), y.value_or(0.0), z + (add_pivot ? pivot_height_ : 0.0)};
+        place.pivot = {x.value_or(0.0), y.value_or(0.0), z};
+        if (x && y) place.type = type(row, place.pivot);
+        if (add_pivot) place.pivot[2] += find_heliostat(field_, place.type).pivot_height;
         read_aim(row, place);
-        place.focal_length = focal_length(row);
+        place.focal_lengths = focal_lengths(row);
         place.canting_distance = positive(row, ColumnRole::canting);
         place.enabled = flag(row, ColumnRole::enabled);
         place.name = name(row, number_in_table);
@@ -364,17 +199,49 @@ class TableReader {
         place.aim = aim;
     }
 
-    std::optional<double> focal_length(const CsvRow& row) {
-        if (has(ColumnRole::focal)) return positive(row, ColumnRole::focal);
+    /// Returns the index of a heliostat's type: that of its row, or else by its distance from the
+    /// tower's axis.
+    std::optional<size_t> type(const CsvRow& row, const Vec3& at) {
+        const std::vector<HeliostatType>& types = field_.types;
+        if (types.empty()) return std::nullopt;
+        const std::string& name = text(row, ColumnRole::type);
+        const size_t cell = has(ColumnRole::type) ? columns_.at(ColumnRole::type).cell : 0;
+        if (name.empty()) {
+            const double radius =
+                std::hypot(at[0] - field_.tower.position[0], at[1] - field_.tower.position[1]);
+            const auto by_radius = find_type(field_, radius);
+            if (by_radius) return by_radius;
+            log_.problem(table_.where(row, cell),
+                         "the heliostat has no type",
+                         fmt::format("no max_radius_m decides it at {:.1f} m", radius),
+                         "name one of heliostat_types in a column 'type', or give max_radius_m to "
+                         "all of them except one");
+            return std::nullopt;
+        }
+        const auto found = std::ranges::find(types, name, &HeliostatType::name);
+        if (found != types.end()) return static_cast<size_t>(found - types.begin());
+        std::vector<std::string> names;
+        for (const HeliostatType& known : types) names.push_back(known.name);
+        log_.problem(table_.where(row, cell),
+                     fmt::format("there is no heliostat type '{}'", name),
+                     "the template's heliostat_types names them",
+                     suggest(name, names));
+        return std::nullopt;
+    }
+
+    std::optional<std::array<double, 2>> focal_lengths(const CsvRow& row) {
+        if (has(ColumnRole::focal)) {
+            const auto both = positive(row, ColumnRole::focal);
+            if (both) return std::array{*both, *both};
+            return std::nullopt;
+        }
+        constexpr double kRounding = 1e-6;
         const auto x = positive(row, ColumnRole::focal_x);
         const auto y = positive(row, ColumnRole::focal_y);
-        if (x && y && std::abs(*x - *y) > 1e-6 * *x) {
-            log_.problem(table_.where(row, columns_.at(ColumnRole::focal_x).cell),
-                         fmt::format("focal lengths {} and {} m differ", *x, *y),
-                         "facets have one focal length",
-                         "use one value for both");
-        }
-        return x ? x : y;
+        if (!x && !y) return std::nullopt;
+        if (x && y && std::abs(*x - *y) > kRounding * *x) return std::array{*x, *y};
+        const double both = x ? *x : *y;
+        return std::array{both, both};
     }
 
     std::string name(const CsvRow& row, size_t number_in_table) {
@@ -405,24 +272,26 @@ class TableReader {
     }
 
     void report() {
+        const std::string above = field_.types.empty()
+                                      ? fmt::format("{} m", field_.heliostat.pivot_height)
+                                      : std::string("by the pivot_height_m of their type");
         if (!has(ColumnRole::z)) {
-            log_.warn(table_.file(),
-                      fmt::format("no z column: pivots assumed {} m above 0", pivot_height_));
+            log_.warn(table_.file(), fmt::format("no z column: pivots assumed {} above 0", above));
         } else if (is_flat_) {
             log_.warn(table_.file(),
-                      fmt::format("z is 0 in all rows: taken as the ground, pivots {} m above it; "
+                      fmt::format("z is 0 in all rows: taken as the ground, pivots {} above it; "
                                   "for pivots at 0 set heliostat.pivot_height_m to 0",
-                                  pivot_height_));
+                                  above));
         } else if (height_ == TableHeight::ground) {
             log_.warn(table_.file(),
-                      fmt::format("z taken as the ground, pivots {} m above it", pivot_height_));
+                      fmt::format("z taken as the ground, pivots {} above it", above));
         } else {
             log_.warn(table_.file(), "z taken as the height of the pivots");
         }
     }
 
     const RawTable& table_;
-    double pivot_height_;
+    const FieldTemplate& field_;
     TableHeight height_;
     ReadLog& log_;
     LayoutColumns columns_;
@@ -434,13 +303,13 @@ class TableReader {
 }  // namespace
 
 std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
-                                              double pivot_height,
+                                              const FieldTemplate& field,
                                               TableHeight height,
                                               ReadLog& log) {
     // Read the other rows even if some have a wrong length, so that all problems are reported.
     std::vector<Problem> problems;
     const RawTable rows(table, problems);
-    std::vector<HeliostatPlace> places = TableReader(rows, pivot_height, height, log).read();
+    std::vector<HeliostatPlace> places = TableReader(rows, field, height, log).read();
     for (const Problem& problem : problems)
         log.problem(problem.where, problem.what, problem.why, problem.advice);
     if (places.empty() && !log.has_problems())

@@ -14,7 +14,7 @@ FieldTemplate TemplateReader::read() {
     read_site(field);
     read_tower(field.tower);
     read_receiver(field.receiver);
-    read_heliostat(field.heliostat);
+    read_heliostats(field);
     if (use_ == FieldUse::generate) {
         read_layout(field.layout, field.tower);
     } else {

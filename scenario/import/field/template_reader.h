@@ -23,6 +23,11 @@ inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
 inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
                                                       {"paraboloid", FacetShape::paraboloid},
                                                       {"sphere", FacetShape::sphere}};
+/// Words of the key canting; the alternatives of CantingChoice.
+enum class CantingRule { on_axis, off_axis, point };
+inline const Choices<CantingRule> kCantings{{"on_axis", CantingRule::on_axis},
+                                            {"off_axis", CantingRule::off_axis},
+                                            {"point", CantingRule::point}};
 inline const Choices<LayoutType> kLayoutTypes{{"radial_stagger", LayoutType::radial_stagger},
                                               {"cornfield", LayoutType::cornfield},
                                               {"rows", LayoutType::rows},
@@ -51,7 +56,16 @@ class TemplateReader {
     std::optional<FocalChoice> focal_choice(const Section& section,
                                             const std::string& key,
                                             bool none_allowed);
-    void read_heliostat(HeliostatTemplate& heliostat);
+    /// Reads one focal length for both axes, or one for each.
+    std::array<FocalChoice, 2> focal_lengths(const Section& section);
+    void read_shape(const Section& section, HeliostatTemplate& heliostat);
+    void read_canting(const Section& section, HeliostatTemplate& heliostat);
+    /// Reads the direction towards the sun of off-axis canting.
+    Vec3 canting_sun(const Section& section);
+    Vec3 canting_point(const Section& section, const HeliostatTemplate& heliostat);
+    void read_heliostat(const Section& section, HeliostatTemplate& heliostat);
+    /// Reads the section heliostat, or heliostat_types.
+    void read_heliostats(FieldTemplate& field);
     void check_gaps(const Section& section, const HeliostatTemplate& heliostat);
     void read_layout(LayoutTemplate& layout, const TowerTemplate& tower);
     void read_rings(const Section& section, LayoutTemplate& layout);
@@ -60,6 +74,7 @@ class TemplateReader {
 
     const Section& root_;
     FieldUse use_;
+    std::optional<GeodeticPosition> site_;
     std::vector<std::string>& report_;
 };
 

@@ -40,7 +40,16 @@ TEST_CASE("scenario/import/README.md has the row of every key of a template") {
     std::ifstream stream(source_dir() + "/scenario/import/README.md");
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     REQUIRE_FALSE(text.empty());
+    const std::string types = "heliostat_types.<name>.";
     for (const KeyInfo& key : field_keys()) {
+        // Types have the keys of the section heliostat.
+        const bool is_copy = key.path.starts_with(types) && !key.path.ends_with("max_radius_m");
+        if (is_copy) {
+            const KeyInfo& original =
+                find_declaration("heliostat." + key.path.substr(types.size()), field_keys());
+            CHECK(original.meaning == key.meaning);
+            continue;
+        }
         const std::string row = "| `" + key.path + "` | " + key.meaning + " | " + key.unit + " | " +
                                 key.range + " | " + key.default_value + " | `" + key.example +
                                 "` |\n";
@@ -54,7 +63,13 @@ TEST_CASE("field template: the example of every key is accepted") {
     std::ofstream(folder / "positions.csv") << "x,y\n1,2\n";
     for (const KeyInfo& key : field_keys()) {
         INFO(key.path);
-        std::vector<std::string> more{key.path + "=" + key.example};
+        const std::string types = "heliostat_types.<name>";
+        const bool is_type = key.path.starts_with(types);
+        const std::string section = is_type ? "heliostat_types.one" : "heliostat";
+        const std::string rest =
+            key.path.starts_with("heliostat") ? key.path.substr(is_type ? types.size() : 9) : "";
+        std::vector<std::string> more{(rest.empty() ? key.path : section + rest) + "=" +
+                                      key.example};
         // Companions that a key needs.
         if (key.path == "site.latitude_deg") more.push_back("site.longitude_deg=0");
         if (key.path == "site.longitude_deg") more.push_back("site.latitude_deg=0");
@@ -63,6 +78,20 @@ TEST_CASE("field template: the example of every key is accepted") {
         if (key.path == "receiver.type" || key.path == "receiver.radius_m")
             more.insert(more.end(),
                         {"receiver.type=cylinder", "receiver.width_m=null", "receiver.radius_m=3"});
+        if (is_type) {
+            more.insert(
+                more.begin(),
+                {"heliostat=null", section + "={width_m: 6, height_m: 5, pivot_height_m: 3}"});
+        }
+        if (rest.starts_with(".canting_sun") || rest == ".canting_time")
+            more.push_back(section + ".canting=off_axis");
+        if (rest == ".canting_sun.azimuth_deg")
+            more.push_back(section + ".canting_sun.elevation_deg=30");
+        if (rest == ".canting_sun.elevation_deg")
+            more.push_back(section + ".canting_sun.azimuth_deg=30");
+        if (rest == ".canting_time")
+            more.insert(more.end(), {"site.latitude_deg=0", "site.longitude_deg=0"});
+        if (rest == ".canting_point_m") more.push_back(section + ".canting=point");
         if (key.path == "layout.azimuth_from_deg") more.push_back("layout.azimuth_to_deg=70");
         if (key.path == "layout.azimuth_to_deg") more.push_back("layout.azimuth_from_deg=-70");
         if (key.path == "layout.spacing_x_m" || key.path == "layout.spacing_y_m")
@@ -140,6 +169,42 @@ TEST_CASE("field template: mistakes are found where they stand, all at once") {
     CHECK(contains(
         problems_of(with("height_m: 5", "height_m: 5, focal_length_m: 9, facet_shape: flat")),
         "is given for flat facets"));
+    const auto mirror = [&](const std::string& more) {
+        return problems_of(with("height_m: 5", "height_m: 5, " + more));
+    };
+    CHECK(mirror("focal_length_m: [90, 110]") == "");
+    CHECK_THAT(mirror("focal_length_m: [90, 110, 3]"), ContainsSubstring("has 3 lengths"));
+    CHECK_THAT(mirror("focal_length_m: [90, far]"),
+               ContainsSubstring("focal_length_m[1]: 'far' is neither a length"));
+    CHECK_THAT(mirror("focal_length_m: [-1, 9]"), ContainsSubstring("focal_length_m[0]: '-1'"));
+    CHECK_THAT(mirror("focal_length_m: [90, 110], facet_shape: sphere"),
+               ContainsSubstring("a sphere has one focal length"));
+    CHECK_THAT(mirror("canting: off_axis"), ContainsSubstring("canting_sun: is missing"));
+    CHECK_THAT(mirror("canting: off_axis, canting_time: 2026-03-20T12:00:00Z"),
+               ContainsSubstring("canting_time: is given without a site"));
+    CHECK_THAT(mirror("canting: off_axis, canting_sun: {azimuth_deg: 180}"),
+               ContainsSubstring("canting_sun.elevation_deg: is missing"));
+    CHECK_THAT(mirror("canting: off_axis, canting_sun: {azimuth_deg: 180, elevation_deg: 0}"),
+               ContainsSubstring("the sun is above the horizon"));
+    CHECK_THAT(mirror("canting: off_axis, canting_time: 2026-03-20T12:00:00Z, canting_sun: "
+                      "{azimuth_deg: 180, elevation_deg: 40}"),
+               ContainsSubstring("canting_time: is given beside canting_sun"));
+    CHECK_THAT(mirror("canting: off_axis, canting_distance_m: 90"),
+               ContainsSubstring("canting_distance_m: is given for canting off_axis"));
+    CHECK_THAT(mirror("canting_sun: {azimuth_deg: 180, elevation_deg: 40}"),
+               ContainsSubstring("remove it or choose canting: off_axis"));
+    CHECK_THAT(mirror("canting: point"), ContainsSubstring("canting_point_m: is missing"));
+    CHECK_THAT(mirror("canting: point, canting_point_m: [0, 0, 1]"),
+               ContainsSubstring("lies 1 m in front of the mirror"));
+    const auto at_time = [](const std::string& time) {
+        return problems_of(
+            "site: {latitude_deg: 37, longitude_deg: -6}\n" +
+            with("height_m: 5", "height_m: 5, canting: off_axis, canting_time: " + time));
+    };
+    CHECK(at_time("2026-03-20T12:00:00Z") == "");
+    CHECK_THAT(at_time("2026-03-20T23:00:00Z"), ContainsSubstring("degrees below the horizon"));
+    CHECK_THAT(at_time("2026-03-20T12:00:00"), ContainsSubstring("has no offset from UTC"));
+    CHECK_THAT(at_time("1700-03-20T12:00:00Z"), ContainsSubstring("canting_time: "));
     CHECK(contains(problems_of(with("optical_height_m: 60", "optical_height_m: 60, height_m: 50")),
                    "the tower's body needs height and radius"));
     CHECK(contains(problems_of("layout: {type: positions, file: nowhere.csv}\n"), "nowhere.csv"));

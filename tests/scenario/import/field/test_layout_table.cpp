@@ -17,7 +17,7 @@ std::vector<HeliostatPlace> places(const std::string& text,
                                    TableHeight height = TableHeight::pivot,
                                    std::string* remarks = nullptr) {
     ReadLog log;
-    auto all = read_layout_table(parse_csv(text, "t.csv"), 3.0, height, log);
+    auto all = read_layout_table(parse_csv(text, "t.csv"), field(), height, log);
     log.throw_if_any();
     if (remarks) *remarks = fmt::format("{}", fmt::join(log.warnings(), "\n"));
     return all;
@@ -75,10 +75,10 @@ TEST_CASE("layout table: aim points, focal lengths, canting, flags") {
     CHECK(all[0].name == "H7");
     CHECK(all[0].pivot == Vec3{1, 2, 6});
     CHECK(all[0].aim == Vec3{0, 0, 60});
-    CHECK(all[0].focal_length == 100.0);
+    CHECK(all[0].focal_lengths == std::array{100.0, 100.0});
     CHECK(all[0].canting_distance == 120.0);
     CHECK_FALSE(all[1].aim);
-    CHECK_FALSE(all[1].focal_length);
+    CHECK_FALSE(all[1].focal_lengths);
     CHECK_FALSE(all[1].enabled);
     CHECK(contains(remarks, "column 'soiling' (0.9 for all) ignored"));
     CHECK(contains(remarks, "z taken as the ground"));
@@ -98,7 +98,7 @@ TEST_CASE("layout table: SolarPILOT's exported layout") {
         &remarks);
     REQUIRE(all.size() == 2);
     CHECK(all[0].pivot == Vec3{10.5, -20.25, 0});
-    CHECK(all[0].focal_length == 150.0);
+    CHECK(all[0].focal_lengths == std::array{150.0, 150.0});
     CHECK(all[0].aim == Vec3{1, 2, 100});
     CHECK(all[1].pivot == Vec3{30, 40, 0});
     CHECK_FALSE(all[1].aim);
@@ -120,7 +120,6 @@ TEST_CASE("layout table: every wrong line is reported with line and column") {
         "A,nan,4,,\n"
         "B,,4,,\n"
         "C,1,2,-5,\n"
-        "D,1,2,100,200\n"
         "E/F,1,2,,\n"
         "G,1,2,,,9\n"
         "H,1e9,2,,\n");
@@ -129,10 +128,9 @@ TEST_CASE("layout table: every wrong line is reported with line and column") {
                              "t.csv:3:1: heliostat 'A' is given twice (first in line 2)",
                              "t.csv:4:3: x is missing",
                              "t.csv:5:7: focal_x: -5 is not above 0",
-                             "t.csv:6:7: focal lengths 100 and 200 m differ",
-                             "t.csv:7:1: 'E/F' cannot be a name",
-                             "t.csv:8: has 6 cells, the header 5",
-                             "t.csv:9:3: x: 1e9 is too large"}) {
+                             "t.csv:6:1: 'E/F' cannot be a name",
+                             "t.csv:7: has 6 cells, the header 5",
+                             "t.csv:8:3: x: 1e9 is too large"}) {
         INFO(part);
         CHECK(contains(text, part));
     }
@@ -197,7 +195,7 @@ TEST_CASE("layout table: every dialect is read, damaged tables are refused") {
         CHECK(all[0].name == "A1");
         CHECK(all[0].pivot == Vec3{10.5, 100.25, 4});
         CHECK(all[1].pivot == Vec3{-20, 120, 4.5});
-        CHECK(all[1].focal_length == 130.5);
+        CHECK(all[1].focal_lengths == std::array{130.5, 130.5});
         CHECK(all[0].enabled);
         CHECK_FALSE(all[1].enabled);
     }
