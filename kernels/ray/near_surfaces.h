@@ -113,6 +113,7 @@ class SurfaceBounds {
     struct Seen {
         alignas(64) float nearest[kWidth];
         alignas(64) float origin[3][kWidth];
+        uint32_t fronts;  ///< bit mask of the surfaces whose front faces the origin
     };
 
     /// Returns a bit mask: bit l is set unless no ray of the cone can meet surface first + l.
@@ -134,13 +135,14 @@ class SurfaceBounds {
         store(seen.origin[0], o.x);
         store(seen.origin[1], o.y);
         store(seen.origin[2], o.z);
+        const auto is_flat = row(18) > zero;
+        seen.fronts = lane_bits((o.z > zero) | !is_flat);
         if (cone.tangent < 0.0f) return all;
         const auto near = may_meet_spheres(cone, Vec<Lanes>{row(0), row(1), row(2)}, row(3));
         const Vec<Lanes> axis = broadcast<Lanes>(cone.axis);
         const Lanes approach = dot(normal, axis);
         const Lanes cosine = abs_(approach);
         const Lanes across = Lanes(cone.tangent) * sqrt_(max_(Lanes(1.0f) - cosine * cosine, zero));
-        const auto is_flat = row(18) > zero;
         constexpr float kSlack = 0.999f;  // for the rounding of float32
         store(
             seen.nearest,
@@ -162,8 +164,8 @@ class SurfaceBounds {
     alignas(64) float rows_[19][kCapacity] = {};
 };
 
-/// The surfaces that rays from one mirror point can meet, found once for all rays of a bundle, by
-/// their nearest distance. Lanes is the type in which they are tested side by side.
+/// The surfaces that rays from one mirror point can meet, found once for all rays of a bundle.
+/// Lanes is the type in which they are tested side by side.
 template <typename Lanes>
 class NearSurfaces {
   public:
@@ -177,7 +179,7 @@ class NearSurfaces {
     HELIORAY_HD void find(const RayCone& cone) {
         constexpr int kWidth = SurfaceBounds<Lanes>::kWidth;
         typename SurfaceBounds<Lanes>::Seen seen;
-        size_ = 0;
+        for (List& list : lists_) list.size = 0;
         origin_ = cone.origin;
         rest_ = bounds_.size();
         for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
@@ -185,14 +187,16 @@ class NearSurfaces {
             uint32_t near = bounds_.may_meet(cone, first, seen);
             for (; near != 0; near &= near - 1) {
                 const int32_t lane = trailing_zeros(near);
-                if (size_ == kCapacity) {
+                List& list = lists_[(seen.fronts >> lane & 1u) != 0 ? 0 : 1];
+                if (list.size == kCapacity) {
                     rest_ = first + lane;
                     break;
                 }
                 seen_[first + lane] = 1;
-                insert({first + lane,
-                        seen.nearest[lane],
-                        {seen.origin[0][lane], seen.origin[1][lane], seen.origin[2][lane]}});
+                list.near[list.size++] = {
+                    first + lane,
+                    seen.nearest[lane],
+                    {seen.origin[0][lane], seen.origin[1][lane], seen.origin[2][lane]}};
             }
         }
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) seen_[i] = 1;
@@ -206,10 +210,13 @@ class NearSurfaces {
         hit.across = hit.up = zero;
         hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
         hit.surface = make_int(0, zero);
-        for (int32_t i = 0; i < size_; ++i) {
-            // Most rays have met the front of a receiver when its far side follows.
-            if (!any(hit.distance > Real(near_[i].nearest))) break;
-            meet_one(near_[i], flat_[near_[i].surface], r, hit);
+        for (const List& list : lists_) {
+            for (int32_t i = 0; i < list.size; ++i) {
+                const SurfaceInView& view = list.near[i];
+                // Most rays have met the front of a receiver when its far side follows.
+                if (any(hit.distance > Real(view.nearest)))
+                    meet_one(view, flat_[view.surface], r, hit);
+            }
         }
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& surface = field_->surfaces[i];
@@ -219,14 +226,12 @@ class NearSurfaces {
     }
 
   private:
-    static constexpr int32_t kCapacity = 48;
+    static constexpr int32_t kCapacity = 32;
 
-    /// Inserts a surface by its nearest distance, then by its index.
-    HELIORAY_HD void insert(const SurfaceInView& view) {
-        int32_t i = size_++;
-        for (; i > 0 && near_[i - 1].nearest > view.nearest; --i) near_[i] = near_[i - 1];
-        near_[i] = view;
-    }
+    struct List {
+        int32_t size = 0;
+        SurfaceInView near[kCapacity];
+    };
 
     /// Replaces hits by those of a surface where these are nearer.
     template <typename Real>
@@ -303,11 +308,10 @@ class NearSurfaces {
     const FieldView* field_;
     uint8_t* seen_;
     Vec<float> origin_{};
-    int32_t size_ = 0;
-    int32_t rest_ = 0;  ///< surfaces from here on did not fit into the list
+    int32_t rest_ = 0;  ///< surfaces from here on did not fit into a list
     SurfaceBounds<Lanes> bounds_;
     FlatSurface flat_[SurfaceBounds<Lanes>::kCapacity];
-    SurfaceInView near_[kCapacity];
+    List lists_[2];  ///< surfaces that show their front, and their back
 };
 
 /// Intersects the surfaces of all receivers, as seen from the point of the last find().

@@ -9,6 +9,7 @@
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/receivers/add_receivers.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -60,8 +61,8 @@ class Field {
             config_ = std::move(draft.config);
             check(source);
             scenario_ = source.plant && source.file.empty()
-                            ? source.plant->scenario
-                            : std::make_shared<const Scenario>(read_scenario(config_.scenario));
+                            ? with_receivers(config_, source.plant->scenario)
+                            : std::make_shared<const Scenario>(read_scenario(config_));
             check_against_scenario(config_, *scenario_);
             device_ = run::choose_device(config_.device, config_.tracing.model);
             aims_.resize(scenario_->heliostats.size());

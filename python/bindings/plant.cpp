@@ -392,7 +392,7 @@ DraftRunConfig draft_config(const Source& source, SunPositions positions) {
     Overrides overrides;
     overrides.origin = source.caller;
     overrides.keeps_result = true;
-    overrides.suns = source.suns;
+    if (source.suns) overrides.suns = source.suns->series;
     if (!source.plant) {
         overrides.set = source.settings;
         return draft_run_config(source.file, overrides, positions);
@@ -460,7 +460,7 @@ void bind_plant(nb::module_& m) {
                const std::string& file,
                const std::vector<std::string>& settings,
                const std::string& caller,
-               const std::optional<SunSeries>& suns) {
+               const std::optional<FrameSuns>& suns) {
                 new (source) Source{std::move(plant), file, settings, caller, suns};
             },
             nb::arg("plant").none(),

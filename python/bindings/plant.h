@@ -8,6 +8,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "python/bindings/suns.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ struct Source {
     std::string file;                   ///< run configuration, or the plant's scenario file
     std::vector<std::string> settings;  ///< "dotted.key=value", see Overrides::set
     std::string caller;                 ///< "hr.trace", for messages
-    std::optional<SunSeries> suns = std::nullopt;  ///< positions that replace those of the source
+    std::optional<FrameSuns> suns = std::nullopt;  ///< positions that replace those of the source
 };
 
 /// Returns as much of a source's configuration as could be read. A plant with one target aims at it

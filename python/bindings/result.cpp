@@ -26,6 +26,7 @@
 #include "scenario/files/columns.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/units.h"
+#include "scenario/types/type_names.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -122,6 +123,10 @@ nb::dict make_target(const TargetResult& target, nb::handle owner) {
     dict["name"] = target.target.name;
     dict["kind"] = target_kind(target.target);
     dict["geometry"] = geometry_to_json(target.target);
+    if (!target.target.receiver.empty()) {
+        dict["receiver"] = target.target.receiver;
+        dict["use"] = to_string(target.target.use);
+    }
     dict["extent_m"] = nb::make_tuple(extent[0], extent[1]);
     dict["unit"] = target.unit;
     dict["flux"] = view(target.flux.data(), shape, owner);
@@ -134,6 +139,24 @@ nb::dict make_target(const TargetResult& target, nb::handle owner) {
                                                          : nb::tuple(nb::cast(values));
     }
     return dict;
+}
+
+/// Returns the light on receivers of several surfaces, by name.
+nb::list make_receivers(const RunResult& result) {
+    nb::list receivers;
+    for (const ReceiverResult& receiver : receiver_results(result)) {
+        nb::dict dict;
+        nb::list surfaces;
+        for (const size_t index : receiver.surfaces)
+            surfaces.append(result.targets[index].target.name);
+        dict["name"] = receiver.name;
+        dict["surfaces"] = surfaces;
+        dict["power_w"] = receiver.power_w;
+        dict["power_std_error_w"] = receiver.power_std_error_w;
+        dict["peak_flux_w_m2"] = receiver.peak_flux_w_m2;
+        receivers.append(dict);
+    }
+    return receivers;
 }
 
 nb::list make_targets(nb::handle self) {
@@ -161,7 +184,8 @@ nb::dict heliostat_maps(nb::handle self) {
 nb::dict make_energy(const RunResult& result) {
     const EnergyTerms total = total_energy(result);
     nb::dict energy;
-    for (const EnergyTermInfo& term : energy_term_infos()) energy[term.name] = total.*term.member;
+    for (const EnergyTermInfo& term : energy_terms_of(result))
+        energy[term.name] = total.*term.member;
     return energy;
 }
 
@@ -214,17 +238,15 @@ std::string series_picture(const std::string& file,
                            bool logarithmic,
                            bool contours) {
     const SeriesResult series = read_series(file);
-    return draw(series_page(
-                    series,
-                    [&](std::size_t step) { return read_step(file, series, step); },
-                    plot_options(targets, logarithmic, contours)),
-                format);
+    return draw(
+        series_page(
+            series, step_reader(file, series), plot_options(targets, logarithmic, contours)),
+        format);
 }
 
 std::string series_page_text(const std::string& file, const std::optional<std::string>& title) {
     const SeriesResult series = read_series(file);
-    return series_report(
-        series, [&](std::size_t step) { return read_step(file, series, step); }, title);
+    return series_report(series, step_reader(file, series), title);
 }
 
 nb::dict make_nodes(const AnnualYield& yield) {
@@ -280,14 +302,14 @@ void bind_run_result(nb::module_& m) {
         .def("accuracy", &make_accuracy)
         .def_prop_ro("warnings", [](const RunResult& result) { return result_warnings(result); })
         .def("targets", &make_targets)
+        .def("receivers", &make_receivers)
         .def("heliostats",
              [](const RunResult& result) {
-                 return make_columns(result.heliostats, heliostat_columns());
+                 Columns<HeliostatResult> columns = heliostat_columns(result);
+                 return make_columns(result.heliostats, columns);
              })
         .def("heliostat_units",
-             [](const RunResult& result) {
-                 return make_units(heliostat_columns(energy_unit(result)));
-             })
+             [](const RunResult& result) { return make_units(heliostat_columns(result)); })
         .def("target_units", [](const RunResult&) { return make_units(target_columns()); })
         .def("heliostat_maps", &heliostat_maps)
         .def("energy", &make_energy)
@@ -374,9 +396,11 @@ nb::dict make_table(const EfficiencyTable& table) {
     nb::dict dict;
     dict["azimuth_deg"] = degrees(table.suns.azimuths());
     dict["elevation_deg"] = degrees(table.suns.elevations());
-    for (const Column<EfficiencyTable>& column : efficiency_columns())
-        dict[column.name.c_str()] =
-            make_array(std::get<std::vector<double>>(row_values(table, column)), shape);
+    for (const Column<EfficiencyTable>& column : efficiency_columns()) {
+        auto values = std::get<std::vector<double>>(row_values(table, column));
+        if (column.is_optional && values.empty()) continue;
+        dict[column.name.c_str()] = make_array(std::move(values), shape);
+    }
     return dict;
 }
 
@@ -542,8 +566,11 @@ void bind_result(nb::module_& m) {
     m.def(
         "series_facts",
         [](const std::string& file) {
-            return as_bytes(
-                with_files([&] { return one_line(series_json(read_series(file), {})); }));
+            return as_bytes(with_files([&] {
+                nlohmann::json facts = series_json(read_series(file), {});
+                facts["time_zone"] = read_time_zone(file);
+                return one_line(facts);
+            }));
         },
         nb::arg("file"));
     m.def(

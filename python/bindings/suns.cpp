@@ -73,10 +73,11 @@ class Rows {
 
 /// Returns the series of a frame with either both angles in degrees, or times, or all of them.
 /// Without irradiance, its steps have that of the configuration. Steps without light are left out.
-SunSeries make_suns(const std::optional<Numbers>& azimuth_deg,
+FrameSuns make_suns(const std::optional<Numbers>& azimuth_deg,
                     const std::optional<Numbers>& elevation_deg,
                     const std::optional<Texts>& time,
                     const std::optional<Numbers>& dni,
+                    const std::string& time_zone,
                     const std::string& where) {
     Rows rows(where);
     SunSeries series;
@@ -98,19 +99,20 @@ SunSeries make_suns(const std::optional<Numbers>& azimuth_deg,
         series.steps.push_back(std::move(step));
     }
     rows.throw_if_any();
-    return series;
+    return {std::move(series), time_zone};
 }
 
 }  // namespace
 
 void bind_suns(nb::module_& m) {
-    const nb::class_<SunSeries> suns(m, "Suns", "Positions of the sun.");
+    const nb::class_<FrameSuns> suns(m, "Suns", "Positions of the sun.");
     m.def("make_suns",
           &make_suns,
           nb::arg("azimuth_deg").none(),
           nb::arg("elevation_deg").none(),
           nb::arg("time").none(),
           nb::arg("dni").none(),
+          nb::arg("time_zone"),
           nb::arg("where"));
     m.def(
         "unlikely_sun",

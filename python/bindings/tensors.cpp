@@ -11,6 +11,7 @@
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/receivers/add_receivers.h"
 #include "scenario/types/type_names.h"
 
 #include <nanobind/ndarray.h>
@@ -279,9 +280,13 @@ nb::dict tensors(const Source& source) {
         plant = source.plant;
         if (!plant) {
             Plant read;
-            read.scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
+            read.scenario = std::make_shared<const Scenario>(read_scenario(config));
             read.file = config.scenario.string();
             plant = std::make_shared<const Plant>(std::move(read));
+        } else if (!config.receivers.empty()) {
+            Plant extended = *plant;
+            extended.scenario = with_receivers(config, plant->scenario);
+            plant = std::make_shared<const Plant>(std::move(extended));
         }
         check_against_scenario(config, *plant->scenario);
         aims = resolve_aims(config.aim, *plant->scenario);

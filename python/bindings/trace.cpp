@@ -40,6 +40,7 @@ run::PrepareOptions prepare_options(const Source& source,
     if (source.plant && source.file.empty()) how.scenario = source.plant->scenario;
     how.num_threads = choose_num_threads(call);
     how.log = options.log;
+    if (source.suns) how.time_zone = source.suns->time_zone;
     return how;
 }
 

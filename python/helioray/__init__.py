@@ -44,7 +44,8 @@ _CALLS = {
     "run": "hr.trace", "raytrace": "hr.trace", "simulate": "hr.trace", "series": "hr.trace_series", "day": "hr.trace_series", "year": "hr.annual",
     "layout": "hr.from_layout", "paint": "hr.from_paint", "soltrace": "hr.from_soltrace", "plant": "hr.read or hr.generate", "load": "hr.read or hr.open",
     "field": "hr.prepare", "aiming": "hr.aim", "calibration": "hr.calibrate", "reconstruction": "hr.reconstruct", "sky": "hr.efficiency",
-    "examples": "hr.example", "plot": "the result's plot()", "report": "the result's report()", "write": "the result's write()",
+    "examples": "hr.example", "sweep": "hr.trace in a loop over the values", "compare": "run.flux, or the program's helioray compare",
+    "validate": "the program's helioray validate", "plot": "the result's plot()", "report": "the result's report()", "write": "the result's write()",
 }
 
 

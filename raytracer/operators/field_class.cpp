@@ -95,7 +95,8 @@ Traced trace_with_gradient(const FieldPointer& field,
 
 std::vector<std::string> energy_terms() {
     std::vector<std::string> names;
-    for (const EnergyTermInfo& info : energy_term_infos()) names.emplace_back(info.name);
+    for (const EnergyTermInfo& info : energy_term_infos())
+        if (!info.is_of_receivers) names.emplace_back(info.name);
     return names;
 }
 

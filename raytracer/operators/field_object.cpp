@@ -299,7 +299,8 @@ at::Tensor FieldObject::compute_energy(const FluxSums& sums,
             rays[static_cast<size_t>(unit.first_heliostat) + static_cast<size_t>(i)] +=
                 2 * unit.rays_per_block;
 
-    const std::vector<EnergyTermInfo>& infos = energy_term_infos();
+    std::vector<EnergyTermInfo> infos = energy_term_infos();
+    std::erase_if(infos, [](const EnergyTermInfo& info) { return info.is_of_receivers; });
     const auto num_terms = std::ssize(infos);
     at::Tensor energy = at::zeros({orientation_.size(0), num_terms}, at::kDouble);
     const kernels::SumsView view =

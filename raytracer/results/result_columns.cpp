@@ -2,6 +2,8 @@
 // Declares the columns of results and series.
 #include "raytracer/results/result_columns.h"
 
+#include "raytracer/results/heliostat_quantity.h"
+
 #include <functional>
 #include <utility>
 
@@ -102,7 +104,12 @@ Columns<HeliostatResult> make_heliostat_columns() {
                                .is_constant = true},
                               &H::target)};
     for (const EnergyTermInfo& term : energy_term_infos())
-        columns.push_back(column({term.name, "W", term.description}, &H::energy, term.member));
+        columns.push_back(column({.name = term.name,
+                                  .unit = "W",
+                                  .description = term.description,
+                                  .is_optional = term.is_of_receivers},
+                                 &H::energy,
+                                 term.member));
     columns.push_back(column({"target_power_std_error",
                               "W",
                               "Standard error of target_power from the finite number of rays."},
@@ -126,10 +133,15 @@ const Columns<HeliostatResult>& heliostat_columns() {
     return all;
 }
 
-Columns<HeliostatResult> heliostat_columns(const std::string& energy_unit) {
+Columns<HeliostatResult> heliostat_columns(const RunResult& result) {
     Columns<HeliostatResult> columns = heliostat_columns();
+    const bool has_all = has_receivers(result);
+    for (const EnergyTermInfo& term : energy_term_infos())
+        if (term.is_of_receivers && !has_all)
+            std::erase_if(columns, [&](const auto& column) { return column.name == term.name; });
+    const std::string unit = energy_unit(result);
     for (Column<HeliostatResult>& column : columns)
-        if (column.unit == "W") column.unit = energy_unit;
+        if (column.unit == "W") column.unit = unit;
     return columns;
 }
 
@@ -192,6 +204,17 @@ const Columns<TargetResult>& target_columns() {
         for (const TargetQuantity& quantity : target_quantities()) columns.push_back(quantity.one);
         return columns;
     }();
+    return all;
+}
+
+const Columns<ReceiverResult>& receiver_columns() {
+    using R = ReceiverResult;
+    static const Columns<R> all{
+        column({"power_w", "W", "Power on the absorbing surfaces of the receiver."}, &R::power_w),
+        column({"power_std_error_w", "W", "Upper limit of the standard error of power_w."},
+               &R::power_std_error_w),
+        column({"peak_flux_w_m2", "W/m2", "Largest peak flux of the absorbing surfaces."},
+               &R::peak_flux_w_m2)};
     return all;
 }
 

@@ -14,9 +14,9 @@ namespace helioray {
 /// heliostat_quantities().
 const Columns<HeliostatResult>& heliostat_columns();
 
-/// Returns heliostat_columns() for a result whose energy terms have the unit `energy_unit`, see
-/// energy_unit().
-Columns<HeliostatResult> heliostat_columns(const std::string& energy_unit);
+/// Returns the columns of a result, with the unit of its energy terms: heliostat_columns() without
+/// terms that its plant does not have.
+Columns<HeliostatResult> heliostat_columns(const RunResult& result);
 
 /// Returns the columns that place the mirrors: matrices, aim points and outlines.
 const Columns<HeliostatResult>& mirror_columns();
@@ -26,6 +26,9 @@ const Columns<MirrorPose>& pose_columns();
 
 /// Returns the light on a target: attributes of its group in a run.
 const Columns<TargetResult>& target_columns();
+
+/// Returns the light on a receiver of several surfaces: attributes of its group in a run.
+const Columns<ReceiverResult>& receiver_columns();
 
 /// Returns the light on a target in all steps of a series: datasets with the names and units of
 /// target_columns(), in the same order.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -75,10 +76,15 @@ bool is_series_part(const std::filesystem::path& path);
 /// Joins parts, in their order, to the result file of a series. Datasets and numeric attributes of
 /// a single run become datasets with a leading axis of steps, chunked and compressed. Matrices of
 /// mirrors become normals, origins and turns; /series describes the steps. `provenance` is that of
-/// the whole run; its rays and fingerprint are set here. Written completely or not at all.
+/// the whole run; its rays and fingerprint are set here. `time_zone` is the name of the time zone
+/// of the steps, an attribute of /series if it is not empty. Written completely or not at all.
 void write_series(const std::vector<std::filesystem::path>& parts,
                   Provenance provenance,
-                  const std::filesystem::path& path);
+                  const std::filesystem::path& path,
+                  const std::string& time_zone = "");
+
+/// Returns the name of the time zone in the file of a series ("Europe/Berlin"), or an empty text.
+std::string read_time_zone(const std::filesystem::path& path);
 
 /// Reads a series from its parts without joining them to a file. Rays, fingerprint and sun of
 /// `provenance` are replaced. Throws InputError for damaged parts.
@@ -94,5 +100,12 @@ SeriesResult read_series(const std::filesystem::path& path);
 RunResult read_step(const std::filesystem::path& path,
                     const SeriesResult& series,
                     std::size_t step);
+
+/// Returns the result of a step by its number.
+using ReadStep = std::function<RunResult(std::size_t step)>;
+
+/// Returns the function that reads the steps of a series from its file with read_step(). The series
+/// must outlive it.
+ReadStep step_reader(const std::filesystem::path& path, const SeriesResult& series);
 
 }  // namespace helioray

@@ -125,6 +125,11 @@ std::vector<std::string> read_texts(const hdf5::Group& group,
 
 void check_result_format(const hdf5::Group& root) {
     if (!root.has_attribute("format")) {
+        if (root.contains("power_plant"))
+            throw InputError(Problem{root.file(),
+                                     "is a scenario, not a result",
+                                     "it describes a plant",
+                                     "trace it, and use the file of the result"});
         refuse_result(root.where(), "is no result file", "it has no attribute 'format'");
     }
     const std::string format = root.read_attribute_string("format");

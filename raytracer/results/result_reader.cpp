@@ -7,6 +7,7 @@
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
+#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,17 @@ Provenance read_provenance(const hdf5::Group& root) {
     return p;
 }
 
+void read_role(const hdf5::Group& group, Target& target) {
+    if (group.has_attribute("receiver")) target.receiver = group.read_attribute_string("receiver");
+    if (group.has_attribute("use"))
+        target.use =
+            from_string<SurfaceUse>(group.read_attribute_string("use")).value_or(SurfaceUse{});
+    if (!group.has_attribute("outline")) return;
+    const std::vector<double> corners = group.read_attribute_numbers("outline");
+    for (size_t i = 0; i + 1 < corners.size(); i += 2)
+        target.outline.push_back({corners[i], corners[i + 1]});
+}
+
 namespace {
 
 TargetResult read_target(const hdf5::Group& group, const std::string& name, const StepRows& rows) {
@@ -36,6 +48,7 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
     t.target.geometry = geometry_from_json(group.read_attribute_string("kind"),
                                            group.read_attribute_string("geometry"),
                                            group.where() + "@geometry");
+    read_role(group, t.target);
     const auto [extent_width, extent_height] = surface_extent(t.target);
     if (!(extent_width > 0.0) || !(extent_height > 0.0)) {
         refuse_result(group.where() + "@geometry", "the target has no area");

@@ -8,6 +8,7 @@
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/hdf5/stored_file.h"
+#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 
@@ -78,6 +79,19 @@ void write_axes(hdf5::Group& group, const TargetResult& t) {
              "upwards; row 0 is the highest.");
 }
 
+/// Writes the receiver of a surface, its use and its outline.
+void write_role(hdf5::Group& group, const Target& target) {
+    if (!target.receiver.empty()) {
+        group.write_attribute("receiver", target.receiver);
+        group.write_attribute("use", to_string(target.use));
+    }
+    if (target.outline.empty()) return;
+    std::vector<double> corners;
+    for (const auto& corner : target.outline)
+        corners.insert(corners.end(), corner.begin(), corner.end());
+    group.write_attribute("outline", corners);
+}
+
 void write_target(hdf5::Group& parent, const TargetResult& t) {
     const std::string& name = t.target.name;
     require(!name.empty() && name != "." && name.find('/') == std::string::npos,
@@ -86,6 +100,7 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     write_attributes(group, t, target_columns());
     group.write_attribute("kind", target_kind(t.target));
     group.write_attribute("geometry", geometry_to_json(t.target));
+    write_role(group, t.target);
     write_maps(group, t);
     write_axes(group, t);
     attach_axes(group);
@@ -131,7 +146,8 @@ void write_heliostat_flux(hdf5::Group& group, const RunResult& result) {
 }
 
 void write_heliostats(hdf5::Group& group, const RunResult& result) {
-    write_columns(group, result.heliostats, heliostat_columns());
+    Columns<HeliostatResult> columns = heliostat_columns(result);
+    write_columns(group, result.heliostats, columns);
     if (result.error_uncertainty > 0.0) {
         group.dataset("target_power_std_error")
             .write_attribute("relative_uncertainty", result.error_uncertainty);
@@ -142,10 +158,26 @@ void write_heliostats(hdf5::Group& group, const RunResult& result) {
 
 }  // namespace
 
+namespace {
+
+/// Writes the light on receivers of several surfaces.
+void write_receivers(hdf5::Group& root, const RunResult& result) {
+    const std::vector<ReceiverResult> receivers = receiver_results(result);
+    if (receivers.empty()) return;
+    hdf5::Group group = root.create_group(kReceiverGroup);
+    for (const ReceiverResult& receiver : receivers) {
+        hdf5::Group own = group.create_group(receiver.name);
+        write_attributes(own, receiver, receiver_columns());
+    }
+}
+
+}  // namespace
+
 void fill_result(hdf5::Group root, const RunResult& result) {
     write_provenance(root, result.provenance);
     hdf5::Group targets = root.create_group("targets");
     for (const TargetResult& target : result.targets) write_target(targets, target);
+    write_receivers(root, result);
     hdf5::Group heliostats = root.create_group("heliostats");
     write_heliostats(heliostats, result);
 }

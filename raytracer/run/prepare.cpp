@@ -17,7 +17,9 @@
 #include "scenario/inputs/cloud_map.h"
 #include "scenario/inputs/limit_table.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/receivers/add_receivers.h"
 #include "scenario/types/choices.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,11 +37,15 @@ namespace helioray::run {
 
 namespace {
 
-/// Formats numbers with all their digits, so that equal texts mean equal positions.
+/// Formats numbers with all their digits, so that equal texts mean equal positions. Times are
+/// instants: they may be written in another time zone.
 std::string positions_text(const std::vector<LitStep>& steps) {
     std::string text;
-    for (const LitStep& step : steps)
-        text += fmt::format("{} {} {} {}\n", step.time, step.azimuth, step.elevation, step.dni);
+    for (const LitStep& step : steps) {
+        const std::string instant =
+            step.time.empty() ? "" : std::to_string(milliseconds_of(step.time));
+        text += fmt::format("{} {} {} {}\n", instant, step.azimuth, step.elevation, step.dni);
+    }
     return text;
 }
 
@@ -240,7 +246,7 @@ std::shared_ptr<const Scenario> load_scenario(const RunConfig& config, bool read
     if (!readable && (!std::filesystem::exists(config.scenario, missing) ||
                       std::filesystem::is_directory(config.scenario, missing)))
         return nullptr;
-    return std::make_shared<const Scenario>(read_scenario(config.scenario));
+    return std::make_shared<const Scenario>(read_scenario(config));
 }
 
 /// Returns the files of a run with the disk space that they need at least, as far as it is known.
@@ -334,6 +340,15 @@ void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& 
                                  "model artist has no flux in W/m2",
                                  "limits and powers are in these units",
                                  "choose tracing.model: physical"});
+    for (const Aim& aim : resolve_aims(config.aim, scenario)) {
+        const Target& target = scenario.targets[aim.target];
+        if (target.receiver.empty()) continue;
+        throw InputError(Problem{
+            place_of(config, "aim.target"),
+            fmt::format("'{}' is a receiver of several surfaces", target.receiver),
+            "aim points are chosen on targets that stand alone",
+            "choose another target, or give aim points in aim.file and trace with raytrace"});
+    }
     for (const std::string& warning : limit_warnings(read_limit_tables(config, scenario), scenario))
         write(log,
               LogLevel::warning,
@@ -386,6 +401,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     run.restart = options.restart;
     run.shard = options.shard;
     run.join = options.join;
+    run.time_zone = options.time_zone;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");
     problems.attempt([&] { check_supported(config); });
@@ -393,8 +409,11 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     problems.attempt([&] { check_shard(config, options); });
     problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
 
-    std::shared_ptr<const Scenario> scenario = options.scenario;
-    if (!scenario) problems.attempt([&] { scenario = load_scenario(config, readable); });
+    std::shared_ptr<const Scenario> scenario;
+    problems.attempt([&] {
+        scenario = options.scenario ? with_receivers(config, options.scenario)
+                                    : load_scenario(config, readable);
+    });
     if (scenario) {
         for (const std::string& warning : scenario->warnings)
             write(options.log, LogLevel::warning, warning);

@@ -35,6 +35,7 @@ struct PreparedRun {
     /// Shard of a series: only its steps are traced, and no steps are joined.
     std::optional<Shard> shard;
     bool join = false;             ///< all steps of the series must already be finished
+    std::string time_zone;         ///< see PrepareOptions
     std::filesystem::path output;  ///< result file; empty for none
     std::filesystem::path image;   ///< picture file; empty for none
     /// Values by key, compared between ranks; input files are represented by their contents.
@@ -69,6 +70,9 @@ struct PrepareOptions {
     /// Number of check steps at the end of the series, which measure the interpolation error
     /// between the requested steps. Messages name the option --no-checks, which omits them.
     std::size_t num_checks = 0;
+    /// Name of the time zone of a series' times ("Europe/Berlin"), for its result file. Empty: the
+    /// times have their offsets from UTC alone.
+    std::string time_zone;
     std::string recognised_by;  ///< further text that is part of the identity of finished steps
     /// Number of runs whose parts are stored, of which this run is the first.
     std::size_t num_variants = 1;

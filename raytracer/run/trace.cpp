@@ -300,7 +300,7 @@ std::optional<SeriesResult> collected(Session& session, Collect&& collect) {
 
 std::optional<SeriesResult> trace_series(Session& session, const std::filesystem::path& file) {
     return collected(session, [&](const std::vector<std::filesystem::path>& parts) {
-        write_series(parts, make_provenance(session), file);
+        write_series(parts, make_provenance(session), file, session.prepared().time_zone);
         return read_series(file);
     });
 }

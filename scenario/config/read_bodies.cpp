@@ -11,9 +11,6 @@
 
 namespace helioray {
 
-namespace {
-
-/// Reads a point; adds a problem if it is absent. `owner` names the body in messages.
 Vec3 read_point(const Section& section, const std::string& key, const std::string& owner) {
     if (!section.require(key, owner + " needs it")) return {};
     const auto values = section.numbers(key, 3);
@@ -21,7 +18,6 @@ Vec3 read_point(const Section& section, const std::string& key, const std::strin
     return {(*values)[0], (*values)[1], (*values)[2]};
 }
 
-/// Reads a direction of any length and normalises it; adds a problem if it is absent.
 Vec3 read_direction(const Section& section, const std::string& key, const std::string& owner) {
     const Vec3 up{0.0, 0.0, 1.0};
     if (!section.require(key, owner + " needs it")) return up;
@@ -38,36 +34,9 @@ Vec3 read_direction(const Section& section, const std::string& key, const std::s
     return {(*values)[0] / length, (*values)[1] / length, (*values)[2] / length};
 }
 
-/// Reads a length in metres; adds a problem if it is absent.
 double read_length(const Section& section, const std::string& key, const std::string& owner) {
     if (!section.require(key, owner + " needs it")) return 1.0;
     return section.number(key).value_or(1.0);
-}
-
-ApertureConfig read_aperture(const Section& section) {
-    ApertureConfig aperture;
-    const std::string owner = "an aperture";
-    aperture.center = read_point(section, "center", owner);
-    aperture.normal = read_direction(section, "normal", owner);
-    const bool is_round = section.has("radius_m");
-    const bool is_rectangle = section.has("width_m") || section.has("height_m");
-    if (is_round && is_rectangle) {
-        section.fail("radius_m",
-                     "stands beside width_m or height_m",
-                     "a window is round or rectangular",
-                     "keep radius_m, or width_m with height_m");
-    } else if (is_rectangle) {
-        aperture.width = read_length(section, "width_m", "a rectangular aperture");
-        aperture.height = read_length(section, "height_m", "a rectangular aperture");
-    } else if (is_round) {
-        aperture.radius = read_length(section, "radius_m", "a round aperture");
-    } else {
-        section.problems().push_back({section.place(""),
-                                      "the aperture has no size",
-                                      "",
-                                      "give radius_m, or width_m with height_m"});
-    }
-    return aperture;
 }
 
 Outline read_outline(const Section& section) {
@@ -100,6 +69,34 @@ Outline read_outline(const Section& section) {
         section.fail(key, fault->what, fault->why, fault->advice);
     }
     return {};
+}
+
+namespace {
+
+ApertureConfig read_aperture(const Section& section) {
+    ApertureConfig aperture;
+    const std::string owner = "an aperture";
+    aperture.center = read_point(section, "center", owner);
+    aperture.normal = read_direction(section, "normal", owner);
+    const bool is_round = section.has("radius_m");
+    const bool is_rectangle = section.has("width_m") || section.has("height_m");
+    if (is_round && is_rectangle) {
+        section.fail("radius_m",
+                     "stands beside width_m or height_m",
+                     "a window is round or rectangular",
+                     "keep radius_m, or width_m with height_m");
+    } else if (is_rectangle) {
+        aperture.width = read_length(section, "width_m", "a rectangular aperture");
+        aperture.height = read_length(section, "height_m", "a rectangular aperture");
+    } else if (is_round) {
+        aperture.radius = read_length(section, "radius_m", "a round aperture");
+    } else {
+        section.problems().push_back({section.place(""),
+                                      "the aperture has no size",
+                                      "",
+                                      "give radius_m, or width_m with height_m"});
+    }
+    return aperture;
 }
 
 CylinderObstacle read_cylinder(const Section& section) {

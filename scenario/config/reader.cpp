@@ -106,6 +106,7 @@ DraftRunConfig draft(const std::string& text,
     read_optics(top, config.optics);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);
+    read_receivers(top, config.receivers);
     read_tracing(top, config);
     read_output(top, overrides.keeps_result, config);
     check_overwriting(top, config);

@@ -212,7 +212,7 @@ std::vector<KeyInfo> body_keys() {
         KeyInfo::number("targets.<name>.aperture.radius_m", "round window: its radius", "m", kLengths, "this or width and height required", "2.0"),
         KeyInfo::number("targets.<name>.aperture.width_m", "rectangular window: its extent along the horizontal; with `height_m`", "m", kLengths, "this pair or a radius required", "3.0"),
         KeyInfo::number("targets.<name>.aperture.height_m", "rectangular window: its extent across the horizontal; with `width_m`", "m", kLengths, "this pair or a radius required", "2.5"),
-        KeyInfo::number("targets.<name>.outline_m", "convex outline on a flat target: only light inside of it counts; corners [right, up] from its centre, seen from the front", "m", {3.0, 64.0, false, false, "fewer than 3 enclose nothing"}, "none: the whole target", "[[-1, -1], [1, -1], [0, 1]]", "{} corners"),
+        KeyInfo::number("targets.<name>.outline_m", "convex outline on a flat target: only light inside of it counts; corners [right, up] from its centre, seen from the front", "m", kOutlineCorners, "none: the whole target", "[[-1, -1], [1, -1], [0, 1]]", "{} corners"),
         KeyInfo::other("obstacles[].name", "name of the body, for messages", "-", "each once", "obstacle_1, obstacle_2, ...", "tower"),
         KeyInfo::choice("obstacles[].type", "shape of the body", list_words(kObstacleKinds), "required", "cylinder"),
         KeyInfo::other("obstacles[].base", "`cylinder`: centre of its lower end: east, north, up", "m", "finite", "required for `cylinder`", "[0.0, 0.0, 0.0]"),
@@ -242,6 +242,7 @@ std::vector<KeyInfo> declared_keys() {
     keys.push_back(KeyInfo::input_file("aim.file", "file of aim points, relative to this file: CSV as `helioray aim` writes it, with a column `time` or `step` the aim points of each step of a series; or a result (HDF5) of `aim` or `raytrace`", "none", "aims.csv"));
     append(keys, usual.optics);
     for (const KeyInfo& info : body_keys()) keys.push_back(info);
+    for (const KeyInfo& info : receiver_keys()) keys.push_back(info);
     append(keys, usual.aiming);
     append(keys, usual.tracing);
     append(keys, usual.artist);

@@ -214,6 +214,24 @@ void read_optics(const Section& root, OpticsConfig& optics);
 void read_targets(const Section& root, std::map<std::string, TargetConfig>& targets);
 void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles);
 
+/// Reads section receivers.
+void read_receivers(const Section& root, std::map<std::string, ReceiverConfig>& receivers);
+/// Returns the keys of section receivers and below, in the order of the documentation.
+std::vector<KeyInfo> receiver_keys();
+/// Reads the keys of a receiver's type that is known, from a section of configurations or
+/// templates, and checks its sizes. `others` are keys of the section that the caller reads.
+void read_receiver_sizes(const Section& section,
+                         const std::vector<std::string>& others,
+                         ReceiverConfig& receiver);
+/// Reads corners of an outline, counter-clockwise; empty if there are none or they are wrong.
+Outline read_outline(const Section& section);
+/// Reads a required point; `owner` names the body in messages.
+Vec3 read_point(const Section& section, const std::string& key, const std::string& owner);
+/// Reads a required direction of any length and normalises it.
+Vec3 read_direction(const Section& section, const std::string& key, const std::string& owner);
+/// Reads a required length in metres.
+double read_length(const Section& section, const std::string& key, const std::string& owner);
+
 /// Reads sections tracing, artist, bitmap.
 void read_tracing(const Section& root, RunConfig& config);
 

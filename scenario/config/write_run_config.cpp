@@ -3,6 +3,7 @@
 #include "scenario/config/write_run_config.h"
 
 #include "scenario/config/bound_key.h"
+#include "scenario/config/config_text.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/types/choices.h"
 #include "scenario/types/utc_time.h"
@@ -52,58 +53,6 @@ std::string list_text(const std::vector<std::string>& items) {
 }  // namespace key_values
 
 namespace {
-
-std::string vector_text(const Vec3& v) {
-    return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]);
-}
-
-/// Returns the last part of a declared path.
-std::string last_key(const std::string& path) {
-    const std::string& declared = find_declaration(path).path;
-    return declared.substr(declared.rfind('.') + 1);
-}
-
-std::string entry(const std::string& path, const std::string& value) {
-    return last_key(path) + ": " + value;
-}
-
-/// Returns the entry of a number that is given in SI units.
-std::string entry(const std::string& path, double value) {
-    return entry(path, key_values::number_text(find_declaration(path), value));
-}
-
-/// Returns "{key: value, key: value}".
-std::string map_text(const std::vector<std::string>& entries) {
-    return fmt::format("{{{}}}", fmt::join(entries, ", "));
-}
-
-/// Returns the entries of the bound keys of a section. Members with their default are omitted
-/// unless the key is always written.
-template <typename Struct>
-std::vector<std::string> member_entries(const std::string& section, const Struct& config) {
-    std::vector<std::string> entries;
-    for (const BoundKey<Struct>& key : bound_keys(config)) {
-        if (key.section != section || !key.text) continue;
-        if (key.info.is_always_written || !key.is_usual(config))
-            entries.push_back(key.name + ": " + key.text(config));
-    }
-    return entries;
-}
-
-/// Adds "key: {key: value}" for a section with entries.
-void add_map(std::vector<std::string>& entries,
-             const std::string& section,
-             const std::vector<std::string>& below) {
-    if (!below.empty())
-        entries.push_back(section.substr(section.rfind('.') + 1) + ": " + map_text(below));
-}
-
-/// Returns the text of a section of the top level with one line for each entry; nothing without
-/// entries.
-std::string section_text(const std::string& section, const std::vector<std::string>& entries) {
-    if (entries.empty()) return "";
-    return fmt::format("{}:\n  {}\n", section, fmt::join(entries, "\n  "));
-}
 
 std::vector<std::string> make_entries(const SunAngles& position) {
     return {entry("sun.azimuth_deg", position.azimuth),
@@ -318,10 +267,7 @@ std::string targets_text(const std::map<std::string, TargetConfig>& targets) {
         std::vector<std::string> entries;
         if (target.aperture) entries.push_back("aperture: " + aperture_text(*target.aperture));
         if (!target.outline.empty()) {
-            std::vector<std::string> corners;
-            for (const auto& [right, up] : target.outline)
-                corners.push_back(fmt::format("[{}, {}]", right, up));
-            entries.push_back(entry("targets.<name>.outline_m", key_values::list_text(corners)));
+            entries.push_back(entry("targets.<name>.outline_m", outline_text(target.outline)));
         }
         lines.push_back(quoted(name) + ": " + map_text(entries));
     }
@@ -380,6 +326,7 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
     text += aiming_text(config.aiming) + optics_text(config.optics) + targets_text(config.targets);
     if (!config.obstacles.empty()) text += "obstacles:\n";
     for (const ObstacleConfig& obstacle : config.obstacles) text += obstacle_text(obstacle);
+    text += receivers_text(config.receivers);
     text += line_text("tracing", config.tracing) + line_text("artist", config.artist) +
             line_text("bitmap", config.bitmap);
     text += section_text("output", member_entries("output", config.output));

@@ -5,6 +5,7 @@
 #include "scenario/columns/field_columns.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/sections.h"
+#include "scenario/receivers/add_receivers.h"
 #include "scenario/types/component_pool.h"
 #include "scenario/types/field_places.h"
 
@@ -205,6 +206,12 @@ Scenario read_scenario(const std::filesystem::path& path,
     scenario.warnings = log.warnings();
     for (const std::string& remark : unlikely_places(scenario))
         scenario.warnings.push_back(path.string() + ": " + remark);
+    return scenario;
+}
+
+Scenario read_scenario(const RunConfig& config) {
+    Scenario scenario = read_scenario(config.scenario);
+    add_receivers(config, scenario);
     return scenario;
 }
 

@@ -2,6 +2,7 @@
 // Reads scenario files: HDF5 in ARTIST's format with our extensions.
 #pragma once
 
+#include "scenario/types/run_config.h"
 #include "scenario/types/types.h"
 
 #include <filesystem>
@@ -37,5 +38,9 @@ namespace helioray {
 /// files of thousands of heliostats, reading a few of them takes milliseconds.
 Scenario read_scenario(const std::filesystem::path& path,
                        const std::optional<std::set<std::string>>& only = std::nullopt);
+
+/// Reads the scenario of a configuration and adds the configuration's receivers. Throws InputError
+/// as read_scenario() and add_receivers() do.
+Scenario read_scenario(const RunConfig& config);
 
 }  // namespace helioray

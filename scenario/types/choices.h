@@ -82,6 +82,35 @@ inline const Choices<AttenuationConfig::Model> kAttenuationModels{
     {"exponential", AttenuationConfig::Model::exponential},
     {"polynomial", AttenuationConfig::Model::polynomial}};
 
+/// Words for the types of receivers.
+inline const Choices<ReceiverConfig::Type> kReceiverShapes{
+    {"polygon", ReceiverConfig::Type::polygon},
+    {"billboard", ReceiverConfig::Type::billboard},
+    {"star", ReceiverConfig::Type::star},
+    {"cavity", ReceiverConfig::Type::cavity},
+    {"cylinder", ReceiverConfig::Type::cylinder},
+    {"surfaces", ReceiverConfig::Type::surfaces}};
+/// Words for the points of a polygon that lie on its radius.
+inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
+    {"vertices", ReceiverConfig::RadiusOf::vertices},
+    {"midpoints", ReceiverConfig::RadiusOf::midpoints}};
+/// Types of an entry in receivers.<name>.surfaces.
+enum class SurfaceKind { plane, disc, cylinder };
+/// Words for the types of surfaces.
+inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
+                                                {"disc", SurfaceKind::disc},
+                                                {"cylinder", SurfaceKind::cylinder}};
+static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::cylinder) + 1,
+              "every alternative of TargetShape needs a kind here and a word above");
+/// Words for the uses of surfaces.
+inline const Choices<SurfaceUse> kSurfaceUses{
+    {to_string(SurfaceUse::absorber), SurfaceUse::absorber},
+    {to_string(SurfaceUse::shield), SurfaceUse::shield}};
+/// Words for the lit sides of cylinders.
+inline const Choices<CylindricalTarget::Side> kCylinderSides{
+    {to_string(CylindricalTarget::Side::outer), CylindricalTarget::Side::outer},
+    {to_string(CylindricalTarget::Side::inner), CylindricalTarget::Side::inner}};
+
 /// Types of an entry in obstacles.
 enum class ObstacleKind { cylinder, box };
 /// Words for the types of obstacles.

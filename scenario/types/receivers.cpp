@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <stdexcept>
 
 namespace helioray {
 
@@ -202,6 +203,15 @@ std::optional<size_t> facing_surface(const std::vector<Target>& targets,
         largest = cosine;
     }
     return best;
+}
+
+Vec3 receiver_aim_point(const std::vector<Target>& targets,
+                        const Receiver& receiver,
+                        const Vec3& from) {
+    if (receiver.aim_point) return *receiver.aim_point;
+    const auto surface = facing_surface(targets, find_surfaces(targets, receiver.name), from);
+    if (!surface) throw std::invalid_argument("receiver " + receiver.name + " absorbs nothing");
+    return default_aim_point(targets[*surface], from);
 }
 
 }  // namespace helioray

@@ -39,4 +39,10 @@ std::optional<size_t> facing_surface(const std::vector<Target>& targets,
                                      const std::vector<size_t>& surfaces,
                                      const Vec3& from);
 
+/// Returns the point that a heliostat at `from` (metres, ENU) aims at: the receiver's aim point, or
+/// the default aim point of the absorbing surface that faces it.
+Vec3 receiver_aim_point(const std::vector<Target>& targets,
+                        const Receiver& receiver,
+                        const Vec3& from);
+
 }  // namespace helioray

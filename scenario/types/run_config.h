@@ -2,6 +2,7 @@
 // The run configuration after reading and checking: input, accuracy and outputs in SI units.
 #pragma once
 
+#include "scenario/types/receiver_config.h"
 #include "scenario/types/types.h"
 #include "scenario/types/value_grid.h"
 
@@ -344,11 +345,12 @@ struct RunConfig {
 
     // The following members are the sections of the configuration; configs/README.md describes all
     // keys.
-    SunConfig sun;                                ///< sun
-    AimConfig aim;                                ///< targets and aim points
-    AimingConfig aiming;                          ///< settings of the command aim
-    OpticsConfig optics;                          ///< reflectivity, errors and attenuation
-    std::map<std::string, TargetConfig> targets;  ///< targets with separate settings, by name
+    SunConfig sun;                                    ///< sun
+    AimConfig aim;                                    ///< targets and aim points
+    AimingConfig aiming;                              ///< settings of the command aim
+    OpticsConfig optics;                              ///< reflectivity, errors and attenuation
+    std::map<std::string, TargetConfig> targets;      ///< targets with separate settings, by name
+    std::map<std::string, ReceiverConfig> receivers;  ///< receivers besides those of the scenario
     std::vector<ObstacleConfig> obstacles;  ///< bodies that shade mirrors and block reflected light
     TracingConfig tracing;                  ///< rays
     ArtistConfig artist;                    ///< settings of model artist

@@ -115,8 +115,8 @@ class PythonsWords(unittest.TestCase):
         plant = juelich()
         for keys, text in (({"optics": 0.9}, "hr.trace: optics: 0.9 is no dict of keys; write optics={'reflectivity': 0.935}"),
                            ({"sun_shape": "buie"}, "hr.trace: sun_shape: 'buie' is no dict of keys; write sun_shape={'type': 'gaussian'}"),
-                           ({"slope_error": 1.5}, "hr.trace: slope_error: 1.5 is no dict of keys; write slope_error={'type': 'pillbox'}"),
-                           ({"optics": {"slope_error": 1.5}}, "hr.trace: optics.slope_error: 1.5 is no dict of keys; write slope_error={'type': 'pillbox'}"),
+                           ({"slope_error": 1.5}, "hr.trace: slope_error: 1.5 is no dict of keys; write slope_error_mrad=1.5"),
+                           ({"optics": {"slope_error": 1.5}}, "hr.trace: optics.slope_error: 1.5 is no dict of keys; write slope_error_mrad=1.5"),
                            ({"bitmap": (64, 64)}, "hr.trace: bitmap: (64, 64) is no dict of keys; write bitmap={'width': 256}"),
                            ({"aim": {"heliostats": ["AA31"]}}, "hr.trace: aim.heliostats: ['AA31'] is no dict of keys; write heliostats={...: {'target': 'multi_focus_tower'}}"),
                            ({"obstacles": {"type": "box"}}, "hr.trace: obstacles: is a dict (the key has a list of dicts); write obstacles=[{'name': 'tower'}]")):
@@ -161,6 +161,9 @@ class FirstTries(unittest.TestCase):
             run.write(result)
             self.assertIn("run.h5", refused(lambda: hr.trace(result, **SUN)))
 
+    def test_examples_without_a_name_are_listed(self):
+        self.assertIn("the name of an example is missing; choose one of aiming, field, field_run, juelich, quickstart, series", refused(hr.example))
+
     def test_what_is_no_source(self):
         run = hr.trace(juelich(), **SUN, **SMALL)
         for wrong in (run, {"scenario": "a.h5"}, 3, None, [juelich()]):
@@ -168,7 +171,8 @@ class FirstTries(unittest.TestCase):
 
     def test_modules_do_not_hide_verbs(self):
         for name, call in (("run", "hr.trace"), ("series", "hr.trace_series"), ("year", "hr.annual"), ("plant", "hr.read or hr.generate"), ("field", "hr.prepare"),
-                           ("aiming", "hr.aim"), ("calibration", "hr.calibrate"), ("reconstruction", "hr.reconstruct"), ("sky", "hr.efficiency")):
+                           ("aiming", "hr.aim"), ("calibration", "hr.calibrate"), ("reconstruction", "hr.reconstruct"), ("sky", "hr.efficiency"),
+                           ("sweep", "hr.trace in a loop over the values")):
             with self.assertRaisesRegex(AttributeError, f"^module 'helioray' has no attribute '{name}'; use {call}$"):
                 getattr(hr, name)
         self.assertFalse(hasattr(hr, "nothing_of_this_name"))
@@ -254,7 +258,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(hr.trace(hr.example("quickstart")).fingerprint, FINGERPRINT)
         self.assertEqual(hr.example("quickstart").read_text(), QUICKSTART.read_text())
         self.assertEqual(len(hr.generate(hr.example("field"), heliostats=5)), 5)
-        self.assertRegex(refused(lambda: hr.example("jülich")), r"there is no example 'jülich'; choose of aiming, field, field_run, juelich, quickstart, series$")
+        self.assertRegex(refused(lambda: hr.example("jülich")), r"there is no example 'jülich'; choose one of aiming, field, field_run, juelich, quickstart, series$")
 
 
 if __name__ == "__main__":

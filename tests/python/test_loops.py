@@ -54,7 +54,8 @@ class SeriesOfSuns(InAFolder):
     def test_times_of_a_frame_are_kept(self):
         series = hr.trace_series(small_field(), self.suns(), output=self.folder / "day.h5", **SMALL)
         again = hr.open(self.folder / "day.h5")
-        self.assertEqual([str(time) for time in again.index], ["2026-03-21 09:00:00+00:00", "2026-03-21 12:00:00+00:00", "2026-03-21 15:00:00+00:00"])
+        self.assertEqual([str(time) for time in again.index], ["2026-03-21 10:00:00+01:00", "2026-03-21 13:00:00+01:00", "2026-03-21 16:00:00+01:00"])
+        self.assertEqual(str(again.index.tz), "Europe/Berlin")
         self.assertEqual(list(again.index), list(series.index))
         numpy.testing.assert_array_equal(again.dataset.time, series.dataset.time)
         self.assertEqual(again.dataset.flux_receiver.dims[0], "time")
@@ -298,7 +299,7 @@ class AimPointsOfSeries(InAFolder):
         self.assertEqual([run.fingerprint for run in here.runs], there["fingerprint"])
         strongest = there["power_w"].index(max(there["power_w"]))
         self.assertEqual(here.run.fingerprint, there["fingerprint"][strongest])
-        self.assertEqual(str(here.steps.index[1]), "2026-06-21 08:15:00+00:00")
+        self.assertEqual(str(here.steps.index[1]), "2026-06-21 10:15:00+02:00")
 
         table = pandas.read_csv(self.folder / "theirs.csv")
         table["time"] = pandas.to_datetime(table["time"], utc=True)

@@ -3,17 +3,23 @@
 
 import contextlib
 import io
+import os
 import pathlib
+import pickle
 import re
 import subprocess
 import tempfile
 import types
 import unittest
+import urllib.parse
+import urllib.request
+import warnings
 from unittest import mock
 
 from package import PROGRAM, SMALL, hr, juelich, needs, small_field
 
 from helioray._input.progress import Cell, Line, describe_progress, describe_time
+from helioray._input.suns import in_zone
 
 SUNS = {"time": ["2026-06-21T09:00:00+02:00", "2026-06-21T12:00:00+02:00", "2026-06-21T15:00:00+02:00"], "dni": [700, 900, 850]}
 MONTH_SUMS = {"insolation_j_m2": "usable_insolation_j_m2", "target_energy": "energy_j"}
@@ -84,8 +90,7 @@ class Shown(unittest.TestCase):
         with self.assertRaisesRegex(hr.InputError, "series.plot: quantity: is given without a step"):
             series.plot(quantity="efficiency")
         self.assertIn("Power and efficiency", series.report())
-        # Cairo numbers the parts of its pictures anew.
-        self.assertEqual(*(re.sub(r'data:image[^"]*', "", page) for page in (series.report(step=0), series[0].report())))
+        self.assertEqual(series.report(step=0), series[0].report())
 
     def test_year_of_the_field(self):
         year = self.results["year"]
@@ -112,7 +117,59 @@ class Shown(unittest.TestCase):
         self.assertEqual(series.dataset["time"].attrs["time_zone"], "UTC")
         self.assertEqual(list(series.dataset["time"].values), list(suns.index.tz_convert("UTC").tz_localize(None).values))
         series.write(self.folder / "zone.h5")
-        self.assertEqual(str(hr.open(self.folder / "zone.h5").steps.index.tz), "UTC")
+        again = hr.open(self.folder / "zone.h5")
+        self.assertEqual((str(again.index.tz), list(again.index)), ("Europe/Madrid", list(suns.index)))
+        self.assertIn("09:00 to 12:00 (UTC+02:00)", again.report())
+        self.assertEqual(pickle.loads(pickle.dumps(again)).index.tz, again.index.tz)
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_zones_of_files(self):
+        """A name, an offset, and what earlier versions wrote."""
+        import pandas
+        noon = ["2026-03-28 12:00", "2026-03-29 12:00"]  # The clocks change in the night between them.
+        for times, zone in ((pandas.DatetimeIndex(noon).tz_localize("Europe/Berlin"), "Europe/Berlin"), (pandas.to_datetime([f"{time}+02:00" for time in noon]), "UTC+02:00"),
+                            (pandas.DatetimeIndex(noon).tz_localize("UTC"), "UTC")):
+            with self.subTest(zone):
+                series = hr.trace_series(self.plant, pandas.DataFrame({"dni": 800.0}, index=times), output=self.folder / "file.h5", restart=True, **SMALL)
+                for one in (series, hr.open(self.folder / "file.h5")):
+                    self.assertEqual((str(one.index.tz), list(one.index)), (zone, list(times)))
+        # Offsets that change, without a name.
+        mixed = [f"{noon[0]}+01:00", f"{noon[1]}+02:00"]
+        self.assertEqual(str(in_zone(pandas.to_datetime(mixed, utc=True), mixed, "").tz), "UTC")
+        self.assertEqual(str(in_zone(pandas.to_datetime(mixed, utc=True), mixed, "Moon/Base").tz), "UTC")
+
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_days_and_steps_by_time(self):
+        import pandas
+        times = pandas.date_range("2026-06-21 10:00", periods=3, freq="2h", tz="Europe/Madrid")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", hr.HelioRayWarning)
+            series = hr.trace_series(self.plant, times, dni=800.0, **SMALL)
+        power = series.steps.target_power.to_numpy()
+        day = series.days.iloc[0]
+        self.assertAlmostEqual(day.energy_j / ((power[1:] + power[:-1]).sum() * 3600), 1, places=9)
+        self.assertEqual((day.first_step, day.last_step, str(series.days.index[0])), (0, 2, "2026-06-21 00:00:00+02:00"))
+        for time in (times[1], times[1].to_pydatetime(), "2026-06-21T12:00:00+02:00", "2026-06-21T10:00:00Z"):
+            self.assertEqual(series[time].fingerprint, series[1].fingerprint)
+        self.assertEqual(series.plot(step=times[2]).data, series[2].plot().data)
+        for time, message in (("12:00", "has no time zone"), ("noon", "is not a time"), ("2026-06-21T11:00:00+02:00", "no step has this time .the first is at 2026-06-21T10:00")):
+            with self.assertRaisesRegex(hr.InputError, message):
+                series[time]
+        angles = hr.trace_series(self.plant, {"azimuth": [180.0], "elevation": [45.0]}, dni=900.0, **SMALL)
+        self.assertEqual(len(angles.days), 0)
+        with self.assertRaisesRegex(hr.InputError, "have no times; choose one by its number"):
+            angles[times[0]]
+
+    def test_pictures_are_shown(self):
+        picture = self.results["run"].plot()
+        with mock.patch("webbrowser.open", return_value=True) as browser:
+            picture.show()
+        path = urllib.request.url2pathname(urllib.parse.urlparse(browser.call_args[0][0]).path)
+        self.addCleanup(os.unlink, path)
+        self.assertEqual(pathlib.Path(path).read_bytes(), picture.data)
+        with mock.patch("webbrowser.open", return_value=False), self.assertWarnsRegex(hr.HelioRayWarning, r"there is no program to show it; it is in .*\.png") as warned:
+            picture.show()
+        os.unlink(str(warned.warning).rpartition(" ")[2])
 
     @unittest.skipIf(needs("xarray"), needs("xarray"))
     def test_files_name_the_engine(self):
@@ -172,7 +229,8 @@ class Progress(unittest.TestCase):
         with mock.patch("helioray._input.calls.choose_display", return_value=call):
             hr.trace_series(plant, suns, target="multi_focus_tower", **SMALL)
             hr.trace(plant, sun=(180, 45), target="multi_focus_tower", **SMALL)
-        self.assertEqual([steps for rays, expected, steps in seen if rays == expected][-2:], [3, 1])
+        # A busy machine reports the end of a call several times.
+        self.assertEqual(list(dict.fromkeys(steps for rays, expected, steps in seen if rays == expected > 0)), [3, 1])
 
     def test_functions_get_two_numbers(self):
         seen = []

@@ -35,7 +35,7 @@ int main(int argc, char** argv) try {
     RunConfig config = read_run_config(argv[1]);
     config.tracing.rays_per_heliostat = 20'000;
     config.bitmap = {48, 48, Filter::bilinear};
-    const auto scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
+    const auto scenario = std::make_shared<const Scenario>(read_scenario(config));
     LiveField field(config, scenario);
 
     // 2. The first trace covers the whole field. From then on the flux follows changes.

@@ -69,7 +69,7 @@ std::string map_csv(const TargetResult& t, const std::vector<double>& values, st
 /// Returns the columns of heliostats.csv: places and orientations first, then all quantities.
 Columns<HeliostatResult> csv_columns(const RunResult& result) {
     using Row = HeliostatResult;
-    Columns<Row> rest = heliostat_columns(energy_unit(result));
+    Columns<Row> rest = heliostat_columns(result);
     const auto take = [&](const std::string& name) {
         const auto found = std::ranges::find(rest, name, &ColumnInfo::name);
         Column<Row> column = *found;
@@ -117,7 +117,7 @@ namespace {
 
 std::string heliostats_csv(const AnnualYield& yield) {
     using Row = AnnualHeliostat;
-    Columns<Row> columns = annual_heliostat_columns();
+    Columns<Row> columns = annual_heliostat_columns(yield);
     const auto defocus = std::ranges::find(columns, "defocus_loss", &ColumnInfo::name);
     std::rotate(defocus, defocus + 1, columns.end());
     columns.insert(columns.end() - 1,

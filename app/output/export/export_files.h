@@ -6,6 +6,7 @@
 #include "raytracer/studies/annual/annual.h"
 #include "raytracer/tracing/job/result.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -43,6 +44,16 @@ std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunRe
 /// of them. Cells of a target: flux and its standard error, the area of the pixel on the curved
 /// surface, and power = flux times this area. Cells of heliostats: name, target and all quantities.
 std::vector<ExportFile> vtk_files(const RunResult& result);
+
+/// Returns the files of a step of a series like the overload above, with the step's number in their
+/// names: target_NAME_0003.vts, heliostats_0003.vtp, result_0003.vtm.
+std::vector<ExportFile> vtk_files(const SeriesResult& series,
+                                  const RunResult& step,
+                                  std::size_t index);
+
+/// Returns series.pvd, which opens the files of all steps: in seconds after the first one, or by
+/// their numbers where they have no times.
+ExportFile vtk_collection(const SeriesResult& series);
 
 /// Returns a part of a file name for a name of the scenario: letters, digits, '.', '-', '_' and
 /// characters outside ASCII stay, all others become '_'; at most 120 bytes.

@@ -322,8 +322,9 @@ std::string solartherm_motab(const EfficiencyTable& table, const PlantModelOptio
         }
         text += "\n";
     };
+    const EnergyTerms shares = summed_shares(table);
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        if (term.member == &EnergyTerms::solar_power) continue;
+        if (term.member == &EnergyTerms::solar_power || !is_shown(term, shares)) continue;
         const bool is_efficiency = term.member == &EnergyTerms::target_power;
         add(is_efficiency ? "optics" : term.name,
             [&](const EfficiencyEstimate& at) { return at.shares.*term.member; });

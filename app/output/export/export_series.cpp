@@ -55,7 +55,7 @@ Columns<SeriesStep> field_columns(const SeriesResult& series) {
         const std::size_t step = index_of(series, row);
         return power_std_error(series, step) / series.field_energy(step).solar_power;
     }));
-    for (const EnergyTermInfo& term : energy_term_infos())
+    for (const EnergyTermInfo& term : energy_terms_of(series))
         columns.push_back(derived_column<Row>({term.name, "W", ""}, [&](const Row& row) {
             return series.field_energy(index_of(series, row)).*term.member;
         }));
@@ -125,7 +125,7 @@ std::string heliostats_csv(const RunResult& plan) {
         derived_column<Row>({.name = "origin", .csv = {{"east_m", "north_m", "up_m"}}},
                             &mirror_origin),
         derived_column<Row>({.name = "efficiency"}, heliostat_quantities().front().value)};
-    for (const Column<Row>& column : heliostat_columns(unit)) {
+    for (const Column<Row>& column : heliostat_columns(plan)) {
         if (!is_number(column) || column.unit != unit) continue;
         columns.push_back(column);
         if (unit != "J") continue;

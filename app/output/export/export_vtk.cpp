@@ -6,6 +6,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"
 #include "scenario/files/text_encoding.h"
+#include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
 
@@ -155,7 +156,7 @@ std::string heliostat_cells(const RunResult& result) {
         aim_points.insert(aim_points.end(), h.aim_point.begin(), h.aim_point.end());
         rays.push_back(h.rays);
     }
-    Columns<HeliostatResult> columns = heliostat_columns(energy_unit(result));
+    Columns<HeliostatResult> columns = heliostat_columns(result);
     columns.insert(columns.begin(),
                    derived_column<HeliostatResult>({.name = "efficiency", .unit = "1"},
                                                    heliostat_quantities().front().value));
@@ -210,7 +211,10 @@ std::string heliostats_vtp(const RunResult& result) {
 
 }  // namespace
 
-std::vector<ExportFile> vtk_files(const RunResult& result) {
+namespace {
+
+/// Returns the files of a result; `suffix` follows the names before their extensions.
+std::vector<ExportFile> make_files(const RunResult& result, const std::string& suffix) {
     std::vector<ExportFile> files;
     std::string blocks;
     const auto add = [&](const std::string& block, const std::string& name, std::string content) {
@@ -223,13 +227,56 @@ std::vector<ExportFile> vtk_files(const RunResult& result) {
     const std::vector<std::string> names = target_file_names(result);
     for (size_t i = 0; i < result.targets.size(); ++i) {
         const TargetResult& t = result.targets[i];
-        add(t.target.name, "target_" + names[i] + ".vts", target_vts(t));
+        add(t.target.name, "target_" + names[i] + suffix + ".vts", target_vts(t));
     }
-    add("heliostats", "heliostats.vtp", heliostats_vtp(result));
-    files.push_back({"result.vtm",
+    add("heliostats", "heliostats" + suffix + ".vtp", heliostats_vtp(result));
+    files.push_back({"result" + suffix + ".vtm",
                      vtk_file("vtkMultiBlockDataSet",
                               "<vtkMultiBlockDataSet>\n" + blocks + "</vtkMultiBlockDataSet>\n")});
     return files;
+}
+
+/// Returns "_0003", with as many digits as the last step needs, at least four.
+std::string step_suffix(const SeriesResult& series, size_t step) {
+    const size_t digits = std::max<size_t>(4, std::to_string(series.steps.size() - 1).size());
+    return fmt::format("_{:0{}}", step, digits);
+}
+
+/// Returns the time of each step in seconds after the first one; the numbers of the steps where a
+/// step has no time.
+std::vector<double> step_times(const SeriesResult& series) {
+    std::vector<double> times;
+    for (const SeriesStep& step : series.steps) {
+        const IsoTime time = parse_iso_time(step.time);
+        if (!time.error.empty()) break;
+        times.push_back(static_cast<double>(milliseconds_of(time.normalised)) / 1e3);
+    }
+    const bool has_times = times.size() == series.steps.size();
+    const double first = has_times ? times.front() : 0.0;
+    times.resize(series.steps.size());
+    for (size_t i = 0; i < times.size(); ++i)
+        times[i] = has_times ? times[i] - first : static_cast<double>(i);
+    return times;
+}
+
+}  // namespace
+
+std::vector<ExportFile> vtk_files(const RunResult& result) {
+    return make_files(result, "");
+}
+
+std::vector<ExportFile> vtk_files(const SeriesResult& series, const RunResult& step, size_t index) {
+    return make_files(step, step_suffix(series, index));
+}
+
+ExportFile vtk_collection(const SeriesResult& series) {
+    const std::vector<double> times = step_times(series);
+    std::string steps;
+    for (size_t i = 0; i < times.size(); ++i)
+        steps += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"result{}.vtm\"/>\n",
+                             times[i],
+                             step_suffix(series, i));
+    return {"series.pvd", vtk_file("Collection", "<Collection>\n" + steps + "</Collection>\n")};
 }
 
 }  // namespace helioray

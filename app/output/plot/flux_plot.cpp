@@ -2,31 +2,40 @@
 // Chooses targets and panels for pictures of flux.
 #include "app/output/plot/flux_plot.h"
 
+#include "app/output/plot/joined_maps.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/run_context.h"
 #include "scenario/files/error.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace helioray {
 
 namespace {
 
-std::vector<const TargetResult*> collect_target_maps(const RunResult& result,
-                                                     const PlotOptions& options) {
-    std::vector<const TargetResult*> drawn;
-    for (const TargetResult& target : result.targets) {
-        const bool named =
-            std::count(options.targets.begin(), options.targets.end(), target.target.name) > 0;
-        const bool wanted =
-            options.targets.empty() ? options.all_targets || largest_flux(target) > 0.0 : named;
-        if (wanted) drawn.push_back(&target);
+using DrawnMap = std::shared_ptr<const TargetResult>;
+
+/// Returns the maps to draw. Named surfaces have separate maps; a named receiver has all of its
+/// maps.
+std::vector<DrawnMap> collect_target_maps(const RunResult& result, const PlotOptions& options) {
+    const auto is_named = [&](const std::string& name) {
+        return std::ranges::find(options.targets, name) != options.targets.end();
+    };
+    const std::vector<DrawnMap> all = joined_maps(result);
+    std::vector<DrawnMap> drawn;
+    if (!options.targets.empty()) {
+        for (const TargetResult& target : result.targets)
+            if (is_named(target.target.name)) drawn.emplace_back(DrawnMap(), &target);
+        for (const DrawnMap& map : all)
+            if (!map->target.receiver.empty() && is_named(map->target.receiver))
+                drawn.push_back(map);
+        return drawn;
     }
-    if (drawn.empty()) {
-        for (const TargetResult& target : result.targets) drawn.push_back(&target);
-    }
-    return drawn;
+    for (const DrawnMap& map : all)
+        if (options.all_targets || largest_flux(*map) > 0.0) drawn.push_back(map);
+    return drawn.empty() ? all : drawn;
 }
 
 }  // namespace
@@ -40,6 +49,7 @@ void check_targets(const RunResult& result,
                    const std::string& where) {
     std::vector<std::string> valid;
     for (const TargetResult& target : result.targets) valid.push_back(target.target.name);
+    for (const ReceiverResult& receiver : receiver_results(result)) valid.push_back(receiver.name);
     std::vector<Problem> problems;
     for (const std::string& name : names) {
         if (std::count(valid.begin(), valid.end(), name) > 0) continue;
@@ -61,17 +71,21 @@ PlotPage flux_page(const RunResult& result, const PlotOptions& options) {
                    : targets.size() <= 4 ? 0.72
                                          : 0.58;
     double shared = 0.0;
-    for (const auto* target : targets) shared = std::max(shared, largest_flux(*target));
+    for (const DrawnMap& target : targets) shared = std::max(shared, largest_flux(*target));
 
     PlotPage page;
     page.title = options.title.value_or(scenario_title(result.provenance, "Flux"));
     page.subtitle = run_text(result);
     page.footer = origin_text(result.provenance);
     Canvas measure;
-    for (const auto* target : targets) {
+    for (const DrawnMap& target : targets) {
         const double reach = options.shared_scale ? shared : largest_flux(*target);
         style.full_scale = reach;
-        page.panels.push_back(std::make_unique<FluxPanel>(*target, style, measure));
+        // The page outlives joined maps.
+        if (target.use_count() > 0)
+            page.panels.push_back(std::make_unique<OwnMapPanel>(*target, style, measure));
+        else
+            page.panels.push_back(std::make_unique<FluxPanel>(*target, style, measure));
         if (!options.cuts) continue;
         for (const auto direction : {CutDirection::horizontal, CutDirection::vertical}) {
             page.panels.push_back(std::make_unique<CutPanel>(

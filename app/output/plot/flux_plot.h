@@ -17,7 +17,7 @@ struct PlotOptions {
     std::optional<std::string> title;  ///< title; empty: the scenario file's name
     bool shared_scale = false;         ///< one colour scale for all targets instead of one each
     bool all_targets = false;          ///< draw targets without flux too
-    std::vector<std::string> targets;  ///< names of the targets to draw; empty: all that have flux
+    std::vector<std::string> targets;  ///< names of targets and receivers; empty: all with flux
     bool logarithmic = false;          ///< four decades of colours instead of a linear scale
     bool contours = false;             ///< lines of equal flux
     bool cuts = false;                 ///< graphs of the row and the column through the peak

@@ -6,19 +6,16 @@
 #include "app/output/plot/drawing/plot_page.h"
 #include "app/output/plot/flux_plot.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/result_file.h"
 #include "raytracer/results/series/series.h"
 #include "raytracer/results/series/series_energy.h"
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace helioray {
-
-/// Returns the result of a step by its number.
-using ReadStep = std::function<RunResult(std::size_t step)>;
 
 /// Returns at most `most` (>= 2) steps, ascending, spread over the series; the step with the
 /// highest power is one of them.

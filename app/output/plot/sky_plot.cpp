@@ -20,7 +20,6 @@ using namespace panel_style;
 
 namespace {
 
-constexpr double kRadius = 250.0;  // points
 constexpr double kCompassRoom = 18.0;
 constexpr double kHalfTurn = std::numbers::pi;
 constexpr const char* kTitleText = "Efficiency by position of the sun";
@@ -32,12 +31,12 @@ double disc_radius(double elevation) {
 
 class SkyPanel : public Panel {
   public:
-    SkyPanel(const EfficiencyTable& table, Canvas& measure);
+    SkyPanel(const EfficiencyTable& table, double radius, Canvas& measure);
 
     double width() const override {
-        return std::max(2.0 * (kRadius + kCompassRoom) + kBarGap + bar_.thickness(), text_width_);
+        return std::max(2.0 * (radius_ + kCompassRoom) + kBarGap + bar_.thickness(), text_width_);
     }
-    double height() const override { return kTitleHeight + 2.0 * (kRadius + kCompassRoom); }
+    double height() const override { return kTitleHeight + 2.0 * (radius_ + kCompassRoom); }
     void draw(Canvas& canvas, double x, double y) const override;
 
   private:
@@ -52,6 +51,7 @@ class SkyPanel : public Panel {
     void draw_lines(Canvas& canvas, double x, double y) const;
 
     const EfficiencyTable& table_;
+    double radius_;  // points
     ColorBar bar_;
     std::string subtitle_;
     double text_width_ = 0.0;
@@ -68,9 +68,10 @@ ColorScale make_scale(const EfficiencyTable& table) {
     return ColorScale::linear(low, high);
 }
 
-SkyPanel::SkyPanel(const EfficiencyTable& table, Canvas& measure)
+SkyPanel::SkyPanel(const EfficiencyTable& table, double radius, Canvas& measure)
     : table_(table),
-      bar_(make_scale(table), "Efficiency of the field (%)", true, 2.0 * kRadius, measure) {
+      radius_(radius),
+      bar_(make_scale(table), "Efficiency of the field (%)", true, 2.0 * radius, measure) {
     double largest = 0.0, rays = 0.0;
     for (std::size_t i = 0; i < table.shares.size(); ++i) {
         if (!table.reached[i]) continue;
@@ -121,7 +122,7 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
     };
     canvas.on_image([&] {
         for (const double degrees : {30.0, 60.0}) {
-            const double radius = kRadius * disc_radius(degrees * kRadiansPerDegree);
+            const double radius = radius_ * disc_radius(degrees * kRadiansPerDegree);
             circle(radius, 0.6, kGrey);
             canvas.text_with_halo(
                 x + radius, y - 8.0, fmt::format("{:.0f}°", degrees), kContour, kBlack, kWhite);
@@ -129,13 +130,13 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
         for (std::size_t i = 0; i < table_.suns.size(); ++i) {
             if (!table_.reached[i]) continue;
             const auto [azimuth, elevation] = table_.suns.sun(i);
-            const double radius = kRadius * disc_radius(elevation);
+            const double radius = radius_ * disc_radius(elevation);
             canvas.disc(
                 x + radius * std::sin(azimuth), y - radius * std::cos(azimuth), 1.1, kBlack);
         }
     });
-    circle(kRadius, kLine, kBlack);
-    const double out = kRadius + 5.0;
+    circle(radius_, kLine, kBlack);
+    const double out = radius_ + 5.0;
     canvas.text(x, y - out, "N", kTargetName, TextAnchor::middle);
     canvas.text(x, y + out + 9.0, "S", kTargetName, TextAnchor::middle);
     canvas.text(x + out, y + 3.5, "E", kTargetName);
@@ -145,8 +146,8 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
 void SkyPanel::draw(Canvas& canvas, double x, double y) const {
     canvas.text(x, y + kTitle.size, kTitleText, kTitle);
     canvas.text(x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
-    const double middle_x = x + kRadius + kCompassRoom;
-    const double middle_y = y + kTitleHeight + kRadius + kCompassRoom;
+    const double middle_x = x + radius_ + kCompassRoom;
+    const double middle_y = y + kTitleHeight + radius_ + kCompassRoom;
     constexpr int kPixels = 500;
     const auto ground = [&](double grey) {
         const Color color = themed_color({grey, grey, grey}, canvas.theme());
@@ -168,14 +169,14 @@ void SkyPanel::draw(Canvas& canvas, double x, double y) const {
                                                             : nothing);
         }
     }
-    canvas.image(image, middle_x - kRadius, middle_y - kRadius, 2.0 * kRadius, 2.0 * kRadius);
+    canvas.image(image, middle_x - radius_, middle_y - radius_, 2.0 * radius_, 2.0 * radius_);
     draw_lines(canvas, middle_x, middle_y);
-    bar_.draw(canvas, middle_x + kRadius + kCompassRoom + kBarGap, middle_y - kRadius);
+    bar_.draw(canvas, middle_x + radius_ + kCompassRoom + kBarGap, middle_y - radius_);
 }
 
 }  // namespace
 
-PlotPage sky_page(const EfficiencyTable& table) {
+PlotPage sky_page(const EfficiencyTable& table, double radius) {
     PlotPage page;
     page.title = scenario_title(table.provenance, "Efficiency");
     page.subtitle = fmt::format("{} of the sun  ·  {}  ·  {} rays",
@@ -184,7 +185,7 @@ PlotPage sky_page(const EfficiencyTable& table) {
                                 count_text(table.provenance.rays));
     page.footer = origin_text(table.provenance);
     Canvas measure;
-    page.panels.push_back(std::make_unique<SkyPanel>(table, measure));
+    page.panels.push_back(std::make_unique<SkyPanel>(table, radius, measure));
     return page;
 }
 

@@ -93,9 +93,7 @@ std::string figures(const AimingResult& result, const Scenario& scenario) {
         const Panel& first = *page.panels.front();
         page.columns = page.panels.size() == 3 && first.width() < 1.5 * first.height() ? 3 : 2;
         // Thousands of dots and mirrors are much smaller as pixels than as outlines.
-        out += "<figure>\n" +
-               picture_element(page, "aiming", part.description, PictureFormat::png) +
-               "</figure>\n";
+        out += panel_figure(std::move(page), part.description, PictureFormat::png);
     }
     out += names_off(result, scenario);
     return out + "<h2>Flux</h2>\n" + flux_figures(result.after);

@@ -63,13 +63,6 @@ std::string headline(const std::vector<HeliostatCalibration>& field) {
     return out;
 }
 
-std::string figure(const PlotPage& page, const std::string& description) {
-    if (page.panels.empty()) return "";
-    // Thousands of arrows are much smaller as pixels than as outlines.
-    return "<figure>\n" + picture_element(page, "aiming", description, PictureFormat::png) +
-           "</figure>\n";
-}
-
 /// Returns a section with a table, or an empty text without rows.
 std::string section(const std::string& title,
                     const std::vector<std::string>& headers,
@@ -210,11 +203,15 @@ std::string calibration_report(const std::vector<HeliostatCalibration>& field,
     page.subtitle = output;
     page.cards = headline(field);
     page.body = "<h2>Spots and errors</h2>\n";
-    page.body += figure(residual_arrows(field, scenario),
-                        "Arrows from measured to predicted spots on the targets, before and after");
     page.body +=
-        figure(expected_errors(field, scenario),
-               "Errors against the distance of suns, and expected aim errors of the field");
+        // Thousands of arrows are much smaller as pixels than as outlines.
+        panel_figure(residual_arrows(field, scenario),
+                     "Arrows from measured to predicted spots on the targets, before and after",
+                     PictureFormat::png);
+    page.body +=
+        panel_figure(expected_errors(field, scenario),
+                     "Errors against the distance of suns, and expected aim errors of the field",
+                     PictureFormat::png);
     page.body += sun_table(field) + heliostat_table(field) + next_table(field) +
                  rejected_table(field) + remark_table(field) + test_table(field) +
                  parameter_tables(field);

@@ -21,6 +21,7 @@ namespace helioray {
 namespace {
 
 constexpr std::size_t kMostMaps = 12;
+constexpr double kSkyRadius = 160.0;
 
 std::string degrees(double radians) {
     return fmt::format("{:.6g}°", radians / kRadiansPerDegree);
@@ -68,7 +69,7 @@ std::string make_cards(const EfficiencyTable& table) {
     return out + card("Heliostats",
                       grouped(table.heliostats),
                       fmt::format("{} m² of mirrors, {} rays",
-                                  significant(table.mirror_area, 6),
+                                  significant(table.mirror_area, 4),
                                   count_text(table.provenance.rays)));
 }
 
@@ -142,8 +143,9 @@ std::string losses(const EfficiencyTable& table) {
         const auto [azimuth, elevation] = table.suns.sun(entry);
         rows.front().push_back(degrees(azimuth) + ", " + degrees(elevation));
     }
+    const EnergyTerms shares = summed_shares(table);
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        if (term.member == &EnergyTerms::solar_power) continue;
+        if (term.member == &EnergyTerms::solar_power || !is_shown(term, shares)) continue;
         std::string name = term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
         std::ranges::replace(name, '_', ' ');
         std::vector<std::string> row{std::move(name)};
@@ -159,7 +161,8 @@ std::string losses(const EfficiencyTable& table) {
 std::string efficiency_report(const EfficiencyTable& table,
                               const std::optional<std::string>& title) {
     const Provenance& p = table.provenance;
-    PlotPage sky = sky_page(table);
+    // On a small disc, texts have a readable size on narrow screens.
+    PlotPage sky = sky_page(table, kSkyRadius);
     ReportPage page;
     page.title = title.value_or(scenario_title(p, "Efficiency"));
     page.subtitle = sky.subtitle;

@@ -43,7 +43,12 @@ std::string target_card(const TargetResult& t) {
 
 std::string headline(const RunResult& result) {
     std::string out;
-    for (const TargetResult& t : result.targets) out += target_card(t);
+    for (const TargetResult& t : result.targets)
+        if (t.target.receiver.empty()) out += target_card(t);
+    for (const ReceiverResult& receiver : receiver_results(result))
+        out += card(receiver.name,
+                    power_text(receiver.power_w),
+                    fmt::format("peak {} kW/m²", significant(receiver.peak_flux_w_m2 / 1e3, 4)));
     const EnergyTerms total = total_energy(result);
     if (total.solar_power > 0.0) {
         const bool watts = energy_unit(result) == "W";

@@ -89,14 +89,12 @@ std::string figures(const HeliostatMirror& mirror, const Scenario& start, const 
         out += "<p>" + markup_text(remark) + "</p>\n";
     if (found.images.size() > kMostImages)
         out += fmt::format("<p>{} of {} images are shown.</p>\n", kMostImages, found.images.size());
-    const auto add = [&](const PlotPage& page, const std::string& what) {
-        out += "<figure>\n" + picture_element(page, "aiming", what, PictureFormat::png) +
-               "</figure>\n";
-    };
-    add(reconstruction_images(found, start, kMostImages),
-        "Images of " + mirror.name + ", their models and the differences");
-    add(reconstruction_slopes(found, start, truth), "Slopes of " + mirror.name);
-    return out;
+    out += panel_figure(reconstruction_images(found, start, kMostImages),
+                        "Images of " + mirror.name + ", their models and the differences",
+                        PictureFormat::svg);
+    return out + panel_figure(reconstruction_slopes(found, start, truth),
+                              "Slopes of " + mirror.name,
+                              PictureFormat::svg);
 }
 
 }  // namespace

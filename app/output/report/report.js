@@ -61,7 +61,7 @@ if (document.getElementById("data")) (() => {
     // Units of the drawing are pixels of the screen, so that text stays readable on narrow ones.
     W = Math.max(320, Math.min(1200, $("map").clientWidth || 1000));
     left = W < 600 ? 48 : 62;
-    right = W < 600 ? 88 : 110;
+    right = W < 600 ? 100 : 110;
     let e0 = Infinity, e1 = -Infinity, n0 = Infinity, n1 = -Infinity;
     const take = (e, n) => { e0 = Math.min(e0, e); e1 = Math.max(e1, e); n0 = Math.min(n0, n); n1 = Math.max(n1, n); };
     for (let i = 0; i < count; ++i) take(field.east[i], field.north[i]);
@@ -112,14 +112,16 @@ if (document.getElementById("data")) (() => {
       let ly = my + 4;
       const width = 7.5 * t.name.length;
       const ends = t.plan.map(q => X(q[0])), high = Math.max(...ends) + 9;
-      const lx = high + width > W - right ? Math.min(...ends) - 9 - width : high;
+      // Right of the target, left of it, or below where neither side has the room.
+      let lx = high + width > W - right ? Math.min(...ends) - 9 - width : high;
+      if (lx < left + 4) { lx = Math.max(left + 4, Math.min(mx - width / 2, W - right - width - 4)); ly = my + 19; }
       while (labels.some(l => Math.abs(l[1] - ly) < 15 && l[0] < lx + width && lx < l[0] + l[2])) ly += 4;
       labels.push([lx, ly, width]);
       s.push(`<polyline class="target" style="fill:none;stroke-width:3" points="${p}"/><circle class="target" cx="${mx}" cy="${my}" r="3.5"/>`);
       s.push(`<text class="halo" x="${lx}" y="${ly}">${svgText(t.name)}</text>`);
     }
     s.push(`<rect class="axis" x="${left}" y="${top}" width="${w}" height="${h}"/>`);
-    for (const [v, text] of ticks(e0, e1, Math.max(3, Math.floor(w / 64)))) s.push(`<path class="axis" d="M${X(v)} ${top + h}v5"/><text x="${X(v)}" y="${top + h + 18}" text-anchor="middle">${text}</text>`);
+    for (const [v, text] of ticks(e0, e1, Math.max(4, Math.floor(w / 64)))) s.push(`<path class="axis" d="M${X(v)} ${top + h}v5"/><text x="${X(v)}" y="${top + h + 18}" text-anchor="middle">${text}</text>`);
     for (const [v, text] of ticks(n0, n1, Math.max(3, Math.floor(h / 44)))) s.push(`<path class="axis" d="M${left} ${Y(v)}h-5"/><text x="${left - 8}" y="${Y(v) + 4}" text-anchor="end">${text}</text>`);
     s.push(`<text x="${left + w / 2}" y="${top + h + 38}" text-anchor="middle">East (m)</text>`);
     s.push(`<text transform="translate(14 ${top + h / 2}) rotate(-90)" text-anchor="middle">North (m)</text>`);

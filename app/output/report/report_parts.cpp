@@ -3,8 +3,10 @@
 #include "app/output/report/report_parts.h"
 
 #include "app/output/plot/drawing/plot_page.h"
+#include "app/output/plot/joined_maps.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
+#include "app/output/report/themed_picture.h"
 #include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
@@ -92,16 +94,32 @@ std::string picture_element(const PlotPage& page,
                             const std::string& kind,
                             const std::string& description,
                             PictureFormat format) {
-    const bool pixels = format == PictureFormat::png;
+    if (format == PictureFormat::svg)
+        return themed_picture(draw_page(page, format, 1.0, Theme::light),
+                              draw_page(page, format, 1.0, Theme::dark),
+                              kind,
+                              description);
     std::string out;
     for (const auto& [theme, ground] : {std::pair{Theme::light, "light"}, {Theme::dark, "dark"}})
-        out += fmt::format("<img class=\"{} on-{}\" alt=\"{}\" src=\"data:image/{};base64,{}\">\n",
+        out += fmt::format("<img class=\"{} on-{}\" alt=\"{}\" src=\"data:image/png;base64,{}\">\n",
                            kind,
                            ground,
                            markup_text(description),
-                           pixels ? "png" : "svg+xml",
-                           base64(draw_page(page, format, pixels ? 2.0 : 1.0, theme)));
+                           base64(draw_page(page, format, 2.0, theme)));
     return out;
+}
+
+std::string panel_figure(PlotPage page, const std::string& description, PictureFormat format) {
+    if (page.panels.empty()) return "";
+    const std::size_t columns = page.columns > 0 ? page.columns : 2;
+    std::string out = fmt::format("<figure class=\"panels\" style=\"--columns: {}\">\n",
+                                  std::min(columns, page.panels.size()));
+    for (std::unique_ptr<Panel>& panel : page.panels) {
+        PlotPage own;
+        own.panels.push_back(std::move(panel));
+        out += picture_element(own, "panel", description, format);
+    }
+    return out + "</figure>\n";
 }
 
 UnitScale report_unit(const RunResult& result) {
@@ -115,7 +133,7 @@ UnitScale report_unit(const RunResult& result) {
 
 std::string flux_figures(const RunResult& result) {
     std::string out;
-    for (const TargetResult& t : result.targets) out += figure(t);
+    for (const auto& map : joined_maps(result)) out += figure(*map);
     return out;
 }
 
@@ -129,10 +147,23 @@ std::string map_figure(const TargetResult& target,
            map_picture(target, style, kMostPixelsOfMany, measure) + "</figure>\n";
 }
 
+namespace {
+
+/// Returns the unit of the field's energy terms; that of single heliostats may be smaller.
+UnitScale field_unit(const RunResult& result, const EnergyTerms& total) {
+    constexpr double kMegawatt = 1e6;
+    const std::string unit = energy_unit(result);
+    if (unit == "J") return energy_scale(total.solar_power);
+    if (unit == "W" && total.solar_power >= kMegawatt) return {kMegawatt, "MW"};
+    return report_unit(result);
+}
+
+}  // namespace
+
 std::string energy_waterfall(const RunResult& result) {
     const EnergyTerms total = total_energy(result);
     if (!(total.solar_power > 0.0)) return "<p>No sun fell on the field.</p>\n";
-    const UnitScale unit = report_unit(result);
+    const UnitScale unit = field_unit(result, total);
     const bool year = energy_unit(result) == "J";
     std::string out = "<div class=\"waterfall\">\n";
     double lost = 0.0;  // per cent of the solar power taken by the losses so far
@@ -164,7 +195,7 @@ std::string energy_waterfall(const RunResult& result) {
     };
     double defocused = 0.0;
     for (const HeliostatResult& heliostat : result.heliostats) defocused += heliostat.defocus_loss;
-    for (const EnergyTermInfo& info : energy_term_infos()) {
+    for (const EnergyTermInfo& info : energy_terms_of(result)) {
         const bool solar = info.member == &EnergyTerms::solar_power;
         const bool last = info.member == &EnergyTerms::target_power;
         if (last && defocused != 0.0)
@@ -269,15 +300,17 @@ std::string table_markup(const std::vector<std::string>& headers,
         for (size_t i = 1; i < std::min(row.size(), words.size()); ++i)
             if (!row[i].empty() && row[i].find_first_of("0123456789+-\u00b1") != 0) words[i] = true;
     }
+    constexpr size_t kLong = 48;  // longer texts have several lines
     std::string out = "<div class=\"card scroll\"><table><thead>";
     const auto add = [&](const std::vector<std::string>& cells, const char* element) {
         out += "<tr>";
         for (size_t i = 0; i < cells.size(); ++i)
             out += fmt::format("<{0}{1}>{2}</{0}>",
                                element,
-                               i == 0     ? " class=\"text\""
-                               : words[i] ? " class=\"words\""
-                                          : "",
+                               i == 0                    ? " class=\"text\""
+                               : !words[i]               ? ""
+                               : cells[i].size() > kLong ? " class=\"words long\""
+                                                         : " class=\"words\"",
                                markup_text(cells[i]));
         out += "</tr>\n";
     };
@@ -304,12 +337,13 @@ std::string report_page(const ReportPage& page) {
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>{0} - HelioRay report</title>\n<style>\n{1}</style>\n</head>\n<body>\n<main>\n"
+        "<title>{0} - HelioRay report</title>\n<style>\n{1}{3}</style>\n</head>\n<body>\n<main>\n"
         "<header><div><h1>{0}</h1>{2}</div>"
         "<button id=\"theme\" class=\"screen\" type=\"button\">Light / dark</button></header>\n",
         markup_text(page.title),
         kReportStyle,
-        quiet_lines(page.subtitle));
+        quiet_lines(page.subtitle),
+        themed_colors(page.body));
     if (!page.cards.empty()) out += "<section class=\"cards\">\n" + page.cards + "</section>\n";
     out += page.body;
     out += "<footer>" + markup_text(page.footer) + "</footer>\n</main>\n" + page.script;

@@ -20,6 +20,10 @@ namespace helioray {
 extern const char* const kReportStyle;
 extern const char* const kReportScript;
 
+/// Returns a figure with a picture of each panel in the columns of the page (2 by default), in
+/// fewer on narrow screens.
+std::string panel_figure(PlotPage page, const std::string& description, PictureFormat format);
+
 /// Returns the data of the script, as JSON that is safe inside a script element: quantities with
 /// titles and meanings, targets with their plan, heliostats as columns (W, fractions, metres),
 /// outlines seen from above, bodies and heliostats that are off, colours. `quantities` are those of

@@ -64,13 +64,17 @@ std::vector<Quantity> find_quantities(const StoredSweep& table) {
     return found;
 }
 
+/// Returns the last part of a key, "slope_error_mrad".
+std::string short_name(const SweptKey& key) {
+    return key.key.substr(key.key.rfind('.') + 1);
+}
+
 /// Returns the values of all keys but one, as the name of a curve.
 std::string other_keys(const StoredSweep& table, std::size_t variant, const SweptKey& along) {
     std::vector<std::string> parts;
     for (const SweptKey& key : table.keys) {
         if (&key == &along) continue;
-        const std::string name = key.key.substr(key.key.rfind('.') + 1);
-        parts.push_back(name + " " + shortened(key.values[variant], 16));
+        parts.push_back(short_name(key) + " " + shortened(key.values[variant], 16));
     }
     return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -135,7 +139,7 @@ std::string make_graphs(const StoredSweep& table) {
 std::string settings_text(const StoredSweep& table, std::size_t variant) {
     std::vector<std::string> parts;
     for (const SweptKey& key : table.keys)
-        parts.push_back(fmt::format("{} {}", key.key, shortened(key.values[variant], 40)));
+        parts.push_back(fmt::format("{} {}", short_name(key), shortened(key.values[variant], 40)));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -158,23 +162,57 @@ std::string make_cards(const StoredSweep& table) {
     return out;
 }
 
+/// A column of the table with the numbers of the variants.
+struct ShownColumn {
+    std::string header;
+    const SweptColumn* values;
+    double factor;  // displayed = value * factor
+    int digits;
+};
+
+std::vector<ShownColumn> choose_columns(const StoredSweep& table) {
+    constexpr int kDigits = 5;
+    constexpr int kErrorDigits = 2;
+    std::vector<ShownColumn> shown;
+    const auto add = [&](const std::string& name, std::string header, double factor, int digits) {
+        if (const SweptColumn* column = table.find(name))
+            shown.push_back({std::move(header), column, factor, digits});
+    };
+    add("efficiency", "Efficiency (%)", 100.0, kDigits);
+    add("efficiency_std_error", "± (%)", 100.0, kErrorDigits);
+    add("target_power_w", "Power (kW)", 1e-3, kDigits);
+    // Model artist may have numbers without a unit.
+    const bool is_power = table.find("target_power_w") != nullptr;
+    const std::string watts = is_power ? "_w:" : ":";
+    const std::string flux = is_power ? "_w_m2:" : ":";
+    const double factor = is_power ? 1e-3 : 1.0;
+    const std::string kilowatts = is_power ? " (kW)" : "";
+    const std::string unit = is_power ? " (kW/m²)" : "";
+    const std::string first = "power" + watts;
+    for (const SweptColumn& column : table.columns) {
+        if (!column.name.starts_with(first)) continue;
+        const std::string target = column.name.substr(first.size());
+        const std::string name = shortened(target, 24);
+        add(column.name, "Power on " + name + kilowatts, factor, kDigits);
+        add("power_std_error" + watts + target, "±" + kilowatts, factor, kErrorDigits);
+        add("peak_flux" + flux + target, "Peak flux on " + name + unit, factor, kDigits);
+        add("peak_flux_std_error" + flux + target, "±" + unit, factor, kErrorDigits);
+    }
+    return shown;
+}
+
 std::string make_table(const StoredSweep& table) {
     std::vector<std::string> headers{"Variant"};
     for (const SweptKey& key : table.keys) headers.push_back(key.key);
-    std::vector<const SweptColumn*> shown;
-    for (const char* name : {"efficiency", "efficiency_std_error", "target_power_w"})
-        if (const SweptColumn* column = table.find(name)) shown.push_back(column);
-    for (const SweptColumn& column : table.columns)
-        if (column.name.find(':') != std::string::npos && !column.name.starts_with("peak_area") &&
-            !column.name.starts_with("peak_pixel"))
-            shown.push_back(&column);
-    for (const SweptColumn* column : shown) headers.push_back(column->name);
+    const std::vector<ShownColumn> shown = choose_columns(table);
+    for (const ShownColumn& column : shown) headers.push_back(column.header);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t variant = 0; variant < std::min(table.size(), kMostRows); ++variant) {
         std::vector<std::string> row{std::to_string(variant)};
         for (const SweptKey& key : table.keys) row.push_back(shortened(key.values[variant], 40));
-        for (const SweptColumn* column : shown)
-            row.push_back(significant(column->numbers[variant], 5));
+        for (const ShownColumn& column : shown)
+            row.push_back(
+                significant(column.factor * column.values->numbers[variant], column.digits));
         rows.push_back(std::move(row));
     }
     std::string out = table_markup(headers, rows);

@@ -36,6 +36,7 @@ std::string terms_table(const AnnualYield& yield) {
                        fmt::format("{:.2f}", 100.0 * joules / yield.energy.solar_power)});
     };
     for (const EnergyTermInfo& term : energy_term_infos()) {
+        if (!is_shown(term, yield.energy)) continue;
         if (term.member == &EnergyTerms::target_power && yield.aiming)
             add_row("defocus loss", yield.defocus_loss);
         std::string label = term.name;
@@ -196,7 +197,7 @@ nlohmann::json annual_json(const AnnualYield& yield) {
     out["efficiency"] = yield.on_targets.value / yield.energy.solar_power;
     out["num_positions"] = yield.nodes.size();
     for (const EnergyTermInfo& term : energy_term_infos())
-        out["energy"][term.name] = yield.energy.*term.member;
+        if (is_shown(term, yield.energy)) out["energy"][term.name] = yield.energy.*term.member;
     out["energy"]["defocus_loss"] = yield.defocus_loss;
     if (yield.aiming) out["aiming"] = aiming_of_year(*yield.aiming);
     for (const AnnualTarget& target : yield.targets)

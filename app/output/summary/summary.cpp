@@ -35,7 +35,8 @@ std::vector<std::string> physical_row(const TargetResult& t, const UnitScale& sc
 std::string peak_lines(const RunResult& result) {
     std::string lines;
     for (const TargetResult& t : result.targets) {
-        if (t.unit != "W/m2" || !(t.power_w > 0.0)) continue;
+        // Tables show the peaks of receivers.
+        if (t.unit != "W/m2" || !(t.power_w > 0.0) || !t.target.receiver.empty()) continue;
         const std::string of =
             result.targets.size() > 1 ? " of " + shortened(t.target.name, kNameWidth) : "";
         lines += fmt::format("  peak flux{} {}\n", of, peak_text(t, "kW/m2"));
@@ -112,6 +113,24 @@ std::string device_text(const Provenance& p) {
                                      : fmt::format("{} ({})", p.device, p.instruction_set);
 }
 
+namespace {
+
+/// Returns a table of receivers of several surfaces; nothing without them.
+std::string receivers_table(const RunResult& result, const UnitScale& scale) {
+    const std::vector<ReceiverResult> receivers = receiver_results(result);
+    if (receivers.empty()) return "";
+    TextTable table({{"receiver", Align::left}, {"power"}, {"std error"}, {"peak [kW/m2]"}});
+    for (const ReceiverResult& receiver : receivers)
+        table.add_row(
+            {receiver.name,
+             fmt::format("{} {}", significant(receiver.power_w / scale.factor, 5), scale.unit),
+             receiver.power_w > 0.0 ? percent(receiver.power_std_error_w / receiver.power_w) : "-",
+             significant(receiver.peak_flux_w_m2 / 1e3, 4)});
+    return "\n" + table.str();
+}
+
+}  // namespace
+
 std::string targets_table(const RunResult& result) {
     double largest = 0.0;
     for (const TargetResult& t : result.targets) largest = std::max(largest, t.power_w);
@@ -123,18 +142,20 @@ std::string targets_table(const RunResult& result) {
     columns.push_back({"centroid (east, north, up) in m"});
     TextTable table(columns);
     for (const TargetResult& t : result.targets) {
+        // The light on shields is a loss, which the energy terms show.
+        if (t.target.use == SurfaceUse::shield) continue;
         std::vector<std::string> row = is_physical(t) ? physical_row(t, scale) : bitmap_row(t);
         if (!physical && is_physical(t)) row.insert(row.end() - 1, "-");
         table.add_row(row);
     }
-    return table.str() + peak_lines(result);
+    return table.str() + receivers_table(result, scale) + peak_lines(result);
 }
 
 std::string energy_table(const RunResult& result) {
     const EnergyTerms total = total_energy(result);
     if (!(total.solar_power > 0.0)) return {};
     TextTable table({{"energy", Align::left}, {"kW"}, {"% of solar"}});
-    for (const EnergyTermInfo& term : energy_term_infos()) {
+    for (const EnergyTermInfo& term : energy_terms_of(result)) {
         const double watts = total.*term.member;
         std::string label = term.name;
         std::replace(label.begin(), label.end(), '_', ' ');

@@ -3,6 +3,7 @@
 #include "app/output/summary/summary.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
+#include "raytracer/results/series/series_energy.h"
 #include "scenario/files/columns_json.h"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +50,9 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
         out["targets"][target.target.name] = json_of(target, target_columns());
     }
     const EnergyTerms energy = total_energy(result);
-    for (const EnergyTermInfo& term : energy_term_infos()) {
+    for (const ReceiverResult& receiver : receiver_results(result))
+        out["receivers"][receiver.name] = json_of(receiver, receiver_columns());
+    for (const EnergyTermInfo& term : energy_terms_of(result)) {
         out["energy"][term.name] = energy.*term.member;
     }
     return out;
@@ -62,12 +65,23 @@ nlohmann::json series_json(const SeriesResult& series, const OutputFiles& files)
     out["num_steps"] = series.steps.size();
     out["steps_done_before"] = series.steps_done_before;
     out["series"] = json_columns(series.steps, step_columns());
+    out["days"] = json::array();
+    if (const auto durations = series_durations(series)) {
+        for (const SeriesDay& day : durations->days) {
+            const SeriesEnergy energy = energy_on_targets(series, *durations, day);
+            out["days"].push_back({{"first_step", day.first},
+                                   {"last_step", day.end - 1},
+                                   {"energy_j", energy.value},
+                                   {"energy_std_error_j", energy.std_error},
+                                   {"energy_step_error_j", energy.step_error}});
+        }
+    }
     for (const SeriesTarget& target : series.targets) {
         out["targets"][target.name] = json_of(target, series_target_columns());
     }
     for (std::size_t i = 0; i < series.steps.size(); ++i) {
         const EnergyTerms energy = series.field_energy(i);
-        for (const EnergyTermInfo& term : energy_term_infos())
+        for (const EnergyTermInfo& term : energy_terms_of(series))
             out["energy"][term.name].push_back(energy.*term.member);
     }
     return out;

@@ -63,24 +63,67 @@ std::string sweep_text(const sweep::SweepTable& table,
     return text;
 }
 
+namespace {
+
+/// A column with its errors, which are null if unknown.
+struct ShownColumn {
+    std::string title;
+    const sweep::SweptColumn* values;
+    const sweep::SweptColumn* errors;
+    UnitScale scale;
+};
+
+std::vector<ShownColumn> choose_columns(const sweep::StoredSweep& table) {
+    std::vector<ShownColumn> shown;
+    const auto add = [&](const std::string& title,
+                         const std::string& values,
+                         const std::string& errors,
+                         const UnitScale& scale) {
+        if (const sweep::SweptColumn* column = table.find(values))
+            shown.push_back({title, column, table.find(errors), scale});
+    };
+    add("efficiency", "efficiency", "efficiency_std_error", {1.0, ""});
+    // Model artist may have numbers without a unit.
+    const bool is_power = table.find("target_power_w") != nullptr;
+    const std::string watts = is_power ? "_w:" : ":";
+    const std::string flux = is_power ? "_w_m2:" : ":";
+    const std::string power = "power" + watts;
+    for (const sweep::SweptColumn& column : table.columns) {
+        if (!column.name.starts_with(power)) continue;
+        const std::string target = column.name.substr(power.size());
+        const std::string on = " on " + shortened(target, kValueWidth);
+        add("power" + on,
+            column.name,
+            "power_std_error" + watts + target,
+            is_power ? UnitScale{1e3, " kW"} : UnitScale{1.0, ""});
+        add("peak flux" + on,
+            "peak_flux" + flux + target,
+            "peak_flux_std_error" + flux + target,
+            is_power ? UnitScale{1e3, " kW/m2"} : UnitScale{1.0, ""});
+    }
+    return shown;
+}
+
+std::string cell_text(const ShownColumn& column, size_t variant) {
+    const double value = column.values->numbers[variant] / column.scale.factor;
+    if (column.errors == nullptr) return significant(value, 5) + column.scale.unit;
+    return with_error(value, column.errors->numbers[variant] / column.scale.factor) +
+           column.scale.unit;
+}
+
+}  // namespace
+
 std::string stored_sweep_text(const sweep::StoredSweep& table) {
     std::vector<TableColumn> header;
     for (const sweep::SweptKey& key : table.keys) header.push_back({key.key});
-    std::vector<const sweep::SweptColumn*> columns;
-    for (const sweep::SweptColumn& column : table.columns) {
-        const bool is_shown =
-            column.name == "efficiency" || column.name == "efficiency_std_error" ||
-            column.name.starts_with("power_") || column.name.starts_with("peak_flux");
-        if (is_shown) columns.push_back(&column);
-    }
-    for (const sweep::SweptColumn* column : columns) header.push_back({column->name});
+    std::vector<ShownColumn> columns = choose_columns(table);
+    for (const ShownColumn& column : columns) header.push_back({column.title});
     TextTable lines(std::move(header));
     for (size_t i = 0; i < std::min(table.size(), kMostLines); ++i) {
         std::vector<std::string> cells;
         for (const sweep::SweptKey& key : table.keys)
             cells.push_back(shortened(key.values[i], kValueWidth));
-        for (const sweep::SweptColumn* column : columns)
-            cells.push_back(significant(column->numbers[i], 5));
+        for (const ShownColumn& column : columns) cells.push_back(cell_text(column, i));
         lines.add_row(std::move(cells));
     }
     std::string text = lines.str();

@@ -153,6 +153,16 @@ int compare_series(const CompareOptions& options, const SeriesResult& series) {
 }
 
 int run(const CompareOptions& options) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.measured, ignored) &&
+        detect_file_kind(options.measured) == FileKind::hdf5)
+        throw InputError(Problem{options.measured,
+                                 "is no picture but an HDF5 file",
+                                 "results are compared with measured pictures here",
+                                 fmt::format("two results: helioray plot {} --difference {} -o "
+                                             "difference.png",
+                                             options.result,
+                                             options.measured)});
     if (const auto series = open_series(options.result, options.time))
         return compare_series(options, *series);
     const RunResult result = open_result(options.result, options.time);
@@ -191,6 +201,8 @@ void add_compare(Command parent, Action& action) {
     command.footer(
         "Centroids are metres from the target's centre, to the right and up for an observer who\n"
         "faces it. Both maps are scaled to the same total before they are compared.\n"
+        "\n"
+        "'helioray plot RESULT --difference RESULT' compares two results.\n"
         "\n"
         "Examples:\n"
         "  helioray compare AA39-270398.h5 --measured 270398-flux.png\n"

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -104,6 +106,15 @@ std::vector<std::string> next_commands(const fs::path& example, const fs::path& 
     return commands;
 }
 
+bool have_same_bytes(const fs::path& first, const fs::path& second) {
+    if (!fs::is_regular_file(second) || fs::file_size(first) != fs::file_size(second)) return false;
+    std::ifstream one(first, std::ios::binary);
+    std::ifstream other(second, std::ios::binary);
+    const std::istreambuf_iterator<char> end;
+    return std::equal(
+        std::istreambuf_iterator<char>(one), end, std::istreambuf_iterator<char>(other), end);
+}
+
 /// Copies the files of an example: its own, and the plant of a configuration or the template that
 /// generates this plant.
 std::vector<fs::path> copy_example(const fs::path& example, const fs::path& folder) {
@@ -117,7 +128,8 @@ std::vector<fs::path> copy_example(const fs::path& example, const fs::path& fold
     for (fs::path& file : files) {
         const fs::path target = folder / file.filename();
         outputs.push_back({target, fs::file_size(file)});
-        if (fs::exists(target))
+        // An earlier example has brought the same file along.
+        if (fs::exists(target) && !have_same_bytes(file, target))
             problems.push_back({target.string(),
                                 "exists",
                                 "an example replaces no file",

@@ -177,9 +177,7 @@ int plot_efficiency(const PlotCommandOptions& options) {
 }
 
 NamedSeries name_series(const SeriesResult& series, const std::string& file) {
-    return {series,
-            [&series, file](std::size_t step) { return read_step(file, series, step); },
-            std::filesystem::path(file).filename().string()};
+    return {series, step_reader(file, series), std::filesystem::path(file).filename().string()};
 }
 
 /// Draws the difference of two whole series, and prints it by step.

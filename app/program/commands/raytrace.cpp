@@ -47,11 +47,9 @@ void trace_several(run::Session& session, const RaytraceOptions& options, Clock:
     const run::PreparedRun& prepared = session.prepared();
     const auto series = run::run_series(session, start, [&](const SeriesResult& traced) {
         if (prepared.image.empty()) return;
-        store_page(
-            series_page(traced,
-                        [&](std::size_t step) { return read_step(prepared.output, traced, step); }),
-            prepared.image,
-            PlotOptions().pixels_per_point);
+        store_page(series_page(traced, step_reader(prepared.output, traced)),
+                   prepared.image,
+                   PlotOptions().pixels_per_point);
     });
     if (!series) return print_shard(session, options);
     if (options.json) {

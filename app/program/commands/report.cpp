@@ -38,10 +38,7 @@ std::string report_of_year(const ReportOptions& options) {
 std::string report_of_run(const ReportOptions& options) {
     if (const auto series = open_series(options.result, options.time)) {
         log_warnings(light_warnings(*series));
-        return series_report(
-            *series,
-            [&](std::size_t step) { return read_step(options.result, *series, step); },
-            options.title);
+        return series_report(*series, step_reader(options.result, *series), options.title);
     }
     const RunResult result = open_result(options.result, options.time);
     log_warnings(light_warnings(result));

@@ -3,6 +3,7 @@
 #include "app/program/common/traced_run.h"
 
 #include "app/output/summary/progress.h"
+#include "app/program/common/input_files.h"
 #include "app/program/common/log.h"
 #include "app/program/common/signals.h"
 #include "app/program/common/standard_streams.h"
@@ -107,6 +108,15 @@ void add_parts_options(Command command, RaytraceOptions& options) {
 }
 
 DraftRunConfig read_config(const RaytraceOptions& options, SunPositions positions) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.config, ignored) &&
+        detect_file_kind(options.config) == FileKind::hdf5)
+        throw InputError(
+            Problem{options.config,
+                    "is no run configuration",
+                    "it is an HDF5 file, such as a scenario or a result",
+                    "name a configuration (YAML), and the scenario with its key 'scenario' or "
+                    "--scenario; 'helioray example quickstart' makes one"});
     Overrides overrides;
     overrides.set = options.set;
     overrides.output = options.output;

@@ -12,14 +12,15 @@ FOLDER = Path(_core.__file__).parent / "examples"
 ENDINGS = (".yaml", ".h5")
 
 
-def example(name: str) -> Path:
+def example(name: str = "") -> Path:
     """Returns the file of an example that comes with the package.
 
     name: "juelich" is a plant of three measured heliostats, for hr.read(); "field" a template of 300 heliostats, for hr.generate(); "quickstart" and
-    "series" are run configurations of the plant in Juelich, for hr.trace() and hr.trace_series(). An unknown name is an InputError that lists all.
+    "series" are run configurations of the plant in Juelich, for hr.trace() and hr.trace_series(). No name, or an unknown one, is an InputError that lists all.
     """
     files = {file.stem: file for file in sorted(FOLDER.iterdir()) if file.suffix in ENDINGS}
     wanted = word(name, "hr.example")
     if wanted not in files:
-        raise input_error("hr.example", f"there is no example {wanted!r}", "", f"choose of {', '.join(files)}")
+        problem = f"there is no example {wanted!r}" if wanted else "the name of an example is missing"
+        raise input_error("hr.example", problem, "", f"choose one of {', '.join(files)}")
     return files[wanted]

@@ -125,7 +125,10 @@ class Keys:
                 if not isinstance(item, Mapping):
                     raise input_error(f"{where}[{index}]", f"{describe(item)} is no dict of keys", "", f"write {name}=[{self._example(f'{path}[]')}]")
         elif path in self.maps:
-            raise input_error(where, f"{describe(value)} is no dict of keys", "", f"write {name}={self._example(path)}")
+            # A number belongs to the key of the same name with a unit: slope_error_mrad.
+            with_unit = next((key for key in self.paths if key.startswith(f"{path}_")), None) if isinstance(value, (int, float)) else None
+            right = f"{name}_{with_unit.removeprefix(f'{path}_')}={value}" if with_unit else f"{name}={self._example(path)}"
+            raise input_error(where, f"{describe(value)} is no dict of keys", "", f"write {right}")
 
     def _example(self, path: str) -> str:
         """Returns a dict with the first key below a path, as users write it."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from .. import _core
@@ -15,11 +16,10 @@ from .keywords import POSITION_KEYS
 from .warnings import warn
 
 
-def read_suns(source: Any, suns: Any, keys: Mapping[str, Any], caller: str) -> tuple[_core.Suns | None, Any, Any]:
-    """Returns the positions of a frame, the times of the rows with light if the frame has angles and times, and the frame's time zone. All are None if suns is
-    None."""
+def read_suns(source: Any, suns: Any, keys: Mapping[str, Any], caller: str) -> tuple[_core.Suns | None, Any]:
+    """Returns the positions of a frame, and the times of the rows with light if the frame has angles and times. Both are None if suns is None."""
     if suns is None:
-        return None, None, None
+        return None, None
     sun = keys.get("sun")
     if sun is not None and not (isinstance(sun, Mapping) and not any(key in POSITION_KEYS for key in sun)):
         raise input_error(f"{caller}: sun", f"{describe(sun)} is given besides suns", "they may contradict each other",
@@ -28,17 +28,15 @@ def read_suns(source: Any, suns: Any, keys: Mapping[str, Any], caller: str) -> t
     rows, times = _rows(source, suns, where)
     _check_irradiance(source, "dni_w_m2" in rows, keys, where)
     positions = _core.make_suns(azimuth_deg=rows.get("azimuth_deg"), elevation_deg=rows.get("elevation_deg"), time=rows.get("time"), dni=rows.get("dni_w_m2"),
-                                where=where)
-    if times is None:
-        return positions, None, None
-    lit = _lit(rows)
-    return positions, (times[lit].rename("time") if lit is not None else None), times.tz
+                                time_zone=name_zone(getattr(times, "tz", None)), where=where)
+    lit = _lit(rows) if times is not None else None
+    return positions, times[lit].rename("time") if lit is not None else None
 
 
 def as_frame(table: Any, where: str, advice: str) -> Any:
     """Returns the argument of a user as a frame or dict of columns. Raises InputError for anything else."""
-    if hasattr(table, "to_frame") and not hasattr(table, "columns"):  # a column of pandas
-        return table.to_frame()
+    if hasattr(table, "to_frame") and not hasattr(table, "columns"):  # a column or an index of pandas
+        return table.to_frame()[[]] if hasattr(table, "tz") else table.to_frame()
     if isinstance(table, tuple) and any(hasattr(part, "columns") for part in table):
         raise input_error(where, "is a tuple", "functions of pvlib.iotools return the frame together with its metadata", "give the frame alone")
     if hasattr(table, "columns") or isinstance(table, Mapping):
@@ -64,12 +62,32 @@ def find_times(frame: Any, where: str) -> tuple[Any, list[Any]]:
                           "make them the index: frame.set_index(pandas.to_datetime(frame.pop('time'), utc=True))") from None
 
 
-def utc(times: Any, where: str) -> list[str]:
-    """Returns times in UTC as ISO 8601. Raises InputError for missing ones."""
+def write_times(times: Any, where: str) -> list[str]:
+    """Returns times as ISO 8601 with their offsets from UTC. Raises InputError for missing ones."""
     for row, missing in enumerate(times.isna()):
         if missing:
             raise input_error(f"{where}.index[{row}]", "there is no time", "", "leave such rows out: frame[frame.index.notna()]")
-    return [time.isoformat() for time in times.tz_convert("UTC")]
+    # Historical offsets with seconds have no spelling in ISO 8601.
+    if any(time.utcoffset().total_seconds() % 60 for time in times):
+        times = times.tz_convert("UTC")
+    return [time.isoformat() for time in times]
+
+
+def name_zone(zone: Any) -> str:
+    """Returns the name of a time zone ("Europe/Berlin"), or an empty text if it is only an offset."""
+    name = getattr(zone, "key", None) or getattr(zone, "zone", None)
+    return name if isinstance(name, str) else ""
+
+
+def in_zone(times: Any, texts: Sequence[str], zone: str) -> Any:
+    """Returns times in the zone of this name, or with the offset from UTC of their texts if it is the same for all; otherwise in UTC."""
+    try:
+        if zone:
+            return times.tz_convert(zone)
+    except (KeyError, ValueError):
+        pass  # This computer does not know the zone.
+    offsets = {datetime.fromisoformat(f"2000-01-01T00:00:00{text[-6:]}").tzinfo for text in texts}
+    return times.tz_convert(offsets.pop()) if len(offsets) == 1 else times
 
 
 def require_zone(times: Any, where: str, why: str) -> None:
@@ -91,14 +109,14 @@ def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any
         check_angles(azimuth, elevation, where)
         rows = {"azimuth_deg": [value % 360.0 for value in azimuth.values], "elevation_deg": elevation.values}
         if times is not None and times.tz is not None:
-            rows["time"] = utc(times, where)
+            rows["time"] = write_times(times, where)
     elif times is not None:
         if has_angles:
             lone = azimuth or elevation
             raise input_error(f"{where}: {lone.name if lone else ''}", "is the only angle", "both angles make the position together",
                               "add the other one, or drop it so that HelioRay computes both from the times")
         require_zone(times, where, "the sun's position depends on it")
-        rows = {"time": utc(times, where)}
+        rows = {"time": write_times(times, where)}
     else:
         raise input_error(where, "has neither the columns azimuth and apparent_elevation nor times", "",
                           "give a frame of pvlib.solarposition.get_solarposition, or make its times a DatetimeIndex: pandas.to_datetime")

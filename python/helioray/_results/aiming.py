@@ -171,9 +171,9 @@ def aim(source: Plant | str | os.PathLike[str], suns: Any = None, *, output: str
         if single is not None:
             return Aims(single)
     with working_folder(os.path.abspath(table) if table else "aims.csv", stays=True) as (folder, file):
-        positions, times, zone = read_suns(source, suns, keys, caller)
+        positions, times = read_suns(source, suns, keys, caller)
         runs = str(Path(folder) / "runs.h5")
         with source_with_file(source, keys, caller, positions) as traced:
             core = _core.aim(source=traced, table=table or file, runs=runs, restart=switch(restart, f"{caller}: restart"), call=call)
         assert core is not None
-        return AimSeries(core, Series(runs, times=times, zone=zone), folder)
+        return AimSeries(core, Series(runs, times=times), folder)

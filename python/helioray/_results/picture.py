@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import base64
 import html
+import sys
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 from .. import _core
 from .._input.configuration import path_text
+from .._input.warnings import warn
 
 
 class Picture:
@@ -20,6 +23,18 @@ class Picture:
     def __init__(self, data: bytes, format: str) -> None:
         self.data = data
         self.format = format
+
+    def show(self) -> None:
+        """Displays the picture: in a notebook below the cell, elsewhere in the program that the desktop opens pictures with."""
+        kernel = sys.modules.get("IPython")
+        shell = kernel.get_ipython() if kernel else None
+        if kernel and shell is not None and hasattr(shell, "kernel"):
+            kernel.display.display(self)
+            return
+        with NamedTemporaryFile(prefix="helioray_", suffix=f".{self.format}", delete=False) as file:
+            file.write(self.data)
+        if not webbrowser.open(Path(file.name).as_uri()):
+            warn(f"picture.show: there is no program to show it; it is in {file.name}")
 
     def __repr__(self) -> str:
         return f"<helioray picture: {self.format}, {len(self.data)} bytes>"

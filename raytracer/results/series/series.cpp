@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace helioray {
 
 EnergyTerms SeriesResult::field_energy(std::size_t step) const {
@@ -32,6 +34,15 @@ std::size_t SeriesResult::strongest_step() const {
         if (power(step) > power(best)) best = step;
     }
     return best;
+}
+
+std::vector<EnergyTermInfo> energy_terms_of(const SeriesResult& series) {
+    std::vector<EnergyTermInfo> terms = energy_term_infos();
+    std::erase_if(terms, [&](const EnergyTermInfo& term) {
+        return std::ranges::none_of(
+            series.energy, [&](const EnergyTerms& energy) { return is_shown(term, energy); });
+    });
+    return terms;
 }
 
 std::string step_label(const SeriesResult& series, std::size_t step) {

@@ -66,6 +66,10 @@ struct SeriesResult {
     std::size_t strongest_step() const;
 };
 
+/// Returns the energy terms of the plant of a series: those of receivers of several surfaces only
+/// if light was lost this way in some step.
+std::vector<EnergyTermInfo> energy_terms_of(const SeriesResult& series);
+
 /// Returns "2026-06-21T12:00:00+02:00, step 3 (0 to 49)", or only the number if there is no time.
 std::string step_label(const SeriesResult& series, std::size_t step);
 

@@ -51,7 +51,8 @@ bool is_series_part(const std::filesystem::path& path) {
 
 void write_series(const std::vector<std::filesystem::path>& parts,
                   Provenance provenance,
-                  const std::filesystem::path& path) {
+                  const std::filesystem::path& path,
+                  const std::string& time_zone) {
     std::vector<SeriesStep> steps;
     std::vector<std::string> fingerprints;
     provenance.rays = 0;
@@ -68,9 +69,16 @@ void write_series(const std::vector<std::filesystem::path>& parts,
         root.write_attribute("num_steps", static_cast<int64_t>(steps.size()));
         hdf5::Group group = root.create_group("series");
         write_columns(group, steps, step_columns());
+        if (!time_zone.empty()) group.write_attribute("time_zone", time_zone);
         attach_axes(group);
         join_parts(root, parts);
     });
+}
+
+std::string read_time_zone(const std::filesystem::path& path) {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Group series = file.root().group("series");
+    return series.has_attribute("time_zone") ? series.read_attribute_string("time_zone") : "";
 }
 
 SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
@@ -105,6 +113,7 @@ SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
         const size_t count = series.heliostats.size();
         std::vector<EnergyTerms> own(count);
         for (const EnergyTermInfo& term : energy_term_infos()) {
+            if (term.is_of_receivers && !heliostats.contains(term.name)) continue;
             const std::vector<double> values = read_shaped(heliostats, term.name, {count});
             for (size_t i = 0; i < count; ++i) own[i].*term.member = values[i];
         }
@@ -170,6 +179,7 @@ SeriesResult read_series(const std::filesystem::path& path) {
     series.heliostat_targets = read_texts(heliostats, "target", count);
     series.energy.resize(steps * count);
     for (const EnergyTermInfo& term : energy_term_infos()) {
+        if (term.is_of_receivers && !heliostats.contains(term.name)) continue;
         const std::vector<double> values = read_shaped(heliostats, term.name, {steps, count});
         for (size_t i = 0; i < values.size(); ++i) series.energy[i].*term.member = values[i];
     }
@@ -184,6 +194,10 @@ RunResult read_step(const std::filesystem::path& path, const SeriesResult& serie
     result.step = fmt::format(
         "{}  ·  DNI {:.4g} W/m²", step_label(series, step), series.steps[step].dni_w_m2);
     return result;
+}
+
+ReadStep step_reader(const std::filesystem::path& path, const SeriesResult& series) {
+    return [path, &series](size_t step) { return read_step(path, series, step); };
 }
 
 }  // namespace helioray

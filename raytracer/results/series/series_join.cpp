@@ -271,6 +271,11 @@ std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
         hdf5::Group to = root.create_group(path);
         for (const char* attribute : {"kind", "geometry"})
             to.write_attribute(attribute, from.read_attribute_string(attribute));
+        for (const char* attribute : {"receiver", "use"})
+            if (from.has_attribute(attribute))
+                to.write_attribute(attribute, from.read_attribute_string(attribute));
+        if (from.has_attribute("outline"))
+            to.write_attribute("outline", from.read_attribute_numbers("outline"));
         GroupStack stack(from, to, num_steps, {"width_m", "height_m"});
         for (const Column<TargetResult>& column : target_columns()) stack.add_attribute(column);
         stacks.emplace(path, std::move(stack));

@@ -219,7 +219,7 @@ AimSeries read_aim_series(const run::PreparedRun& run,
 void write_aimed_series(const AimSeries& series,
                         const run::PreparedRun& run,
                         const std::filesystem::path& path) {
-    write_series(parts_of(run), series.shown.after.provenance, path);
+    write_series(parts_of(run), series.shown.after.provenance, path, run.time_zone);
 }
 
 }  // namespace helioray::aiming

@@ -24,7 +24,11 @@ Columns<AimedLevel> level_columns(size_t num_heliostats) {
                &Row::target_power_std_error)};
     for (const EnergyTermInfo& term : energy_term_infos()) {
         columns.push_back(converted_column<Row>(
-            {term.name, "W", term.description, each},
+            {.name = term.name,
+             .unit = "W",
+             .description = term.description,
+             .shape = each,
+             .is_optional = term.is_of_receivers},
             [&term](const Row& row) {
                 std::vector<double> values;
                 for (const EnergyTerms& energy : row.energy) values.push_back(energy.*term.member);

@@ -113,7 +113,8 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     root.write_attribute("usable_insolation_j_m2", yield.usable.value);
     write_attributes(root, yield.on_targets, energy_columns());
     for (const EnergyTermInfo& term : energy_term_infos())
-        root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
+        if (is_shown(term, yield.energy))
+            root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
     root.write_attribute("defocus_loss_j", yield.defocus_loss);
     if (yield.aiming) write_aiming(root, *yield.aiming);
 
@@ -143,7 +144,8 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
         group.write_attribute("geometry", geometry_to_json(target));
     }
     hdf5::Group heliostats = root.create_group("heliostats");
-    write_columns(heliostats, yield.heliostats, annual_heliostat_columns());
+    const Columns<AnnualHeliostat> columns = annual_heliostat_columns(yield);
+    write_columns(heliostats, yield.heliostats, columns);
     // Write the poses at noon in the middle of the grid.
     if (yield.plan) write_columns(heliostats, yield.plan->heliostats, mirror_columns());
     write_sky(root.create_group("sky"), yield);
@@ -234,10 +236,13 @@ const Columns<AnnualHeliostat>& annual_heliostat_columns() {
             column({"name", "", "Name of each heliostat."}, &Row::name),
             column({"target", "", "Name of each heliostat's target."}, &Row::target)};
         for (const EnergyTermInfo& term : energy_term_infos())
-            columns.push_back(column(
-                {energy_name(term.name), "J", std::string("Over the year: ") + term.description},
-                &Row::energy,
-                term.member));
+            columns.push_back(
+                column({.name = energy_name(term.name),
+                        .unit = "J",
+                        .description = std::string("Over the year: ") + term.description,
+                        .is_optional = term.is_of_receivers},
+                       &Row::energy,
+                       term.member));
         // Files of earlier versions have no flux limits.
         columns.push_back(column(
             {.name = "defocus_loss",
@@ -270,6 +275,15 @@ const Columns<AnnualHeliostat>& annual_heliostat_columns() {
         return columns;
     }();
     return all;
+}
+
+Columns<AnnualHeliostat> annual_heliostat_columns(const AnnualYield& yield) {
+    Columns<AnnualHeliostat> columns = annual_heliostat_columns();
+    for (const EnergyTermInfo& term : energy_term_infos())
+        if (!is_shown(term, yield.energy))
+            std::erase_if(
+                columns, [&](const auto& column) { return column.name == energy_name(term.name); });
+    return columns;
 }
 
 const Columns<SkyGrid::Node>& sky_columns() {
@@ -311,7 +325,8 @@ AnnualYield read_annual(const std::filesystem::path& path) {
     yield.usable.value = root.read_attribute_number("usable_insolation_j_m2");
     yield.usable.months = months(root.group("months"), "usable_insolation");
     for (const EnergyTermInfo& term : energy_term_infos())
-        yield.energy.*term.member = root.read_attribute_number(energy_name(term.name) + "_j");
+        if (!term.is_of_receivers || root.has_attribute(energy_name(term.name) + "_j"))
+            yield.energy.*term.member = root.read_attribute_number(energy_name(term.name) + "_j");
     yield.on_targets = read_energy(root);
     yield.on_targets.months = months(root.group("months"), "target_energy");
     const hdf5::Group targets = root.group("targets");

@@ -13,6 +13,10 @@ namespace helioray {
 /// Returns the columns of heliostats: names, energies in J with errors, and months.
 const Columns<AnnualHeliostat>& annual_heliostat_columns();
 
+/// Returns the columns of a yield: annual_heliostat_columns() without terms that are 0 because its
+/// plant has no receiver of several surfaces.
+Columns<AnnualHeliostat> annual_heliostat_columns(const AnnualYield& yield);
+
 /// Returns the columns of the sun's positions.
 const Columns<SkyGrid::Node>& sky_columns();
 

@@ -354,6 +354,14 @@ std::vector<SunRectangle::Sun> EfficiencyPlan::positions() const {
     return positions;
 }
 
+EnergyTerms summed_shares(const EfficiencyTable& table) {
+    EnergyTerms sum;
+    for (const EnergyTerms& shares : table.shares)
+        for (const EnergyTermInfo& term : energy_term_infos())
+            sum.*term.member += shares.*term.member;
+    return sum;
+}
+
 EfficiencyEstimate efficiency_at(const EfficiencyTable& table, double azimuth, double elevation) {
     EfficiencyEstimate estimate;
     estimate.is_covered = table.suns.contains(azimuth, elevation);

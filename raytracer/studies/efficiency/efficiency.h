@@ -107,6 +107,9 @@ struct EfficiencyPlan {
 EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
                                  const std::function<RunResult(std::size_t position)>& step);
 
+/// Returns the sums of the shares over all entries, for is_shown().
+EnergyTerms summed_shares(const EfficiencyTable& table);
+
 /// Returns a warning for each target that receives no light at some or all of the positions that
 /// the sun reaches (see raytracer/results/light_warnings.h).
 std::vector<std::string> light_warnings(const EfficiencyTable& table);

@@ -26,11 +26,14 @@ constexpr const char* kInterpolationError =
 Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {
     const bool is_efficiency = term.member == &EnergyTerms::target_power;
     return converted_column<EfficiencyTable>(
-        {is_efficiency ? "efficiency" : term.name,
-         "1",
-         std::string("As a share of irradiance times mirror area: ") + term.description},
+        {.name = is_efficiency ? "efficiency" : term.name,
+         .unit = "1",
+         .description =
+             std::string("As a share of irradiance times mirror area: ") + term.description,
+         .is_optional = term.is_of_receivers},
         [&term](const EfficiencyTable& table) {
             std::vector<double> values;
+            if (!is_shown(term, summed_shares(table))) return values;
             for (const EnergyTerms& shares : table.shares) values.push_back(shares.*term.member);
             return values;
         },

@@ -14,6 +14,7 @@
 #include "scenario/files/hdf5/file.h"
 #include "scenario/inputs/cloud_map.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/receivers/add_receivers.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ void check_variant(RunConfig& config, SweepPlan& plan) {
     read_cloud_map(config);
     auto& scenario = plan.scenarios[config.scenario];
     if (!scenario) scenario = std::make_shared<const Scenario>(read_scenario(config.scenario));
-    check_against_scenario(config, *scenario);
+    check_against_scenario(config, *with_receivers(config, scenario));
     direction_to_sun(config.sun, scenario->position);
 }
 
@@ -158,8 +159,11 @@ class VariantJobs {
 
     TraceJob& get(size_t variant) {
         const RunConfig& config = plan_.configs[variant];
-        const Scenario& scenario = *plan_.scenarios.at(config.scenario);
-        if (!is_resumed(variant, config, scenario)) job_ = make_job(config, scenario, num_threads_);
+        const auto& file = plan_.scenarios.at(config.scenario);
+        if (!is_resumed(variant, config, *file)) {
+            scenario_ = with_receivers(config, file);
+            job_ = make_job(config, *scenario_, num_threads_);
+        }
         last_ = variant;
         return *job_;
     }
@@ -173,6 +177,7 @@ class VariantJobs {
 
     const SweepPlan& plan_;
     int num_threads_;
+    std::shared_ptr<const Scenario> scenario_;  ///< scenario of job_
     std::unique_ptr<TraceJob> job_;
     size_t last_ = 0;
 };

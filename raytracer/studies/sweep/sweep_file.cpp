@@ -129,11 +129,11 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
                                       : 0.0;
                        })});
     for (const EnergyTermInfo& term : energy_term_infos()) {
-        columns.push_back(
-            {term.name + power,
-             unit,
-             term.description,
-             collect_numbers(table, [&](const SweepRow& row) { return row.energy.*term.member; })});
+        std::vector<double> values =
+            collect_numbers(table, [&](const SweepRow& row) { return row.energy.*term.member; });
+        const bool is_zero = std::ranges::all_of(values, [](double value) { return value == 0.0; });
+        if (term.is_of_receivers && is_zero) continue;
+        columns.push_back({term.name + power, unit, term.description, std::move(values)});
     }
     for (const std::string& name : target_names(table)) {
         const auto add = [&](const std::string& quantity,

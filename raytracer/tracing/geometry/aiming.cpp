@@ -4,11 +4,13 @@
 
 #include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"
+#include "scenario/types/receivers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace helioray {
@@ -68,8 +70,53 @@ Vec3 compute_direction(const SunTime& at, const GeodeticPosition& plant) {
 
 }  // namespace
 
+namespace {
+
+/// Finds targets by name for single heliostats. A receiver's name stands for one of its surfaces.
+class TargetFinder {
+  public:
+    explicit TargetFinder(const Scenario& scenario) : scenario_(scenario) {}
+
+    /// A surface, with the point to aim at if that does not follow from the surface.
+    struct Found {
+        size_t target = 0;
+        std::optional<Vec3> point;
+    };
+
+    /// Returns the target for a heliostat at `from`. For a receiver, this is the absorbing surface
+    /// that faces the heliostat, or with an aim point the first absorbing surface.
+    std::optional<Found> find(const std::string& name, const Vec3& from) {
+        if (const auto target = scenario_.find_target(name)) return Found{*target, std::nullopt};
+        const auto receiver = scenario_.find_receiver(name);
+        if (!receiver) return std::nullopt;
+        const std::vector<size_t>& absorbers = find_absorbers(name);
+        if (absorbers.empty()) return std::nullopt;
+        const auto& point = scenario_.receivers[*receiver].aim_point;
+        if (point) return Found{absorbers.front(), point};
+        return Found{*facing_surface(scenario_.targets, absorbers, from), std::nullopt};
+    }
+
+  private:
+    /// Returns the absorbing surfaces of a receiver; they are found once, as thousands of
+    /// heliostats aim at it.
+    const std::vector<size_t>& find_absorbers(const std::string& receiver) {
+        const auto [known, is_new] = absorbers_.try_emplace(receiver);
+        if (is_new)
+            for (const size_t index : find_surfaces(scenario_.targets, receiver))
+                if (scenario_.targets[index].use == SurfaceUse::absorber)
+                    known->second.push_back(index);
+        return known->second;
+    }
+
+    const Scenario& scenario_;
+    std::map<std::string, std::vector<size_t>> absorbers_;
+};
+
+}  // namespace
+
 std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario, Model model) {
     std::vector<Aim> aims;
+    TargetFinder targets(scenario);
     for (const size_t index : active_heliostats(config, scenario)) {
         const std::string& name = scenario.heliostats[index].name;
         const auto own = config.heliostats.find(name);
@@ -82,14 +129,15 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario,
                                      "",
                                      "set aim.target or aim.heliostats." + name + ".target"});
         }
-        const auto target = scenario.find_target(*target_name);
-        if (!target) {
+        const auto found = targets.find(*target_name, scenario.heliostats[index].position);
+        if (!found) {
             throw InputError(Problem{
                 "aim", fmt::format("the scenario has no target '{}'", *target_name), "", ""});
         }
+        const Target& target = scenario.targets[found->target];
         Aim aim;
         aim.heliostat = index;
-        aim.target = *target;
+        aim.target = found->target;
         aim.motor_positions = settings.motor_positions;
         // The field-wide aim point applies to the field-wide target only.
         const bool has_common_target = !config.target || *target_name == *config.target;
@@ -97,11 +145,12 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario,
             aim.point = *settings.point;
         } else if (config.point && has_common_target) {
             aim.point = *config.point;
+        } else if (found->point) {
+            aim.point = *found->point;
         } else if (model == Model::artist) {
-            aim.point = default_aim_point(scenario.targets[*target]);
+            aim.point = default_aim_point(target);
         } else {
-            aim.point =
-                default_aim_point(scenario.targets[*target], scenario.heliostats[index].position);
+            aim.point = default_aim_point(target, scenario.heliostats[index].position);
         }
         aims.push_back(aim);
     }

@@ -24,7 +24,9 @@ struct Aim {
 /// Returns the active heliostats in the scenario's order. Settings of a single heliostat override
 /// field-wide ones. The field-wide aim point applies to the field-wide target (to all targets if
 /// there is no field-wide one). The default aim point is the target's default_aim_point(); for
-/// model artist it is the one that all heliostats share. Throws InputError for unknown names and
+/// model artist it is the one that all heliostats share. A heliostat that aims at a receiver gets
+/// the absorbing surface that faces it, see facing_surface(), or the receiver's aim point and its
+/// first absorbing surface. Throws InputError for unknown names and
 /// for a heliostat without target.
 std::vector<Aim> resolve_aims(const AimConfig& config,
                               const Scenario& scenario,

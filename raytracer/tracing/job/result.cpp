@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace helioray {
 
@@ -40,11 +41,54 @@ const std::vector<EnergyTermInfo>& energy_term_infos() {
         {"spillage_loss",
          "Power that arrives at the target's distance but passes beside its lit surface.",
          &EnergyTerms::spillage_loss},
+        {"shield_loss",
+         "Power that first meets a shield or the back of a receiver's surface.",
+         &EnergyTerms::shield_loss,
+         true},
         {"target_power",
          "Power incident on the lit surface of the heliostat's target.",
          &EnergyTerms::target_power},
     };
     return infos;
+}
+
+std::vector<ReceiverResult> receiver_results(const RunResult& result) {
+    std::map<std::string, ReceiverResult> receivers;
+    for (size_t i = 0; i < result.targets.size(); ++i) {
+        const TargetResult& target = result.targets[i];
+        if (target.target.receiver.empty()) continue;
+        ReceiverResult& receiver = receivers[target.target.receiver];
+        receiver.surfaces.push_back(i);
+        if (target.target.use != SurfaceUse::absorber) continue;
+        receiver.power_w += target.power_w;
+        receiver.power_std_error_w =
+            std::hypot(receiver.power_std_error_w, target.power_std_error_w);
+        if (std::isfinite(target.peak_flux_w_m2))
+            receiver.peak_flux_w_m2 = std::max(receiver.peak_flux_w_m2, target.peak_flux_w_m2);
+    }
+    std::vector<ReceiverResult> all;
+    for (auto& [name, receiver] : receivers) {
+        receiver.name = name;
+        std::stable_sort(
+            receiver.surfaces.begin(), receiver.surfaces.end(), [&](size_t a, size_t b) {
+                return result.targets[a].target.name < result.targets[b].target.name;
+            });
+        all.push_back(std::move(receiver));
+    }
+    return all;
+}
+
+bool has_receivers(const RunResult& result) {
+    return std::any_of(result.targets.begin(), result.targets.end(), [](const TargetResult& t) {
+        return !t.target.receiver.empty();
+    });
+}
+
+std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result) {
+    std::vector<EnergyTermInfo> terms = energy_term_infos();
+    if (!has_receivers(result))
+        std::erase_if(terms, [](const EnergyTermInfo& term) { return term.is_of_receivers; });
+    return terms;
 }
 
 EnergyTerms total_energy(const RunResult& result) {
@@ -59,14 +103,16 @@ EnergyTerms total_energy(const RunResult& result) {
 
 double power_on_targets(const RunResult& result) {
     double power = 0.0;
-    for (const TargetResult& target : result.targets) power += target.power_w;
+    for (const TargetResult& target : result.targets)
+        if (target.target.use == SurfaceUse::absorber) power += target.power_w;
     return power;
 }
 
 const TargetResult* target_with_peak(const RunResult& result) {
     const TargetResult* found = nullptr;
     for (const TargetResult& target : result.targets) {
-        if (!std::isfinite(target.peak_flux_w_m2)) continue;
+        if (!std::isfinite(target.peak_flux_w_m2) || target.target.use != SurfaceUse::absorber)
+            continue;
         if (found == nullptr || target.peak_flux_w_m2 > found->peak_flux_w_m2) found = &target;
     }
     return found;

@@ -51,7 +51,7 @@ inline double pixel_centre(int64_t index, int64_t count, double extent) {
 }
 
 /// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking +
-/// attenuation + spillage + target.
+/// attenuation + spillage + shield + target.
 struct EnergyTerms {
     double solar_power = 0.0;   ///< direct normal irradiance times mirror area
     double cosine_loss = 0.0;   ///< not received, as the mirror is tilted against the sun
@@ -60,10 +60,10 @@ struct EnergyTerms {
     double reflection_loss = 0.0;
     double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
     double attenuation_loss = 0.0;  ///< absorbed or scattered by the air between mirror and target
+    double spillage_loss = 0.0;  ///< power that passes beside the target's lit surface
+    double target_power = 0.0;   ///< power incident on the target's lit surface
     /// Power that first meets a shield or the back of a receiver's surface.
     double shield_loss = 0.0;
-    double spillage_loss = 0.0;     ///< power that passes beside the target's lit surface
-    double target_power = 0.0;      ///< power incident on the target's lit surface
 };
 
 /// Name, description and member of one energy term.
@@ -71,10 +71,19 @@ struct EnergyTermInfo {
     const char* name;             ///< "solar_power"
     const char* description;      ///< one sentence
     double EnergyTerms::*member;  ///< member that holds its value
+    /// Only plants with receivers of several surfaces have the term; it is 0 for others, whose
+    /// files and tables leave it out.
+    bool is_of_receivers = false;
 };
-/// Returns all eight terms, from the sun to the target, in the order in which they are written and
+/// Returns all terms, from the sun to the target, in the order in which they are written and
 /// printed.
 const std::vector<EnergyTermInfo>& energy_term_infos();
+
+/// Returns true if a table with these sums over all its rows shows the term: always, or only if it
+/// is not 0.
+inline bool is_shown(const EnergyTermInfo& term, const EnergyTerms& total) {
+    return !term.is_of_receivers || total.*term.member != 0.0;
+}
 
 /// The energy balance of one heliostat, and its orientation.
 struct HeliostatResult {
@@ -150,13 +159,34 @@ struct RunResult {
     double peak_rss_mb = 0.0;           ///< largest resident memory of rank 0, 1e6 bytes
 };
 
+/// Light on a receiver of several surfaces.
+struct ReceiverResult {
+    std::string name;                   ///< name of the receiver
+    std::vector<std::size_t> surfaces;  ///< indices in RunResult::targets, by name
+    double power_w = 0.0;               ///< power on its absorbing surfaces, W
+    /// Standard error of power_w, W, one standard deviation, for independent surfaces. Their errors
+    /// are correlated negatively, as a ray meets one of them, so that the true error is smaller.
+    double power_std_error_w = 0.0;
+    double peak_flux_w_m2 = 0.0;  ///< largest peak of its absorbing surfaces, in their unit
+};
+
+/// Returns the light on all receivers of the result, by name.
+std::vector<ReceiverResult> receiver_results(const RunResult& result);
+
+/// Returns true if a target of the result is the surface of a receiver.
+bool has_receivers(const RunResult& result);
+
+/// Returns the energy terms of the plant of a result; see EnergyTermInfo::is_of_receivers.
+std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result);
+
 /// Returns the sums of the energy terms over all heliostats, W.
 EnergyTerms total_energy(const RunResult& result);
 
-/// Returns the power on all targets, W.
+/// Returns the power on all targets except shields, W.
 double power_on_targets(const RunResult& result);
 
-/// Returns the target with the largest peak flux; null without targets that store one.
+/// Returns the target, except shields, with the largest peak flux; null without targets that store
+/// one.
 const TargetResult* target_with_peak(const RunResult& result);
 
 /// Returns the largest peak flux on any target, W/m2; 0 without targets.

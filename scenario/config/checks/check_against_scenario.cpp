@@ -28,12 +28,13 @@ class ScenarioCheck {
           heliostats_(collect_names(scenario.heliostats)) {}
 
     std::vector<Problem> run() {
-        check_target("aim.target", config_.aim.target);
+        check_aim_target("aim.target", config_.aim.target);
         check_active();
         for (const auto& [name, aim] : config_.aim.heliostats) check_heliostat(name, aim);
         for (const auto& [name, target] : config_.targets) check_target_settings(name, target);
         for (const auto& [name, share] : config_.aiming.target_shares)
-            check_target("aiming.target_shares." + name, name);
+            check_target_share("aiming.target_shares." + name, name);
+        check_model();
         check_everyone_has_a_target();
         check_light_source();
         check_rays();
@@ -56,11 +57,72 @@ class ScenarioCheck {
             suggest(*target, targets_));
     }
 
+    /// Heliostats aim at targets and receivers, but not at shields.
+    void check_aim_target(const std::string& key, const std::optional<std::string>& name) {
+        if (!name || scenario_.find_receiver(*name)) return;
+        const auto index = scenario_.find_target(*name);
+        if (!index) {
+            std::vector<std::string> names = targets_;
+            for (const Receiver& receiver : scenario_.receivers) names.push_back(receiver.name);
+            add(key,
+                fmt::format("the scenario has no target '{}'", *name),
+                "",
+                suggest(*name, names));
+            return;
+        }
+        const Target& target = scenario_.targets[*index];
+        if (target.use != SurfaceUse::shield) return;
+        add(key,
+            fmt::format("'{}' is a shield", *name),
+            "its light is lost",
+            fmt::format("aim at receiver '{}' or one of its absorbing surfaces", target.receiver));
+    }
+
+    void check_target_share(const std::string& key, const std::string& name) {
+        const auto index = scenario_.find_target(name);
+        const bool is_surface = index && !scenario_.targets[*index].receiver.empty();
+        if (!is_surface && !scenario_.find_receiver(name)) {
+            check_target(key, name);
+            return;
+        }
+        add(key,
+            fmt::format("'{}' is {} receiver", name, is_surface ? "a surface of a" : "a"),
+            "shares of the power are chosen among targets that stand alone",
+            "remove the shares");
+    }
+
+    /// Model artist traces targets that stand alone.
+    void check_model() {
+        if (config_.tracing.model != Model::artist) return;
+        const auto check = [&](const std::string& key, const std::optional<std::string>& name) {
+            if (!name) return;
+            const auto index = scenario_.find_target(*name);
+            if (!scenario_.find_receiver(*name) &&
+                !(index && !scenario_.targets[*index].receiver.empty()))
+                return;
+            add(key,
+                fmt::format("'{}' is a receiver of several surfaces or one of them", *name),
+                "model artist traces targets that stand alone",
+                "choose another target, or tracing.model: physical");
+        };
+        check("aim.target", config_.aim.target);
+        for (const auto& [name, aim] : config_.aim.heliostats)
+            check("aim.heliostats." + name + ".target", aim.target);
+    }
+
     void check_target_settings(const std::string& name, const TargetConfig& settings) {
         const std::string key = "targets." + name;
         const auto index = scenario_.find_target(name);
         if (!index) {
             check_target(key, name);
+            return;
+        }
+        if (!scenario_.targets[*index].receiver.empty()) {
+            add(key,
+                fmt::format(
+                    "'{}' is a surface of receiver '{}'", name, scenario_.targets[*index].receiver),
+                "apertures and outlines of this section are for targets that stand alone",
+                "give the surface its outline where the receiver is described");
             return;
         }
         if (!settings.outline.empty() && !is_flat(scenario_.targets[*index])) {
@@ -93,7 +155,7 @@ class ScenarioCheck {
                 "",
                 suggest(name, heliostats_));
         }
-        check_target(key + ".target", aim.target);
+        check_aim_target(key + ".target", aim.target);
         if (index && aim.motor_positions) {
             check_motors(key, *scenario_.heliostats[*index].actuators, *aim.motor_positions);
         }

@@ -7,6 +7,9 @@
 #include "scenario/files/number_text.h"
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/import/field/layouts.h"
+#include "scenario/receivers/add_receivers.h"
+#include "scenario/receivers/panels.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -20,40 +23,28 @@ namespace helioray {
 
 namespace {
 
-/// Returns the normal of a flat receiver. Up in a plane is the projection of world up, which does
-/// not exist for a horizontal plane: such a plane would use north, and the receiver would lose its
-/// azimuth. Its normal is therefore tilted by 2e-6 rad, which flat_axes() still resolves; an edge
-/// 10 m from the centre moves by 0.02 mm.
-Vec3 compute_normal(const ReceiverTemplate& receiver, const Vec3& facing) {
-    constexpr double kLeastLean = 2e-6;
-    const double lean = std::cos(receiver.tilt);
-    const double down = std::sin(receiver.tilt);
-    if (lean >= kLeastLean) return add(scaled(lean, facing), {0.0, 0.0, -down});
-    const Vec3 up = scaled(down > 0.0 ? 1.0 : -1.0, facing);
-    const bool is_north = std::abs(up[0]) < 1e-12 && up[1] > 0.0;
-    if (is_north) return {0.0, 0.0, down > 0.0 ? -1.0 : 1.0};
-    return normalized(add(scaled(kLeastLean, facing), {0.0, 0.0, down > 0.0 ? -1.0 : 1.0}));
+/// Returns the centre of the receiver: on the tower's axis, or before it by the offset.
+Vec3 receiver_center(const FieldTemplate& field) {
+    const Vec3 on_axis{
+        field.tower.position[0], field.tower.position[1], field.tower.optical_height};
+    return add(on_axis, scaled(field.receiver.offset, bearing_direction(field.receiver.azimuth)));
 }
 
 }  // namespace
 
 Target receiver_target(const FieldTemplate& field) {
     const ReceiverTemplate& receiver = field.receiver;
-    const Vec3 facing{std::sin(receiver.azimuth), std::cos(receiver.azimuth), 0.0};
-    const Vec3 on_axis{
-        field.tower.position[0], field.tower.position[1], field.tower.optical_height};
-    const Vec3 flat_center = add(on_axis, scaled(receiver.offset, facing));
-    const Vec3 flat_normal = compute_normal(receiver, facing);
+    const Vec3 center = receiver_center(field);
+    const Vec3 normal = tilted_normal(receiver.azimuth, receiver.tilt);
     Target target{receiver.name, {}};
     switch (receiver.type) {
         case ReceiverTemplate::Type::plane:
-            target.geometry =
-                PlanarTarget{flat_center, flat_normal, receiver.width, receiver.height};
+            target.geometry = PlanarTarget{center, normal, receiver.width, receiver.height};
             break;
         case ReceiverTemplate::Type::cylinder: {
             CylindricalTarget cylinder;
-            cylinder.center = on_axis;
-            cylinder.normal = facing;
+            cylinder.center = center;
+            cylinder.normal = bearing_direction(receiver.azimuth);
             cylinder.radius = receiver.radius;
             cylinder.height = receiver.height;
             cylinder.opening_angle = 2.0 * std::numbers::pi;
@@ -61,7 +52,9 @@ Target receiver_target(const FieldTemplate& field) {
             break;
         }
         case ReceiverTemplate::Type::disc:
-            target.geometry = DiscTarget{flat_center, flat_normal, receiver.radius};
+            target.geometry = DiscTarget{center, normal, receiver.radius};
+            break;
+        default:
             break;
     }
     return target;
@@ -81,7 +74,13 @@ MadeField build(const FieldTemplate& field,
     MadeField made;
     Scenario& scenario = made.scenario;
     scenario.position = field.site.value_or(GeodeticPosition{});
-    scenario.targets = {receiver_target(field)};
+    if (field.receiver.several) {
+        ReceiverConfig several = *field.receiver.several;
+        several.center = receiver_center(field);
+        add_receiver(field.receiver.name, several, scenario);
+    } else {
+        scenario.targets = {receiver_target(field)};
+    }
     scenario.light_sources = {{"sun", 10, 0.0, PillboxShape{kSunHalfAngle}}};
     made.run.aim.target = field.receiver.name;
 
@@ -91,8 +90,10 @@ MadeField build(const FieldTemplate& field,
     size_t inactive = 0, own_aims = 0;
     std::vector<std::string> active;
     for (const HeliostatPlace& place : places) {
-        const Vec3 aim =
-            place.aim.value_or(default_aim_point(scenario.targets.front(), place.pivot));
+        const Vec3 aim = place.aim.value_or(
+            field.receiver.several
+                ? receiver_aim_point(scenario.targets, scenario.receivers.front(), place.pivot)
+                : default_aim_point(scenario.targets.front(), place.pivot));
         MirrorLengths lengths = mirror_lengths(field.heliostat, norm(subtract(aim, place.pivot)));
         if (place.focal_length && field.heliostat.facet_shape != FacetShape::flat)
             lengths.focal_length = place.focal_length;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Declares the keys of a field template.
+#include "scenario/config/bound_key.h"
 #include "scenario/files/units.h"
 #include "scenario/import/field/field_template.h"
 #include "scenario/import/field/template_reader.h"
@@ -8,9 +9,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace helioray {
 
 namespace {
+
+/// Returns the keys of receivers of several surfaces that `keys` does not have; the centre follows
+/// from the tower.
+std::vector<KeyInfo> keys_of_several_surfaces(const std::vector<KeyInfo>& keys) {
+    std::vector<KeyInfo> more;
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(ReceiverConfig{})) {
+        KeyInfo info = key.info;
+        info.path = "receiver." + key.name;
+        const bool is_given = std::ranges::find(keys, info.path, &KeyInfo::path) != keys.end() ||
+                              key.name == "center_m" || key.name == "aim_point_m";
+        if (!is_given) more.push_back(std::move(info));
+    }
+    return more;
+}
 
 std::vector<KeyInfo> declared_keys() {
     using Key = KeyInfo;
@@ -21,7 +38,7 @@ std::vector<KeyInfo> declared_keys() {
 
     // path, meaning, unit, limits or words, default, example
     // clang-format off
-    return {
+    std::vector<KeyInfo> keys{
         Key::number("site.latitude_deg", "latitude of the plant (WGS84), for sun positions from a time", "deg", {-90.0, 90.0}, "0", "37.44"),
         Key::number("site.longitude_deg", "longitude of the plant, east positive", "deg", {-180.0, 180.0}, "0", "-6.25"),
         Key::number("site.altitude_m", "altitude of the plant", "m", {-500.0, 9000.0}, "0", "20"),
@@ -31,14 +48,14 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("tower.height_m", "height of the tower's body, which shades and blocks; with `radius_m`", "m", {0.0, 2000.0, true, false, "it is a height"}, "none: no body", "55"),
         Key::number("tower.radius_m", "radius of the tower's body; with `height_m`", "m", {0.0, 200.0, true, false, "it is a radius"}, "none: no body", "3"),
 
-        Key::other("receiver.name", "name of the target", "-", "text without /", usual.receiver.name, "receiver"),
-        Key::choice("receiver.type", "flat receiver, billboard or aperture of a cavity, rectangular (`plane`) or round (`disc`); or external cylinder", list_words(kReceiverTypes), "required", "cylinder"),
-        Key::number("receiver.width_m", "`plane`: its width", "m", sizes, "required for `plane`", "10"),
-        Key::number("receiver.height_m", "`plane`, `cylinder`: its height, along its own surface", "m", sizes, "required for `plane` and `cylinder`", "8"),
-        Key::number("receiver.radius_m", "`cylinder`, `disc`: its radius", "m", sizes, "required for `cylinder` and `disc`", "3"),
-        Key::number("receiver.azimuth_deg", "where a plane or disc faces, clockwise from north; middle of the unrolled cylinder", "deg", kBearings, limit_text(usual.receiver.azimuth), "180"),
-        Key::number("receiver.tilt_deg", "`plane`, `disc`: how far it faces down: 0 is vertical, 90 faces the ground", "deg", {-90.0, 90.0}, limit_text(usual.receiver.tilt), "15"),
-        Key::number("receiver.offset_m", "`plane`, `disc`: from the tower's axis to its centre, along its azimuth", "m", {-1000.0, 1000.0}, limit_text(usual.receiver.offset), "4"),
+        Key::other("receiver.name", "name of the target or receiver", "-", "text without /", usual.receiver.name, "receiver"),
+        Key::choice("receiver.type", "one surface: a rectangle (`plane`), a `disc` or an external `cylinder`; or several, as [section receivers](../../configs/README.md#receivers) describes them", list_words(kReceiverTypes), "required", "cylinder"),
+        Key::number("receiver.width_m", "width of a plane or billboard", "m", sizes, "required for `billboard` and `plane`", "10"),
+        Key::number("receiver.height_m", "its height, along its own surface; not of a disc", "m", sizes, "required except for `disc`", "8"),
+        Key::number("receiver.radius_m", "radius of a cylinder, disc, polygon, star or cavity", "m", sizes, "required except for `plane` and `billboard`", "3"),
+        Key::number("receiver.azimuth_deg", "where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star", "deg", kBearings, limit_text(usual.receiver.azimuth), "180"),
+        Key::number("receiver.tilt_deg", "`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground", "deg", {-90.0, 90.0}, limit_text(usual.receiver.tilt), "15"),
+        Key::number("receiver.offset_m", "`plane`, `disc`, `billboard`, `cavity`: from the tower's axis to its centre, along its azimuth", "m", {-1000.0, 1000.0}, limit_text(usual.receiver.offset), "4"),
 
         Key::number("heliostat.width_m", "width of the mirror over all facets", "m", {0.0, 100.0, true, false, "it is a length in metres"}, "required", "12.84"),
         Key::number("heliostat.height_m", "height of the mirror over all facets", "m", {0.0, 100.0, true, false, "it is a length in metres"}, "required", "9.45"),
@@ -66,6 +83,10 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("layout.spacing_y_m", "`cornfield`, `rows`: distance of rows", "m", sizes, "the smallest without collisions", "20"),
     };
     // clang-format on
+    const auto last = std::ranges::find(keys, "receiver.offset_m", &KeyInfo::path);
+    const std::vector<KeyInfo> more = keys_of_several_surfaces(keys);
+    keys.insert(last + 1, more.begin(), more.end());
+    return keys;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenario/config/key_table.h"
+#include "scenario/types/receiver_config.h"
 #include "scenario/types/types.h"
 
 #include <array>
@@ -28,8 +29,8 @@ struct TowerTemplate {
 /// The receiver at the top of the tower.
 struct ReceiverTemplate {
     /// Plane: a rectangle, billboard or aperture of a cavity; cylinder: a full, upright cylinder
-    /// lit from outside; disc: a round billboard or aperture.
-    enum class Type { plane, cylinder, disc };
+    /// lit from outside; disc: a round billboard or aperture; the others have several surfaces.
+    enum class Type { plane, cylinder, disc, polygon, billboard, star, cavity };
     std::string name = "receiver";  ///< name of the target in the scenario
     Type type = Type::plane;        ///< type, which determines the valid sizes
     double width = 0.0;             ///< width of a plane, metres
@@ -41,6 +42,9 @@ struct ReceiverTemplate {
     double tilt = 0.0;  ///< angle of the normal of a plane or disc below the horizon, radians
     /// Distance of the centre of a plane or disc from the tower's axis along the azimuth, metres.
     double offset = 0.0;
+    /// Receiver of several surfaces, which replaces the sizes above; its centre follows from the
+    /// tower and the offset.
+    std::optional<ReceiverConfig> several = {};
 };
 
 /// Indicates that a length is equal to each heliostat's slant range, from pivot to aim point.

@@ -75,6 +75,27 @@ void TemplateReader::read_tower(TowerTemplate& tower) {
     }
 }
 
+namespace {
+
+/// Returns true if the receiver has several surfaces: the types that always have them, and a
+/// cylinder with sectors or shields.
+bool has_several_surfaces(const Section& section, ReceiverTemplate::Type type) {
+    using Type = ReceiverTemplate::Type;
+    if (type == Type::cylinder)
+        return section.has("panels") || section.has("arc_deg") || section.has("shield_height_m");
+    return type != Type::plane && type != Type::disc;
+}
+
+/// Returns the value of a word; nothing if there is none.
+template <typename T>
+std::optional<T> from_word(const Choices<T>& choices, const std::string& word) {
+    for (const auto& [known, value] : choices)
+        if (known == word) return value;
+    return std::nullopt;
+}
+
+}  // namespace
+
 void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
     const Section section = root_.section("receiver");
     assign(receiver.name, section.text("name"));
@@ -88,6 +109,18 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
         section.required_choice("type", kReceiverTypes, "it is the shape of the receiver");
     if (!type) return;
     receiver.type = *type;
+    if (has_several_surfaces(section, *type)) {
+        ReceiverConfig& several = receiver.several.emplace();
+        several.type = *from_word(kReceiverShapes, find_word(kReceiverTypes, *type));
+        std::vector<std::string> others{"name"};
+        const bool has_front = several.type == ReceiverConfig::Type::billboard ||
+                               several.type == ReceiverConfig::Type::cavity;
+        if (has_front) others.emplace_back("offset_m");
+        read_receiver_sizes(section, others, several);
+        if (has_front) assign(receiver.offset, section.number("offset_m"));
+        receiver.azimuth = several.azimuth;
+        return;
+    }
     switch (*type) {
         case ReceiverTemplate::Type::plane:
             section.refuse_other_keys(
@@ -104,6 +137,8 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
             section.refuse_other_keys("type",
                                       {"name", "radius_m", "azimuth_deg", "tilt_deg", "offset_m"});
             receiver.radius = required(section, "radius_m");
+            break;
+        default:
             break;
     }
     receiver.azimuth = kRadiansPerDegree * optional(section, "azimuth_deg", 0.0);

@@ -15,7 +15,11 @@ namespace helioray {
 inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
     {"plane", ReceiverTemplate::Type::plane},
     {"cylinder", ReceiverTemplate::Type::cylinder},
-    {"disc", ReceiverTemplate::Type::disc}};
+    {"disc", ReceiverTemplate::Type::disc},
+    {"polygon", ReceiverTemplate::Type::polygon},
+    {"billboard", ReceiverTemplate::Type::billboard},
+    {"star", ReceiverTemplate::Type::star},
+    {"cavity", ReceiverTemplate::Type::cavity}};
 inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
                                                       {"paraboloid", FacetShape::paraboloid},
                                                       {"sphere", FacetShape::sphere}};

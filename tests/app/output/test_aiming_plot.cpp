@@ -134,7 +134,7 @@ TEST_CASE("Every target has its maps, also one on which nobody aims any more") {
     const test::ScratchFolder folder;
     plot_aiming(field.result, field.config, field.scenario, folder / "a.png");
     CHECK(count_of(aiming_report(field.result, field.config, field.scenario),
-                   "<img class=\"aiming on-light\"") == 3);
+                   "<figure class=\"panels\" style=") == 3);
 }
 
 TEST_CASE("Cells above their limit by more than three standard errors are marked, no others") {
@@ -187,6 +187,17 @@ TEST_CASE("An aim point is drawn at its place on the unrolled surface") {
     CHECK(found.count > 20);
     CHECK(found.x == Approx(a.left_margin() + 0.65 * a.map_width()).margin(2.0));
     CHECK(found.y == Approx(panel_style::kTitleHeight + 0.65 * a.map_height()).margin(2.0));
+}
+
+TEST_CASE("Aim points lie on the ground of the theme") {
+    Canvas measure;
+    const Target target = test::spot("t", 10.0, 5.0, 2, 2, 1.0).target;
+    PlotPage page;
+    page.panels.push_back(std::make_unique<AimPointsPanel>(
+        target, std::vector<AimDot>{{{0.0, 0.0}, 100.0}}, "t", 1.0, measure));
+    const std::string white = "rgb(100%,100%,100%)";
+    CHECK(count_of(draw_page(page, PictureFormat::svg, 1.0, Theme::light), white) >= 2);
+    CHECK(count_of(draw_page(page, PictureFormat::svg, 1.0, Theme::dark), white) == 0);
 }
 
 TEST_CASE("Thousands of aim points leave the receiver visible") {
@@ -271,7 +282,11 @@ TEST_CASE("The report of aim points has the figures, and what cannot be met") {
         INFO(text);
         CHECK_THAT(page, ContainsSubstring(text));
     }
-    CHECK(count_of(page, "<img class=\"aiming on-light\"") == 2);
+    CHECK(count_of(page, "<figure class=\"panels\" style=") == 2);
+    // A picture of each panel, for light and for dark pages.
+    CHECK(count_of(page, "<img class=\"panel on-light\"") ==
+          count_of(page, "<img class=\"panel on-dark\""));
+    CHECK(count_of(page, "<img class=\"panel on-light\"") >= 4);
     CHECK_THAT(page, !ContainsSubstring("Limits are not kept"));
     CHECK_THAT(page, !ContainsSubstring("http:"));
     const auto off = std::ranges::find(result.points, false, &aiming::AimedPoint::active);

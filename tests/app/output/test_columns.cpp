@@ -101,11 +101,19 @@ void check_document(const std::string& path, const Columns<Row>& columns) {
     CHECK(missing.empty());
 }
 
+/// A result with all terms, also those of receivers of several surfaces.
+RunResult sample_with_receiver() {
+    RunResult result = sample_result();
+    for (TargetResult& target : result.targets) target.target.receiver = "tower";
+    result.heliostats.at(0).energy.shield_loss = 12.0;
+    return result;
+}
+
 }  // namespace
 
 TEST_CASE("Every column of a result is in its files, tables, JSON and document") {
     const test::ScratchFolder folder;
-    const RunResult result = sample_result();
+    const RunResult result = sample_with_receiver();
     check_declared(heliostat_columns());
     check_declared(target_columns());
     write_result(result, folder / "run.h5");
@@ -145,7 +153,7 @@ TEST_CASE("Every column of a series is in its file and in JSON") {
     check_declared(pose_columns());
     SeriesStep step{"2026-06-21T12:00:00+02:00", 180.0, 45.0, 850.0, {}, 1, "", 2.5};
     const std::vector<std::filesystem::path> parts{folder / "0.h5", folder / "1.h5"};
-    for (const auto& part : parts) write_series_part(sample_result(), step, part);
+    for (const auto& part : parts) write_series_part(sample_with_receiver(), step, part);
     write_series(parts, sample_result().provenance, folder / "series.h5");
     const SeriesResult series = read_series(folder / "series.h5");
     const hdf5::File file = hdf5::File::open(folder / "series.h5");
@@ -174,6 +182,7 @@ TEST_CASE("Every column of a year is in its file, tables and document") {
     const test::ScratchFolder folder;
     AnnualYield yield = test::sample_year(sample_result());
     yield.heliostats.at(0).defocus_loss = 5e6;
+    yield.energy.shield_loss = yield.heliostats.at(0).energy.shield_loss = 1e6;
     check_declared(annual_heliostat_columns());
     check_declared(sky_columns());
     write_annual(yield, folder / "year.h5");

@@ -5,6 +5,7 @@ import csv
 import json
 import re
 import unittest
+import xml.etree.ElementTree
 
 import h5py
 import numpy
@@ -113,6 +114,42 @@ class Days(ProgramTest):
         self.good("report", "day.h5", "-o", "step.html", "--time", "3")
         self.assertIn("step 3 (0 to 5)", (self.folder / "step.html").read_text(encoding="utf-8"))
 
+    def test_every_map_is_stored_once(self):
+        self.trace_day()
+        page = self.page("day.h5")
+        self.assertEqual((page.count('<svg class="map"'), page.count("<img")), (6, 0))
+        # Six maps, and the colour bar of each.
+        images = re.findall(r'xlink:href="(data:image/png;base64,[^"]+)"', page)
+        self.assertEqual(len(images), 12)
+        names = re.findall(r'<svg class=.*? id="(p[0-9a-f]{8})-', page, re.S)
+        self.assertEqual(len(set(names)), page.count("<svg class="))
+
+    def test_vtk_of_all_steps(self):
+        self.trace_day()
+        self.good("export", "vtk", "day.h5", "-o", "vtk")
+        self.good("export", "vtk", "day.h5", "-o", "step", "--time", "3")
+        root = xml.etree.ElementTree.parse(self.folder / "vtk/series.pvd").getroot()
+        self.assertEqual(root.get("type"), "Collection")
+        steps = [(float(step.get("timestep")), step.get("file")) for step in root.iter("DataSet")]
+        self.assertEqual(steps, [(7200.0 * i, f"result_{i:04}.vtm") for i in range(6)])
+        for _, name in steps:
+            for block in xml.etree.ElementTree.parse(self.folder / "vtk" / name).getroot().iter("DataSet"):
+                self.assertTrue((self.folder / "vtk" / block.get("file")).exists(), block.get("file"))
+        # A step of the series is that step alone.
+        for name in ("target_multi_focus_tower{}.vts", "heliostats{}.vtp"):
+            self.assertEqual((self.folder / "vtk" / name.format("_0003")).read_bytes(), (self.folder / "step" / name.format("")).read_bytes())
+        self.assertEqual(sorted(file.name for file in (self.folder / "step").iterdir()), ["heliostats.vtp", "result.vtm", "target_multi_focus_tower.vts"])
+        made = json.loads(self.good("export", "vtk", "day.h5", "-o", "vtk", "--json"))
+        self.assertEqual((len(made["files"]), made["files"][-1]), (19, "series.pvd"))
+
+    def test_json_has_the_energy_of_days(self):
+        self.write_config(text=CONFIG.format(scenario=SCENARIO, rays="1e4").replace(SUN, f"sun: {{{TIMES}, "))
+        made = json.loads(self.good("raytrace", "run.yaml", "-o", "day.h5", "--json"))
+        day, = made["days"]
+        self.assertAlmostEqual(day["energy_j"] / 3.6e6, self.energy(), places=6)
+        self.assertEqual((day["first_step"], day["last_step"]), (0, 5))
+        self.assertTrue(0 < day["energy_std_error_j"] < day["energy_step_error_j"] < 0.2 * day["energy_j"], day)
+
     def test_positions_without_times(self):
         suns = ", ".join(f"{{azimuth_deg: {a}, elevation_deg: 40}}" for a in (120, 180, 240))
         self.write_config(text=CONFIG.format(scenario=SCENARIO, rays="1e3").replace(SUN, f"sun: {{positions: [{suns}], "))
@@ -120,6 +157,8 @@ class Days(ProgramTest):
         self.assertNotIn("Energy of", self.page("day.h5"))
         self.good("plot", "day.h5", "-o", "p.png")
         self.good("plot", "day.h5", "-o", "p.png", "--field", "target", "--unit", "power")
+        self.good("export", "vtk", "day.h5", "-o", "vtk")
+        self.assertIn('timestep="2" part="0" file="result_0002.vtm"', (self.folder / "vtk/series.pvd").read_text())
         self.good("export", "csv", "day.h5", "-o", "tables")
         self.assertIn("target_power_w", (self.folder / "tables/heliostats.csv").read_text())
 
@@ -127,12 +166,17 @@ class Days(ProgramTest):
         self.write_config("1e3")
         self.good("sweep", "run.yaml", "--vary", "optics.slope_error_mrad=0.5:3:4", "--vary", "sun.elevation_deg=20,60", "-o", "slopes.h5")
         page = self.page("slopes.h5")
-        # Efficiency and peak by both keys, light and dark.
-        self.assertEqual(page.count('class="graph on-light"'), 4)
+        # Efficiency and peak by both keys.
+        self.assertEqual(page.count('<svg class="graph"'), 4)
+        for header in ("Efficiency (%)", "Power (kW)", "Peak flux on multi_focus_tower (kW/m²)", "± (kW/m²)"):
+            self.assertIn(f">{header}</th>", page)
+        self.assertNotIn("peak_flux_w_m2", page)
         with h5py.File(self.folder / "slopes.h5") as file:
             best = file["results/efficiency"][()].max()
         self.assertIn(f"{100 * best:.2f} %", page)
-        self.assertIn("optics.slope_error_mrad", self.good("info", "slopes.h5"))
+        text = self.good("info", "slopes.h5")
+        self.assertRegex(text, r"  optics\.slope_error_mrad  sun\.elevation_deg +efficiency +power on multi_focus_tower +peak flux on multi_focus_tower\n")
+        self.assertRegex(text, r"\n +0\.5 +20 +0\.\d+ ± 0\.0\d+ +\d+\.\d+ ± [\d.]+ kW +[\d.]+ ± [\d.]+ kW/m2\n")
         self.assertIn("table of a sweep", self.refused("plot", "slopes.h5", "-o", "p.png"))
         self.assertIn("--time", self.refused("report", "slopes.h5", "-o", "page.html", "--time", "1"))
 

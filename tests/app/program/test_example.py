@@ -55,6 +55,10 @@ class Example(ProgramTest):
         self.assertIn("juelich.h5: exists (an example replaces no file); name another folder: -o FOLDER", done.stderr)
         self.assertFalse((self.folder / "quickstart.yaml").exists())
 
+    def test_the_same_file_of_another_example_stays(self):
+        self.good("example", "field")
+        self.assertIn("wrote field_run.yaml\n", self.good("example", "field_run"))
+
     def test_unknown(self):
         done = self.run_program("example", "quikstart")
         self.assertEqual(done.returncode, 2)

@@ -63,6 +63,16 @@ class Messages(ProgramTest):
             done = self.run_program("validate", "run.yaml", *options)
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_files_of_another_kind(self):
+        """A scenario where a result or a configuration is wanted, a result where a picture is wanted."""
+        self.write_config("1e3")
+        self.good("raytrace", "run.yaml", "-q", "-o", "a.h5")
+        for arguments, text in ((("report", SCENARIO, "-o", "a.html"), "is a scenario, not a result (it describes a plant); trace it, and use the file of the result"),
+                                (("raytrace", SCENARIO), "is no run configuration (it is an HDF5 file, such as a scenario or a result); name a configuration (YAML), and the scenario "
+                                                         "with its key 'scenario' or --scenario; 'helioray example quickstart' makes one"),
+                                (("compare", "a.h5", "--measured", "a.h5"), "two results: helioray plot a.h5 --difference a.h5 -o difference.png")):
+            self.assertIn(text, self.refused(*arguments))
+
     def test_the_absorptance_is_never_assumed_silently(self):
         self.write_config("1e3")
         done = self.run_program("efficiency", "run.yaml", "--azimuths", "90:270:3", "--elevations", "20,35,50", "--set", "bitmap={width: 8, height: 8}",

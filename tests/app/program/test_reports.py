@@ -21,8 +21,10 @@ WIDTH_CHECK = """
     found.bars = [...document.querySelectorAll(".waterfall .track")].map(t => t.clientWidth);
     const label = [...document.querySelectorAll("#map text")].find(t => t.textContent === "East (m)");
     found.label = label.getBoundingClientRect().height;
-    const seen = which => [...document.querySelectorAll("img." + which)].filter(i => i.offsetWidth > 0).length;
-    found.seen = [seen("on-light"), seen("on-dark")];
+    found.names = [...document.querySelectorAll("#map .halo")].map(t => { const r = t.getBoundingClientRect(); return [r.left, r.right]; });
+    found.frame = (r => [r.left, r.right])(document.querySelector("#map rect.axis").getBoundingClientRect());
+    // The paper of the pictures that are seen.
+    found.papers = [...document.querySelectorAll("figure > svg")].filter(s => s.clientWidth > 0).map(s => getComputedStyle(s.querySelector(":scope > g > rect")).fill);
     found.ground = getComputedStyle(document.querySelector("figure")).backgroundColor;
 """
 
@@ -45,7 +47,8 @@ class Reports(ProgramTest):
 
     def test_every_width_and_theme(self):
         page = self.report("series.h5", "--time", "1")
-        pictures = page.count(" on-light")
+        pictures = page.count("<svg class=")
+        self.assertGreater(pictures, 1)
         for width in (400, 1280):
             for dark in (False, True):
                 with self.subTest(width=width, dark=dark):
@@ -54,18 +57,19 @@ class Reports(ProgramTest):
                     # The bars have most of the page, and texts of the field map a readable size.
                     self.assertGreater(min(found["bars"]), 0.55 * width)
                     self.assertGreater(found["label"], 9)
-                    self.assertEqual(found["seen"], [0, pictures] if dark else [pictures, 0])
+                    self.assertEqual(found["papers"], [found["ground"]] * pictures)
+                    for name in found["names"]:
+                        self.assertTrue(found["frame"][0] <= name[0] and name[1] <= found["frame"][1], found)
                     self.assertEqual(found["ground"] == "rgb(255, 255, 255)", not dark)
 
     def test_the_button_changes_pictures_and_field(self):
         found = ask_page(self.folder, self.report("series.h5", "--time", "1"), """
             const color = () => document.querySelector(".mirror").style.fill;
-            const shown = which => document.querySelector("img." + which).offsetWidth > 0;
-            found.before = [color(), shown("on-light"), shown("on-dark")];
+            const paper = () => getComputedStyle(document.querySelector("figure > svg > g > rect")).fill;
+            found.before = [color(), paper()];
             document.getElementById("theme").click();
-            found.after = [color(), shown("on-light"), shown("on-dark")];""")
-        self.assertEqual(found["before"][1:], [True, False])
-        self.assertEqual(found["after"][1:], [False, True])
+            found.after = [color(), paper()];""")
+        self.assertEqual((found["before"][1], found["after"][1]), ("rgb(255, 255, 255)", "rgb(33, 33, 39)"))
         self.assertNotEqual(found["before"][0], found["after"][0])
 
     def test_names_and_values_under_the_pointer(self):

@@ -214,3 +214,51 @@ TEST_CASE("The estimate of a result's size is an upper bound, not far off") {
     CHECK(estimate < 2 * size);
     CHECK(estimated_result_bytes(1, 3, 150, 200, true) == estimate + 3U * 150 * 200 * 4);
 }
+
+TEST_CASE("result file: receivers of several surfaces come back") {
+    RunResult result = sample_result();
+    result.targets[0].target.receiver = "r";
+    result.targets[1].target.receiver = "r";
+    result.targets[1].target.outline = {{-1, -1}, {1, -1}, {0, 1}};
+    result.targets.push_back(result.targets[0]);
+    result.targets[2].target.name = "shield";
+    result.targets[2].target.use = SurfaceUse::shield;
+    result.targets[2].peak_flux_w_m2 = 1e9;
+    result.heliostats[1].energy.shield_loss = 77.0;
+    const test::ScratchFolder folder;
+    write_result(result, folder / "a.h5");
+    const RunResult back = read_result(folder / "a.h5");
+    REQUIRE(back.targets.size() == 3);
+    for (const TargetResult& target : result.targets) {
+        const TargetResult* found = find_target(back, target.target.name);
+        REQUIRE(found != nullptr);
+        CHECK(found->target == target.target);
+    }
+    CHECK(back.heliostats[1].energy.shield_loss == 77.0);
+    CHECK(total_energy(back).shield_loss == 77.0);
+    CHECK(energy_terms_of(back).size() == energy_term_infos().size());
+
+    const std::vector<ReceiverResult> receivers = receiver_results(back);
+    REQUIRE(receivers.size() == 1);
+    // Shields absorb light that is lost.
+    CHECK(receivers[0].power_w == result.targets[0].power_w + result.targets[1].power_w);
+    CHECK(power_on_targets(back) == receivers[0].power_w);
+    CHECK(receivers[0].peak_flux_w_m2 == peak_on_targets(back));
+    CHECK(receivers[0].peak_flux_w_m2 < 1e9);
+    CHECK(receivers[0].surfaces.size() == 3);
+    const hdf5::Group group = hdf5::File::open(folder / "a.h5").root().group("receivers/r");
+    CHECK(group.read_attribute_number("power_w") == receivers[0].power_w);
+    CHECK(group.read_attribute_number("power_std_error_w") == receivers[0].power_std_error_w);
+    CHECK(group.read_attribute_number("peak_flux_w_m2") == receivers[0].peak_flux_w_m2);
+}
+
+TEST_CASE("result file: plants without receivers have no trace of them") {
+    const test::ScratchFolder folder;
+    write_result(sample_result(), folder / "a.h5");
+    const hdf5::Group root = hdf5::File::open(folder / "a.h5").root();
+    CHECK_FALSE(root.contains("receivers"));
+    CHECK_FALSE(root.contains("heliostats/shield_loss"));
+    CHECK_FALSE(root.group("targets/cavity").has_attribute("receiver"));
+    CHECK(energy_terms_of(sample_result()).size() + 1 == energy_term_infos().size());
+    CHECK(receiver_results(sample_result()).empty());
+}

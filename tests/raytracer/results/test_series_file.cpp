@@ -124,6 +124,20 @@ TEST_CASE("A step of a series is read as the run it was") {
     CHECK(message_of([&] { read_result(path); }).find("series of 3 steps") != std::string::npos);
 }
 
+TEST_CASE("The file of a series names the time zone of its steps, if it has one") {
+    const test::ScratchFolder folder;
+    const auto path = write_sample(folder);
+    CHECK(read_time_zone(path).empty());
+    write_series({folder / "part0.h5", folder / "part1.h5"},
+                 sample_result().provenance,
+                 folder / "zone.h5",
+                 "Europe/Berlin");
+    CHECK(read_time_zone(folder / "zone.h5") == "Europe/Berlin");
+    const SeriesResult series = read_series(folder / "zone.h5");
+    CHECK(step_reader(folder / "zone.h5", series)(1).step ==
+          read_step(folder / "zone.h5", series, 1).step);
+}
+
 TEST_CASE("All steps together") {
     const test::ScratchFolder folder;
     const SeriesResult series = read_series(write_sample(folder));

@@ -29,11 +29,37 @@ const Settings kOtherValues{{"artist.batch_size", "50"},
                             {"tracing.model", "artist"},
                             {"tracing.shading", "false"}};
 
+/// Sizes of receivers.
+const Settings kBillboard{{"receivers.<name>.height_m", "8"}};
+const Settings kCavity{{"receivers.<name>.height_m", "8"},
+                       {"receivers.<name>.panels", "8"},
+                       {"receivers.<name>.radius_m", "4"}};
+const Settings kStar{{"receivers.<name>.height_m", "8"}, {"receivers.<name>.radius_m", "4"}};
+
 /// Keys that need others which the table of keys does not name.
 const std::map<std::string, Settings> kCompanions{
     {"aiming.objective.measure", {{"aiming.objective.target_map", "wanted.h5"}}},
     {"aiming.target_shares.<name>", {{"aiming.target_shares.south", "0.5"}}},
     {"output.per_heliostat", {{"output.file", "flux.h5"}}},
+    {"receivers.<name>.aperture_width_m", kCavity},
+    {"receivers.<name>.arms", kStar},
+    {"receivers.<name>.columns", kBillboard},
+    {"receivers.<name>.inner_radius_m", kStar},
+    {"receivers.<name>.lip_bottom_m", kCavity},
+    {"receivers.<name>.lip_top_m", kCavity},
+    {"receivers.<name>.rows", kBillboard},
+    {"receivers.<name>.shield_width_m", kBillboard},
+    {"receivers.<name>.tilt_deg", kBillboard},
+    {"receivers.<name>.width_m", kBillboard},
+    {"receivers.<name>.surfaces[].arc_deg",
+     {{"receivers.<name>.surfaces[].radius_m", "2"},
+      {"receivers.<name>.surfaces[].height_m", "2"}}},
+    {"receivers.<name>.surfaces[].axis",
+     {{"receivers.<name>.surfaces[].radius_m", "2"},
+      {"receivers.<name>.surfaces[].height_m", "2"}}},
+    {"receivers.<name>.surfaces[].side",
+     {{"receivers.<name>.surfaces[].radius_m", "2"},
+      {"receivers.<name>.surfaces[].height_m", "2"}}},
     {"sun.clouds.time",
      {{"sun.clouds.file", "clouds.csv"}, {"sun.clouds.velocity_m_s", "[8, -3]"}}},
     {"sun.clouds.velocity_m_s", {{"sun.clouds.file", "clouds.csv"}}},
@@ -124,7 +150,12 @@ Overrides make_overrides(const KeyInfo& key, const Settings& settings, const Con
         else
             entries[path.substr(0, list)] += path.substr(list + 3) + ": " + text + ", ";
     }
-    for (const auto& [list, text] : entries) overrides.set.push_back(list + "=[{" + text + "}]");
+    for (const auto& [list, text] : entries) {
+        // A list of a receiver belongs to a type without other sizes.
+        if (list == "receivers.<name>.surfaces")
+            overrides.set.push_back("receivers.AA39={type: surfaces, center_m: [0, 0, 9]}");
+        overrides.set.push_back(replaced(list, "<name>", "AA39") + "=[{" + text + "}]");
+    }
     return overrides;
 }
 

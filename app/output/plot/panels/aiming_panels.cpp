@@ -85,7 +85,7 @@ AimPointsPanel::AimPointsPanel(const Target& target,
 }
 
 void AimPointsPanel::draw_map(Canvas& canvas, const PageBox& map) const {
-    // The colours of the dots differ from white.
+    // The colours of the dots differ from the ground.
     canvas.fill({{map.x, map.y},
                  {map.x + map.width, map.y},
                  {map.x + map.width, map.y + map.height},
@@ -103,7 +103,8 @@ void AimPointsPanel::draw_map(Canvas& canvas, const PageBox& map) const {
         std::clamp(std::sqrt(kCovered * area / std::numbers::pi), kSmallest, kLargest);
     for (const AimDot& aim : aims_) {
         const PagePoint at = place(map, aim.point);
-        canvas.disc(at.x, at.y, radius, canvas_color(bar_scale().color(aim.distance)));
+        canvas.disc(
+            at.x, at.y, radius, canvas_color(bar_scale().color(aim.distance, canvas.theme())));
     }
 }
 

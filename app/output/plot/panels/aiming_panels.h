@@ -29,6 +29,7 @@ class AimPointsPanel : public SurfacePanel {
 
   private:
     void draw_map(Canvas& canvas, const PageBox& map) const override;
+    bool is_image() const override { return false; }
 
     std::vector<AimDot> aims_;
 };

@@ -138,7 +138,10 @@ PagePoint SurfacePanel::place(const PageBox& map, const SurfacePoint& point) con
 void SurfacePanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox map{x + left_, y + title_height(title_, subtitle_), map_width_, map_height_};
     draw_titles(canvas, {y, map, title_, subtitle_, x_axis_, y_axis_, left_});
-    canvas.on_image([&] { draw_map(canvas, map); });
+    if (is_image())
+        canvas.on_image([&] { draw_map(canvas, map); });
+    else
+        draw_map(canvas, map);
     std::visit([&](const auto& shape) { draw_rim(canvas, map, shape); }, target_.geometry);
     canvas.frame(map.x, map.y, map.width, map.height, kLine);
     draw_compass(canvas, map);

@@ -40,6 +40,9 @@ class SurfacePanel : public Panel {
     /// Draws the map into its box, which lies within the page.
     virtual void draw_map(Canvas& canvas, const PageBox& map) const = 0;
 
+    /// Returns true if the map covers its ground, so that its colours are the same in all themes.
+    virtual bool is_image() const { return true; }
+
     /// Returns the point of the page for a point of the surface.
     PagePoint place(const PageBox& map, const SurfacePoint& point) const;
     const ColorScale& bar_scale() const { return bar_->scale(); }  ///< valid after lay_out()

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <utility>
 
 namespace helioray::app {
 
@@ -26,55 +28,101 @@ struct ExportOptions {
     bool json = false;
 };
 
-using MakeFiles = std::vector<ExportFile> (*)(const ExportOptions&);
+/// Stores files in the folder of a command, and remembers their names and sizes.
+class Folder {
+  public:
+    explicit Folder(std::string folder) : folder_(std::move(folder)) {}
 
-std::vector<ExportFile> make_csv_files(const ExportOptions& options) {
-    if (const auto series = open_series(options.result, options.time))
-        return series_csv_files(
-            *series,
-            series_plan(*series,
-                        series_durations(*series),
-                        read_step(options.result, *series, series->strongest_step())));
-    if (!is_year(options.result)) return csv_files(open_result(options.result, options.time));
-    if (!options.time.empty()) refuse_time_of_year();
-    return annual_csv_files(read_annual(options.result));
-}
-
-std::vector<ExportFile> make_vtk_files(const ExportOptions& options) {
-    const RunResult result = open_result(options.result, options.time);
-    const bool outlines = std::all_of(result.heliostats.begin(),
-                                      result.heliostats.end(),
-                                      [](const auto& h) { return h.mirror_outline.has_value(); });
-    if (!outlines) {
-        fmt::print(stderr,
-                   "helioray: {}: the mirrors' outlines are unknown (an earlier version wrote the "
-                   "file); heliostats.vtp holds points\n",
-                   options.result);
+    void store(const std::vector<ExportFile>& files) {
+        write_files(files, folder_);
+        for (const ExportFile& file : files) stored_.emplace_back(file.name, file.content.size());
     }
-    return vtk_files(result);
-}
 
-int run(const ExportOptions& options, MakeFiles make_files) {
-    check_export_folder(options.folder);
-    const std::vector<ExportFile> files = make_files(options);
-    write_files(files, options.folder);
-    if (options.json) {
-        nlohmann::json out{{"folder", options.folder}, {"files", nlohmann::json::array()}};
-        for (const ExportFile& file : files) out["files"].push_back(file.name);
+    void print(bool as_json) const;
+
+  private:
+    std::string folder_;
+    std::vector<std::pair<std::string, std::size_t>> stored_;
+};
+
+void Folder::print(bool as_json) const {
+    if (as_json) {
+        nlohmann::json out{{"folder", folder_}, {"files", nlohmann::json::array()}};
+        for (const auto& [name, size] : stored_) out["files"].push_back(name);
         print_json(out);
-        return 0;
+        return;
     }
-    for (const ExportFile& file : files) {
-        fmt::print("{}  ({} kB)\n",
-                   (std::filesystem::path(options.folder) / file.name).string(),
-                   grouped(static_cast<std::int64_t>((file.content.size() + 999) / 1000)));
+    const auto kilobytes = [](std::size_t size) {
+        return grouped(static_cast<std::int64_t>((size + 999) / 1000));
+    };
+    // Of many files, only the last one is named, which opens the others.
+    constexpr std::size_t kMostNames = 40;
+    const bool is_short = stored_.size() <= kMostNames;
+    if (!is_short) {
+        std::size_t sum = 0;
+        for (const auto& [name, size] : stored_) sum += size;
+        fmt::print(
+            "{} files in {}  ({} kB)\n", grouped(std::ssize(stored_)), folder_, kilobytes(sum));
     }
+    for (const auto& [name, size] : std::span(stored_).subspan(is_short ? 0 : stored_.size() - 1))
+        fmt::print(
+            "{}  ({} kB)\n", (std::filesystem::path(folder_) / name).string(), kilobytes(size));
+}
+
+using WriteFiles = void (*)(const ExportOptions&, Folder&);
+
+void write_csv(const ExportOptions& options, Folder& folder) {
+    if (const auto series = open_series(options.result, options.time)) {
+        const RunResult strongest = read_step(options.result, *series, series->strongest_step());
+        folder.store(
+            series_csv_files(*series, series_plan(*series, series_durations(*series), strongest)));
+    } else if (!is_year(options.result)) {
+        folder.store(csv_files(open_result(options.result, options.time)));
+    } else {
+        if (!options.time.empty()) refuse_time_of_year();
+        folder.store(annual_csv_files(read_annual(options.result)));
+    }
+}
+
+void report_missing_outlines(const ExportOptions& options, const RunResult& result) {
+    if (std::ranges::all_of(result.heliostats,
+                            [](const auto& h) { return h.mirror_outline.has_value(); }))
+        return;
+    fmt::print(stderr,
+               "helioray: {}: the mirrors' outlines are unknown (an earlier version wrote the "
+               "file); heliostats.vtp holds points\n",
+               options.result);
+}
+
+void write_vtk(const ExportOptions& options, Folder& folder) {
+    const auto series = open_series(options.result, options.time);
+    if (!series) {
+        const RunResult result = open_result(options.result, options.time);
+        report_missing_outlines(options, result);
+        folder.store(vtk_files(result));
+        return;
+    }
+    // One step after the other is in memory. The file that opens them all comes last.
+    const ReadStep read = step_reader(options.result, *series);
+    for (std::size_t step = 0; step < series->steps.size(); ++step) {
+        const RunResult result = read(step);
+        if (step == 0) report_missing_outlines(options, result);
+        folder.store(vtk_files(*series, result, step));
+    }
+    folder.store({vtk_collection(*series)});
+}
+
+int run(const ExportOptions& options, WriteFiles write) {
+    check_export_folder(options.folder);
+    Folder folder(options.folder);
+    write(options, folder);
+    folder.print(options.json);
     return 0;
 }
 
 void add_common(Command command,
                 Action& action,
-                MakeFiles make_files,
+                WriteFiles write,
                 const std::string& without_time) {
     const auto options = std::make_shared<ExportOptions>();
     command.add_option("result", options->result, "Result file (HDF5)")
@@ -88,9 +136,8 @@ void add_common(Command command,
         .type_name("FOLDER");
     add_time_option(command, options->time, without_time);
     command.add_flag("--json", options->json, "Print the names of the files as JSON");
-    command.callback([options, make_files, &action] {
-        action = [options, make_files] { return run(*options, make_files); };
-    });
+    command.callback(
+        [options, write, &action] { action = [options, write] { return run(*options, write); }; });
 }
 
 }  // namespace
@@ -100,7 +147,7 @@ void add_export_csv(Command parent, Action& action) {
         "csv",
         "Flux maps of a result as tables, and one table of its heliostats; for "
         "a series, tables by time; for a year, tables of months, heliostats and sun positions");
-    add_common(command, action, make_csv_files, "tables of the whole series");
+    add_common(command, action, write_csv, "tables of the whole series");
     command.footer(
         "Examples:\n"
         "  helioray export csv quickstart.h5 -o tables\n"
@@ -111,12 +158,13 @@ void add_export_csv(Command parent, Action& action) {
 void add_export_vtk(Command parent, Action& action) {
     const Command command =
         parent.add_subcommand("vtk",
-                              "Targets and mirrors of a result in the plant's coordinates for "
-                              "ParaView and PyVista");
-    add_common(command, action, make_vtk_files, "the one with the highest power");
+                              "Targets and mirrors of a result, or of all steps of a series, in "
+                              "the plant's coordinates for ParaView and PyVista");
+    add_common(command, action, write_vtk, "all steps");
     command.footer(
-        "Example:\n"
-        "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm");
+        "Examples:\n"
+        "  helioray export vtk quickstart.h5 -o paraview    # then open result.vtm\n"
+        "  helioray export vtk series.h5 -o day             # then open series.pvd");
 }
 
 }  // namespace helioray::app

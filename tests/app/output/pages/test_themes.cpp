@@ -4,6 +4,7 @@
 #include "app/output/plot/panels/curve_panel.h"
 #include "app/output/report/html_report.h"
 #include "app/output/report/report_parts.h"
+#include "app/output/report/themed_picture.h"
 #include "tests/app/output/panel_image.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
@@ -53,11 +54,51 @@ TEST_CASE("Lines on images have the same colour in all themes") {
     CHECK(canvas.theme() == Theme::dark);
 }
 
-TEST_CASE("Reports have each picture for light and for dark pages") {
+TEST_CASE("Reports have each picture once, in the colours of light and of dark pages") {
     const std::string page = html_report(test::sample_result());
-    CHECK(count(page, " on-light\"") == count(page, " on-dark\""));
-    CHECK(count(page, " on-light\"") == 4);  // a map and cuts for each of two targets
+    CHECK(count(page, "<svg class=\"map\" role=\"img\" aria-label=\"Flux map of target ") == 2);
+    CHECK(count(page, "<svg class=\"cuts\"") == 2);
+    CHECK(count(page, " on-light\"") == 0);
+    // The paper is white on light pages, the colour of cards on dark ones, and white in print.
+    CHECK(count(page, "fill:var(--on-ffffff-212127)") >= 4);
+    CHECK(count(page, "--on-ffffff-212127: #ffffff;") == 2);
+    CHECK(count(page, "--on-ffffff-212127: #212127;") == 2);
     CHECK_THAT(page, ContainsSubstring("\"colors_on_dark\""));
+    CHECK(html_report(test::sample_result()) == page);
+}
+
+TEST_CASE("Pictures for both themes have a variable for each colour that differs") {
+    const auto document = [](const std::string& number, const std::string& ink) {
+        return "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+               "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"9pt\"><defs><image id=\"i" +
+               number + "\"/></defs><use xlink:href=\"#i" + number + "\" style=\"fill:url(#i" +
+               number + ")\"/><path style=\"stroke:rgb(" + ink +
+               ");fill:rgb(100%,0%,0%);\"/></svg>\n";
+    };
+    const std::string light = document("3", "0%,0%,0%");
+    const std::string both =
+        themed_picture(light, document("8", "100%, 100%, 100%"), "map", "A & B");
+    CHECK(both.starts_with("<svg class=\"map\" role=\"img\" aria-label=\"A &amp; B\" width="));
+    CHECK_THAT(both, ContainsSubstring("stroke:var(--on-000000-ffffff);fill:#ff0000;"));
+    CHECK(count(both, "http") == 0);
+    // The same identifier at its three places, which other pictures do not have.
+    const size_t at = both.find("id=\"") + 4;
+    const std::string name = both.substr(at, both.find('"', at) - at);
+    CHECK(count(both, name) == 3);
+    const std::string other =
+        themed_picture(document("3", "0%,0%,50%"), document("8", "0%,0%,50%"), "map", "");
+    CHECK(count(other, name) == 0);
+    CHECK(themed_picture(
+              document("5", "0%,0%,0%"), document("6", "100%, 100%, 100%"), "map", "A & B") ==
+          both);
+    const std::string style = themed_colors(both + both);
+    CHECK(count(style, "--on-000000-ffffff: #000000;") == 2);
+    CHECK(count(style, "--on-000000-ffffff: #ffffff;") == 2);
+    CHECK(themed_colors(other).empty());
+    // Other shapes: a picture for each theme.
+    const std::string two = themed_picture(light, "<svg><path/></svg>", "sky", "");
+    CHECK(count(two, "class=\"sky on-light\"") == 1);
+    CHECK(count(two, "class=\"sky on-dark\"") == 1);
 }
 
 TEST_CASE("Several curves have a legend, which takes as many rows as it needs") {

@@ -178,8 +178,8 @@ class Calibrate(CalibrateTest):
         page = Page((self.folder / "page.html").read_text())
         # No other file, no network.
         self.assertTrue(all(source.startswith("data:image/png;base64,") for source in page.sources))
-        # Both pictures for light and for dark pages.
-        self.assertEqual(len(page.sources), 4)
+        # Three targets with spots and two pictures of errors, each for light and for dark pages.
+        self.assertEqual(len(page.sources), 10)
         heliostats = page.tables["Heliostats, with the tilt of the normal in mrad"]
         self.assertEqual([row[0] for row in heliostats], ["Heliostat", *result["heliostats"]])
         for row in heliostats[1:]:
@@ -203,7 +203,7 @@ class Calibrate(CalibrateTest):
     def test_words_of_the_report_stand_to_the_left(self):
         self.calibrate("--tower", TOWER, PAINT, "-o", "calibrated.h5", "--report", "page.html", "-q")
         page = (self.folder / "page.html").read_text()
-        self.assertRegex(page, '<td class="words">outlier: its spot lies')
+        self.assertRegex(page, '<td class="words long">outlier: its spot lies')
         self.assertRegex(page, '<td class="words">solar_tower_juelich_lower</td><td>[0-9]')
 
     def test_info_describes_the_calibration(self):

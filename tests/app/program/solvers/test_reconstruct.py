@@ -88,9 +88,8 @@ class Reconstruct(ReconstructionTest):
         test = PAINT / "AA39" / "Calibration" / "270398-flux-centered.png"
         out = self.reconstruct("--measured", PAINT, "--test", test, "--report", "mirrors.html")["heliostats"]
         page = Page((self.folder / "mirrors.html").read_text(encoding="utf-8"))
-        # Each of the four for light and for dark pages.
-        self.assertEqual(len(page.pictures), 8)
-        self.assertTrue(all(source.startswith("data:image/png;base64,") for source in page.pictures))
+        # Of each image its measurement, model and difference; of each mirror two slopes and their deviation.
+        self.assertEqual(page.pictures.count("panel"), sum(3 * len(one["fitted"]) + 3 for one in out.values()))
         heliostats, rejected = page.tables
         self.assertEqual([row[0] for row in heliostats[1:]], ["AA31", "AA39"])
         for row in heliostats[1:]:
@@ -419,8 +418,8 @@ class Page(html.parser.HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        if tag == "img":
-            self.pictures.append(dict(attributes)["src"])
+        if tag == "svg":
+            self.pictures.append(dict(attributes)["class"])
         elif tag == "table":
             self.tables.append([])
         elif tag == "tr":

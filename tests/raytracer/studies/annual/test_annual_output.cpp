@@ -194,7 +194,7 @@ TEST_CASE("The report of a year has months, energies and data of its own") {
     const std::string page = annual_report(yield, "Plant & year", "year.h5");
     for (const char* part : {"Plant &amp; year",
                              "<h2>Months</h2>",
-                             "class=\"year on-light\"",
+                             "<svg class=\"year\"",
                              "2.0 hours are &lt;missing&gt;",
                              "<div title=\"",
                              ">solar energy<",

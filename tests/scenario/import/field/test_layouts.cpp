@@ -2,12 +2,14 @@
 // Layouts: distances, bounds, counts, and what the rings promise.
 #include "scenario/import/field/build_field.h"
 #include "scenario/import/field/layouts.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/field/field_support.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -282,4 +284,45 @@ TEST_CASE("full cylinders are aimed at where they are nearest") {
     CylindricalTarget sector = std::get<CylindricalTarget>(target.geometry);
     sector.opening_angle = 6.0;
     CHECK(default_aim_point({"r", sector}, {0, -50, 0}) == default_aim_point({"r", sector}));
+}
+
+TEST_CASE("receivers of several surfaces are generated on the tower") {
+    const MadeField made = generate_field(
+        field({"tower.position=[10, -20]",
+               "receiver={type: polygon, name: crown, panels: 24, radius_m: 4, height_m: 8, "
+               "shield_height_m: 1}"}),
+        {});
+    const Scenario& scenario = made.scenario;
+    CHECK(made.run.aim.target == "crown");
+    REQUIRE(scenario.receivers.size() == 1);
+    CHECK(scenario.targets.size() == 72);
+    const auto& panel = std::get<PlanarTarget>(scenario.targets.at(0).geometry);
+    CHECK(scenario.targets.at(0).name == "crown_panel_01");
+    CHECK(std::hypot(panel.center[0] - 10.0, panel.center[1] + 20.0) ==
+          Approx(4.0 * std::cos(std::numbers::pi / 24.0)));
+    CHECK(panel.center[2] == Approx(60.0));
+    // Mirrors are focused on the panel that faces them.
+    for (const Heliostat& heliostat : scenario.heliostats) {
+        const Vec3 aim =
+            receiver_aim_point(scenario.targets, scenario.receivers[0], heliostat.position);
+        CHECK(heliostat.surface->facets.at(0).focal_length ==
+              Approx(norm(subtract(aim, heliostat.position))).margin(0.0501).epsilon(0));
+    }
+
+    const MadeField cave = generate_field(
+        field({"receiver={type: cavity, panels: 6, radius_m: 4, height_m: 8, lip_top_m: 1, "
+               "azimuth_deg: 90, offset_m: 3}"}),
+        {});
+    CHECK(norm(subtract(*cave.scenario.receivers.at(0).aim_point, {3, 0, 60})) < 1e-9);
+
+    const MadeField drum = generate_field(
+        field({"receiver={type: cylinder, radius_m: 4, height_m: 8, shield_height_m: 1}"}), {});
+    CHECK(drum.scenario.targets.size() == 3);
+    CHECK(contains(messages([] { field({"receiver={type: polygon, radius_m: 4, height_m: 8}"}); }),
+                   "receiver.panels: is missing"));
+    CHECK(contains(messages([] {
+                       field({"receiver={type: polygon, panels: 8, radius_m: 4, height_m: 8, "
+                              "lip_top_m: 1}"});
+                   }),
+                   "does not belong to type polygon"));
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Reads section receivers.
+#include "scenario/config/bound_key.h"
+#include "scenario/receivers/shapes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace helioray {
+
+namespace {
+
+/// Keys of one type of receiver.
+struct TypeKeys {
+    std::vector<std::string> required;
+    std::vector<std::string> optional;
+};
+
+TypeKeys keys_of(ReceiverConfig::Type type) {
+    using Type = ReceiverConfig::Type;
+    switch (type) {
+        case Type::polygon:
+            return {{"panels", "radius_m", "height_m"},
+                    {"azimuth_deg", "arc_deg", "radius_of", "shield_height_m"}};
+        case Type::billboard:
+            return {{"width_m", "height_m"},
+                    {"azimuth_deg", "tilt_deg", "columns", "rows", "shield_width_m"}};
+        case Type::star:
+            return {{"arms", "radius_m", "inner_radius_m", "height_m"}, {"azimuth_deg"}};
+        case Type::cavity:
+            return {{"panels", "radius_m", "height_m"},
+                    {"azimuth_deg", "arc_deg", "aperture_width_m", "lip_top_m", "lip_bottom_m"}};
+        case Type::cylinder:
+            return {{"radius_m", "height_m"},
+                    {"azimuth_deg", "arc_deg", "panels", "shield_height_m"}};
+        case Type::surfaces:
+            return {};
+    }
+    return {};
+}
+
+CylindricalTarget read_cylinder(const Section& section, const std::string& owner) {
+    CylindricalTarget cylinder;
+    cylinder.normal = read_direction(section, "normal", owner);
+    if (section.has("axis")) cylinder.axis = read_direction(section, "axis", owner);
+    cylinder.radius = read_length(section, "radius_m", owner);
+    cylinder.height = read_length(section, "height_m", owner);
+    cylinder.opening_angle = section.si_number("arc_deg").value_or(2.0 * std::numbers::pi);
+    assign(cylinder.side, section.choice("side", kCylinderSides));
+    if (std::abs(dot(cylinder.axis, cylinder.normal)) > 1e-4)
+        section.fail("normal",
+                     "is not perpendicular to the axis",
+                     "it points from the axis to the middle of the sector",
+                     "remove its component along the axis");
+    return cylinder;
+}
+
+Target read_surface(const Section& section, SurfaceKind kind) {
+    Target surface;
+    const std::string owner = "a " + find_word(kSurfaceKinds, kind);
+    const Vec3 center = read_point(section, "center_m", owner);
+    std::vector<std::string> taken{"name", "center_m", "normal", "use", "radius_m"};
+    switch (kind) {
+        case SurfaceKind::plane: {
+            taken = {"name", "center_m", "normal", "use", "width_m", "height_m", "outline_m"};
+            PlanarTarget plane;
+            plane.normal = read_direction(section, "normal", owner);
+            plane.width = read_length(section, "width_m", owner);
+            plane.height = read_length(section, "height_m", owner);
+            surface.outline = read_outline(section);
+            surface.geometry = plane;
+            break;
+        }
+        case SurfaceKind::disc: {
+            DiscTarget disc;
+            disc.normal = read_direction(section, "normal", owner);
+            disc.radius = read_length(section, "radius_m", owner);
+            surface.geometry = disc;
+            break;
+        }
+        case SurfaceKind::cylinder:
+            taken.insert(taken.end(), {"axis", "height_m", "arc_deg", "side"});
+            surface.geometry = read_cylinder(section, owner);
+            break;
+    }
+    section.refuse_other_keys("type", taken);
+    std::visit([&](auto& shape) { shape.center = center; }, surface.geometry);
+    assign(surface.use, section.choice("use", kSurfaceUses));
+    return surface;
+}
+
+std::vector<Target> read_surfaces(const Section& receiver) {
+    std::vector<Target> surfaces;
+    std::set<std::string> names;
+    for (const Section& section : receiver.sections("surfaces")) {
+        const auto kind = section.required_choice("type", kSurfaceKinds);
+        if (!kind) continue;
+        Target surface = read_surface(section, *kind);
+        surface.name = section.text("name").value_or(fmt::format("{:02}", surfaces.size() + 1));
+        if (!names.insert(surface.name).second)
+            section.fail("name",
+                         fmt::format("'{}' names two surfaces", surface.name),
+                         "heliostats and results name surfaces",
+                         "choose another name");
+        surfaces.push_back(std::move(surface));
+    }
+    return surfaces;
+}
+
+/// Adds a problem if names of this receiver's surfaces cannot be links of HDF5 files.
+void check_name(const Section& receivers, const std::string& name) {
+    if (!name.empty() && name != "." && name.find('/') == std::string::npos) return;
+    receivers.fail(name,
+                   fmt::format("'{}' cannot be a name in a result file", name),
+                   "names are HDF5 links",
+                   "use a name without '/'");
+}
+
+}  // namespace
+
+void read_receiver_sizes(const Section& section,
+                         const std::vector<std::string>& others,
+                         ReceiverConfig& receiver) {
+    const TypeKeys keys = keys_of(receiver.type);
+    const std::string type = find_word(kReceiverShapes, receiver.type);
+    std::vector<std::string> taken = others;
+    taken.insert(taken.end(), keys.required.begin(), keys.required.end());
+    taken.insert(taken.end(), keys.optional.begin(), keys.optional.end());
+    section.refuse_other_keys("type", taken);
+    const size_t before = section.problems().size();
+    for (const std::string& key : keys.required) section.require(key, "a " + type + " needs it");
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(receiver))
+        if (key.read && std::find(taken.begin(), taken.end(), key.name) != taken.end() &&
+            std::find(others.begin(), others.end(), key.name) == others.end())
+            key.read(section, receiver);
+    if (section.problems().size() != before) return;
+    if (const auto fault = find_size_fault(receiver))
+        section.fail(fault->key, fault->what, fault->why, fault->advice);
+}
+
+void read_receivers(const Section& root, std::map<std::string, ReceiverConfig>& receivers) {
+    const Section all = root.section("receivers");
+    for (const std::string& name : all.keys()) {
+        check_name(all, name);
+        const Section section = all.section(name);
+        const auto type = section.required_choice("type", kReceiverShapes);
+        if (!type) continue;
+        ReceiverConfig& receiver = receivers[name];
+        receiver.type = *type;
+        receiver.center = read_point(section, "center_m", "a receiver");
+        if (const auto point = section.numbers("aim_point_m", 3))
+            receiver.aim_point = Vec3{(*point)[0], (*point)[1], (*point)[2]};
+        std::vector<std::string> others{"center_m", "aim_point_m"};
+        if (*type == ReceiverConfig::Type::surfaces) {
+            others.push_back("surfaces");
+            receiver.surfaces = read_surfaces(section);
+            if (!section.has("surfaces"))
+                section.problems().push_back({section.place("type"),
+                                              "the receiver has no list 'surfaces'",
+                                              "it consists of them",
+                                              "add for example surfaces: [{type: plane, ...}]"});
+        }
+        read_receiver_sizes(section, others, receiver);
+    }
+}
+
+}  // namespace helioray

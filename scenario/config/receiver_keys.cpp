@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The keys of receivers: one row for each key, with the member that it fills.
+#include "scenario/config/bound_key.h"
+#include "scenario/types/choices.h"
+
+namespace helioray {
+
+// See run_keys.cpp for the form of rows.
+// clang-format off
+
+const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
+    using Key = BoundKey<ReceiverConfig>;
+    const Range panels{1.0, 1000.0};
+    const Range arcs{0.0, 360.0, true, false, "it is a part of a turn"};
+    const Range lips{0.0, kLengths.high, false, false, "it is a length in metres"};
+    static const std::vector<Key> keys{
+        Key::own(KeyInfo::choice("receivers.<name>.type", "shape of the receiver; `surfaces` is a list of its own", list_words(kReceiverShapes), "required", "polygon")),
+        Key::bind(KeyInfo::other("receivers.<name>.center_m", "its centre, that of a billboard's plane or of a cavity's aperture: east, north, up; `surfaces`: their centres are relative to it", "m", "finite", "required", "[0.0, 0.0, 60.0]"), &ReceiverConfig::center),
+        Key::bind(KeyInfo::other("receivers.<name>.aim_point_m", "point that heliostats aim at: east, north, up", "m", "finite", "the centre of a cavity's aperture; otherwise that of the absorbing surface that faces the heliostat", "[0.0, 1.0, 60.0]"), &ReceiverConfig::aim_point),
+        Key::bind(KeyInfo::number("receivers.<name>.azimuth_deg", "where it faces, clockwise from north: a billboard or an aperture, a tip of a star, the middle of the unrolled panels of other shapes", "deg", kBearings, "", "180"), &ReceiverConfig::azimuth),
+        Key::bind(KeyInfo::number("receivers.<name>.tilt_deg", "`billboard`: how far it faces down: 0 is vertical, 90 faces the ground", "deg", {-90.0, 90.0}, "", "15"), &ReceiverConfig::tilt),
+        Key::bind(KeyInfo::number("receivers.<name>.width_m", "`billboard`: its width over all panels", "m", kLengths, "required for `billboard`", "10"), &ReceiverConfig::width),
+        Key::bind(KeyInfo::number("receivers.<name>.height_m", "height of its panels; of a billboard over all panels, of a cavity from floor to ceiling", "m", kLengths, "required for `billboard`, `cylinder`, `star`, `cavity` and `polygon`", "8"), &ReceiverConfig::height),
+        Key::bind(KeyInfo::number("receivers.<name>.radius_m", "radius of a polygon, a cavity's wall or a cylinder; that of the tips of a star", "m", kLengths, "required for `star`, `cavity`, `cylinder` and `polygon`", "4"), &ReceiverConfig::radius),
+        Key::bind(KeyInfo::number("receivers.<name>.inner_radius_m", "`star`: radius of its inner edges", "m", kLengths, "required for `star`", "2"), &ReceiverConfig::inner_radius),
+        Key::bind(KeyInfo::whole("receivers.<name>.panels", "number of panels of a polygon or of a cavity's wall; sectors of a cylinder", panels, "1 for `cylinder`; required for `cavity` and `polygon`", "24"), &ReceiverConfig::panels),
+        Key::bind(KeyInfo::number("receivers.<name>.arc_deg", "angle over which the panels go round the axis: `polygon`, `cylinder`, `cavity`", "deg", arcs, "360; 180 for `cavity`", "240"), &ReceiverConfig::arc),
+        Key::choice("receivers.<name>.radius_of", "`polygon`: what lies on its radius, the vertical edges of its panels or their midpoints", kRadiusOf, &ReceiverConfig::radius_of, "midpoints"),
+        Key::bind(KeyInfo::number("receivers.<name>.shield_height_m", "height of heat shields above and below a polygon or cylinder", "m", kLengths, "none: no shields", "1.5"), &ReceiverConfig::shield_height),
+        Key::bind(KeyInfo::whole("receivers.<name>.columns", "`billboard`: number of panels side by side", panels, "", "4"), &ReceiverConfig::columns),
+        Key::bind(KeyInfo::whole("receivers.<name>.rows", "`billboard`: number of panels above each other", panels, "", "2"), &ReceiverConfig::rows),
+        Key::bind(KeyInfo::number("receivers.<name>.shield_width_m", "`billboard`: width of heat shields on all four sides", "m", kLengths, "none: no shields", "1"), &ReceiverConfig::shield_width),
+        Key::bind(KeyInfo::whole("receivers.<name>.arms", "`star`: number of its tips; it has twice as many panels", {2.0, 500.0}, "required for `star`", "6"), &ReceiverConfig::arms),
+        Key::bind(KeyInfo::number("receivers.<name>.aperture_width_m", "`cavity`: width of its aperture", "m", kLengths, "none: from one end of the wall to the other", "5"), &ReceiverConfig::aperture_width),
+        Key::bind(KeyInfo::number("receivers.<name>.lip_top_m", "`cavity`: height of the wall above its aperture, a shield", "m", lips, "", "0.5"), &ReceiverConfig::lip_top),
+        Key::bind(KeyInfo::number("receivers.<name>.lip_bottom_m", "`cavity`: height of the wall below its aperture, a shield", "m", lips, "", "1.5"), &ReceiverConfig::lip_bottom),
+    };
+    return keys;
+}
+
+std::vector<KeyInfo> receiver_keys() {
+    std::vector<KeyInfo> keys;
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(ReceiverConfig{})) keys.push_back(key.info);
+    const std::vector<KeyInfo> of_surfaces{
+        KeyInfo::other("receivers.<name>.surfaces[].name", "name of the surface, after that of the receiver", "-", "each once", "01, 02, ...", "roof"),
+        KeyInfo::choice("receivers.<name>.surfaces[].type", "shape of the surface", list_words(kSurfaceKinds), "required", "plane"),
+        KeyInfo::other("receivers.<name>.surfaces[].center_m", "its centre, from that of the receiver: east, north, up", "m", "finite", "required", "[0.0, 3.0, 0.0]"),
+        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane or disc faces; of a cylinder that from its axis to the middle of its sector; any length", "-", "not 0", "required", "[0.0, 1.0, 0.0]"),
+        KeyInfo::number("receivers.<name>.surfaces[].width_m", "`plane`: its width, along the horizontal", "m", kLengths, "required for `plane`", "3.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].height_m", "height of a plane, or of a cylinder along its axis", "m", kLengths, "required for `cylinder` and `plane`", "2.5"),
+        KeyInfo::number("receivers.<name>.surfaces[].outline_m", "`plane`: convex outline; corners [right, up] from its centre, seen from the front", "m", kOutlineCorners, "none: the whole rectangle", "[[-1, -1], [1, -1], [0, 1]]", "{} corners"),
+        KeyInfo::number("receivers.<name>.surfaces[].radius_m", "`disc`: its radius; also that of a cylinder", "m", kLengths, "required for `cylinder` and `disc`", "2.0"),
+        KeyInfo::other("receivers.<name>.surfaces[].axis", "`cylinder`: direction of its axis; any length", "-", "not 0", "[0, 0, 1]", "[0.0, 0.0, 1.0]"),
+        KeyInfo::number("receivers.<name>.surfaces[].arc_deg", "`cylinder`: angle of its sector", "deg", {0.0, 360.0, true, false, "it is a part of a turn"}, "360", "180"),
+        KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`: the lit side", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
+        KeyInfo::choice("receivers.<name>.surfaces[].use", "whether its light counts, or is lost on a heat shield", list_words(kSurfaceUses), to_string(SurfaceUse{}), "shield"),
+    };
+    keys.insert(keys.end(), of_surfaces.begin(), of_surfaces.end());
+    return keys;
+}
+
+// clang-format on
+
+}  // namespace helioray

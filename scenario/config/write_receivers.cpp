@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Writes section receivers.
+#include "scenario/config/config_text.h"
+#include "scenario/types/choices.h"
+
+#include <type_traits>
+
+namespace helioray {
+
+namespace {
+
+std::vector<std::string> make_entries(const PlanarTarget& plane) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(plane.normal)),
+            entry(above + "width_m", plane.width),
+            entry(above + "height_m", plane.height)};
+}
+std::vector<std::string> make_entries(const DiscTarget& disc) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(disc.normal)),
+            entry(above + "radius_m", disc.radius)};
+}
+std::vector<std::string> make_entries(const CylindricalTarget& cylinder) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(cylinder.normal)),
+            entry(above + "axis", vector_text(cylinder.axis)),
+            entry(above + "radius_m", cylinder.radius),
+            entry(above + "height_m", cylinder.height),
+            entry(above + "arc_deg", cylinder.opening_angle),
+            entry(above + "side", to_string(cylinder.side))};
+}
+
+std::string surface_text(const Target& surface) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    const SurfaceKind kind = std::visit(
+        []<typename Shape>(const Shape&) {
+            if constexpr (std::is_same_v<Shape, PlanarTarget>) return SurfaceKind::plane;
+            if constexpr (std::is_same_v<Shape, DiscTarget>) return SurfaceKind::disc;
+            return SurfaceKind::cylinder;
+        },
+        surface.geometry);
+    const Vec3 center =
+        std::visit([](const auto& shape) { return shape.center; }, surface.geometry);
+    std::vector<std::string> entries{entry(above + "name", quoted(surface.name)),
+                                     entry(above + "type", find_word(kSurfaceKinds, kind)),
+                                     entry(above + "center_m", vector_text(center))};
+    for (std::string& line :
+         std::visit([](const auto& shape) { return make_entries(shape); }, surface.geometry))
+        entries.push_back(std::move(line));
+    if (!surface.outline.empty())
+        entries.push_back(entry(above + "outline_m", outline_text(surface.outline)));
+    entries.push_back(entry(above + "use", to_string(surface.use)));
+    return map_text(entries);
+}
+
+}  // namespace
+
+std::string receivers_text(const std::map<std::string, ReceiverConfig>& receivers) {
+    std::vector<std::string> lines;
+    for (const auto& [name, receiver] : receivers) {
+        const std::string above = "receivers.<name>";
+        std::vector<std::string> entries{
+            entry(above + ".type", find_word(kReceiverShapes, receiver.type)),
+            entry(above + ".center_m", vector_text(receiver.center))};
+        for (const std::string& member : member_entries(above, receiver))
+            if (!member.starts_with("center_m:")) entries.push_back(member);
+        if (!receiver.surfaces.empty()) {
+            std::vector<std::string> surfaces;
+            for (const Target& surface : receiver.surfaces)
+                surfaces.push_back(surface_text(surface));
+            entries.push_back("surfaces: " + key_values::list_text(surfaces));
+        }
+        lines.push_back(quoted(name) + ": " + map_text(entries));
+    }
+    return section_text("receivers", lines);
+}
+
+}  // namespace helioray

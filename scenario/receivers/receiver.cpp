@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Receivers of any shape, and contradictions between their sizes.
+#include "scenario/receivers/shapes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace helioray {
+
+double panel_arc(const ReceiverConfig& config) {
+    if (config.arc) return *config.arc;
+    return config.type == ReceiverConfig::Type::cavity ? std::numbers::pi : 2.0 * std::numbers::pi;
+}
+
+ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& config) {
+    using Type = ReceiverConfig::Type;
+    ReceiverSurfaces made;
+    switch (config.type) {
+        case Type::polygon:
+            made = make_polygon(name, config);
+            break;
+        case Type::billboard:
+            made = make_billboard(name, config);
+            break;
+        case Type::star:
+            made = make_star(name, config);
+            break;
+        case Type::cavity:
+            made = make_cavity(name, config);
+            break;
+        case Type::cylinder:
+            made = make_cylinder(name, config);
+            break;
+        case Type::surfaces:
+            made = make_surfaces(name, config);
+            break;
+    }
+    if (config.aim_point) made.aim_point = config.aim_point;
+    return made;
+}
+
+std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
+    using Type = ReceiverConfig::Type;
+    constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
+    const double arc = panel_arc(config);
+    if ((config.type == Type::polygon || config.type == Type::cavity) &&
+        arc > kThird * static_cast<double>(config.panels) * (1.0 + 1e-9))
+        return SizeFault{"panels",
+                         "is too small for the arc",
+                         "a flat panel takes at most 120 degrees",
+                         fmt::format("give at least {}", std::ceil(arc / kThird - 1e-9))};
+    if (config.type == Type::star && config.inner_radius >= config.radius)
+        return SizeFault{"inner_radius_m",
+                         "is not below radius_m",
+                         "panels go from the inner edges to the tips",
+                         "give a smaller one"};
+    if (config.type != Type::cavity) return std::nullopt;
+    if (arc > 2.75 * kThird * (1.0 + 1e-9))
+        return SizeFault{"arc_deg",
+                         "leaves no room for the aperture",
+                         "the aperture closes the rest of the circle",
+                         "give at most 330"};
+    if (config.lip_top + config.lip_bottom >= config.height)
+        return SizeFault{"height_m",
+                         "is not above lip_top_m and lip_bottom_m together",
+                         "the aperture lies between them",
+                         "give a larger one"};
+    const double span = 2.0 * config.radius * std::sin(0.5 * arc);
+    if (config.aperture_width && *config.aperture_width > span * (1.0 + 1e-9))
+        return SizeFault{"aperture_width_m",
+                         fmt::format("is above {:.6g} m", span),
+                         "the ends of the wall are that far apart",
+                         "give a smaller one, or a larger radius_m"};
+    return std::nullopt;
+}
+
+}  // namespace helioray

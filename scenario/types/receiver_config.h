@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Ready-made receivers by their parameters, from configurations and field templates.
+#pragma once
+
+#include "scenario/types/types.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace helioray {
+
+/// A receiver by its shape and sizes. Bearings are radians clockwise from north, lengths metres.
+struct ReceiverConfig {
+    /// Shapes; each is built by a function of its own in scenario/receivers.
+    enum class Type { polygon, billboard, star, cavity, cylinder, surfaces };
+    /// Points of a polygon's panels that lie on its radius.
+    enum class RadiusOf { vertices, midpoints };
+
+    Type type = Type::surfaces;  ///< shape, which determines the valid members
+    /// Centre of the receiver, of a billboard's plane, of a cavity's aperture, ENU.
+    Vec3 center{};
+    std::optional<Vec3> aim_point;  ///< aim point that replaces that of the shape, ENU
+    /// Bearing that a billboard, a cavity's aperture or the middle of other shapes faces.
+    double azimuth = 0.0;
+    double tilt = 0.0;          ///< angle of a billboard's normal below the horizon, radians
+    double width = 0.0;         ///< width of a billboard
+    double height = 0.0;        ///< height of the absorbing surfaces
+    double radius = 0.0;        ///< radius of polygon, cavity, cylinder; of the tips of a star
+    double inner_radius = 0.0;  ///< radius of the inner edges of a star
+    int64_t panels = 1;         ///< panels of polygon and cylinder, wall panels of a cavity
+    int64_t columns = 1;        ///< columns of a billboard's panels
+    int64_t rows = 1;           ///< rows of a billboard's panels
+    int64_t arms = 1;           ///< tips of a star
+    std::optional<double> arc;  ///< angle over which the panels go round the axis, radians
+    RadiusOf radius_of = RadiusOf::vertices;  ///< meaning of a polygon's radius
+    std::optional<double> shield_height;      ///< height of the shields above and below
+    std::optional<double> shield_width;       ///< width of the shields around a billboard
+    std::optional<double> aperture_width;     ///< width of a cavity's aperture; not set: no sides
+    double lip_top = 0.0;                     ///< height of the wall above a cavity's aperture
+    double lip_bottom = 0.0;                  ///< height of the wall below a cavity's aperture
+    /// Surfaces of Type::surfaces, with centres relative to `center`, and names without that of the
+    /// receiver.
+    std::vector<Target> surfaces;
+    bool operator==(const ReceiverConfig&) const = default;
+};
+
+}  // namespace helioray

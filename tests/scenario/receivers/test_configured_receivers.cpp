@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Receivers of configurations are read, written, and added to scenarios.
+#include "scenario/config/checks/checks.h"
+#include "scenario/config/reader.h"
+#include "scenario/config/write_run_config.h"
+#include "scenario/receivers/add_receivers.h"
+#include "tests/scenario/config/support.h"
+#include "tests/scenario/sample_scenario.h"
+
+#include <numbers>
+
+using namespace helioray;
+using namespace helioray::test;
+
+namespace {
+
+const std::string kReceivers =
+    "receivers:\n"
+    "  tower: {type: polygon, center_m: [0, 0, 60], panels: 24, radius_m: 4, height_m: 8,\n"
+    "          azimuth_deg: 10, shield_height_m: 1.5, radius_of: midpoints}\n"
+    "  front: {type: billboard, center_m: [0, 9, 60], width_m: 4, height_m: 3, columns: 2,\n"
+    "          tilt_deg: 5, shield_width_m: 0.5}\n"
+    "  star: {type: star, center_m: [50, 0, 60], arms: 5, radius_m: 4, inner_radius_m: 2,\n"
+    "         height_m: 3}\n"
+    "  cave: {type: cavity, center_m: [0, 5, 40], panels: 8, radius_m: 4, height_m: 7,\n"
+    "         aperture_width_m: 5, lip_top_m: 1, lip_bottom_m: 1.25, arc_deg: 200}\n"
+    "  drum: {type: cylinder, center_m: [0, 0, 80], radius_m: 3, height_m: 5, panels: 4,\n"
+    "         aim_point_m: [0, 0, 81]}\n"
+    "  list:\n"
+    "    type: surfaces\n"
+    "    center_m: [1, 2, 3]\n"
+    "    surfaces:\n"
+    "      - {name: a, type: plane, center_m: [0, 0, 1], normal: [0, 2, 0], width_m: 4,\n"
+    "         height_m: 3, outline_m: [[-1, -1], [0, 1], [1, -1]]}\n"
+    "      - {type: disc, center_m: [0, 0, 5], normal: [0, 1, 0], radius_m: 1, use: shield}\n"
+    "      - {type: cylinder, center_m: [0, 9, 5], normal: [0, -1, 0], radius_m: 1, height_m: 2,\n"
+    "         arc_deg: 90, side: inner}\n";
+
+RunConfig parse_more(const std::string& text) {
+    const ConfigFolder folder;
+    return parse_run_config(kSmallest + text, "run.yaml", folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("configured receivers are read and written back") {
+    const ConfigFolder folder;
+    const RunConfig config = parse_run_config(kSmallest + kReceivers, "run.yaml", folder.path());
+    REQUIRE(config.receivers.size() == 6);
+    const ReceiverConfig& tower = config.receivers.at("tower");
+    CHECK(tower.panels == 24);
+    CHECK(tower.radius_of == ReceiverConfig::RadiusOf::midpoints);
+    CHECK(tower.shield_height == 1.5);
+    const ReceiverConfig& list = config.receivers.at("list");
+    REQUIRE(list.surfaces.size() == 3);
+    CHECK(list.surfaces[0].outline == Outline{{1, -1}, {0, 1}, {-1, -1}});
+    CHECK(list.surfaces[1].name == "02");
+    CHECK(list.surfaces[1].use == SurfaceUse::shield);
+    const RunConfig again =
+        parse_run_config(run_config_text(config, ""), "again.yaml", folder.path());
+    CHECK(again.receivers == config.receivers);
+}
+
+TEST_CASE("configured receivers join the targets of the scenario") {
+    RunConfig config = parse_more(kReceivers);
+    Scenario scenario = plain_scenario();
+    add_receivers(config, scenario);
+    CHECK(scenario.receivers.size() == 6);
+    CHECK(scenario.find_target("wall").has_value());
+    CHECK(scenario.find_target("tower_panel_24").has_value());
+    CHECK(scenario.find_target("list_a").has_value());
+    CHECK(scenario.receivers[*scenario.find_receiver("cave")].aim_point == Vec3{0, 5, 40});
+    CHECK(scenario.receivers[*scenario.find_receiver("drum")].aim_point == Vec3{0, 0, 81});
+    CHECK(std::is_sorted(
+        scenario.targets.begin(), scenario.targets.end(), [](const Target& a, const Target& b) {
+            return std::pair(a.geometry.index(), a.name) < std::pair(b.geometry.index(), b.name);
+        }));
+    const auto given = std::make_shared<const Scenario>(plain_scenario());
+    CHECK(with_receivers(parse_more(""), given) == given);
+    CHECK(equal(*with_receivers(config, given), scenario));
+
+    CHECK_THROWS_WITH(add_receivers(config, scenario), ContainsSubstring("has 'cave' already"));
+    Scenario taken = plain_scenario();
+    taken.targets[0].name = "tower_panel_03";
+    CHECK_THROWS_WITH(add_receivers(config, taken),
+                      ContainsSubstring("the scenario has 'tower_panel_03' already"));
+    config.receivers["tower2"] = config.receivers["tower"];
+    Scenario twice = plain_scenario();
+    CHECK_THROWS_WITH(add_receivers(config, twice), ContainsSubstring("is the same surface as"));
+}
+
+TEST_CASE("wrong receivers in configurations are reported") {
+    struct Case {
+        const char* text;
+        const char* what;
+    };
+    for (const Case& item : std::vector<Case>{
+             {"receivers: {r: {center_m: [0, 0, 1]}}", "receivers.r.type: is missing"},
+             {"receivers: {r: {type: ball}}", "'ball' is not one of polygon"},
+             {"receivers: {r: {type: polygon, center_m: [0, 0, 1], radius_m: 1, height_m: 1}}",
+              "panels: is missing"},
+             {"receivers: {r: {type: star, center_m: [0, 0, 1], arms: 3, radius_m: 1, "
+              "inner_radius_m: 2, height_m: 1}}",
+              "is not below radius_m"},
+             {"receivers: {r: {type: cylinder, center_m: [0, 0, 1], radius_m: 1, height_m: 1, "
+              "arms: 3}}",
+              "does not belong to type cylinder"},
+             {"receivers: {r: {type: surfaces, center_m: [0, 0, 1]}}", "no list 'surfaces'"},
+             {"receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: plane, "
+              "center_m: [0, 0, 0], normal: [0, 1, 0], width_m: 1, height_m: 1, outline_m: [[0, "
+              "0], [1, 0], [0.1, 0.1], [0, 1]]}]}}",
+              "not convex at this corner"},
+             {"receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: disc, "
+              "center_m: [0, 0, 0], normal: [0, 1, 0], width_m: 1, radius_m: 1}]}}",
+              "width_m: does not belong to type disc"},
+             {"receivers: {a/b: {type: cylinder, center_m: [0, 0, 1], radius_m: 1, height_m: 1}}",
+              "'a/b' cannot be a name"},
+         }) {
+        INFO(item.text);
+        CHECK_THROWS_WITH(parse_more(item.text), ContainsSubstring(item.what));
+    }
+}
+
+TEST_CASE("heliostats aim at receivers and absorbing surfaces") {
+    const auto check = [](const std::string& aim, const std::string& more = "") {
+        RunConfig config = parse_more(kReceivers + more);
+        config.aim.target = aim;
+        Scenario scenario = plain_scenario();
+        add_receivers(config, scenario);
+        check_against_scenario(config, scenario);
+    };
+    CHECK_NOTHROW(check("tower"));
+    CHECK_NOTHROW(check("tower_panel_07"));
+    CHECK_THROWS_WITH(check("tower_shield_top_01"), ContainsSubstring("is a shield"));
+    CHECK_THROWS_WITH(check("towr"), ContainsSubstring("did you mean 'tower'?"));
+    CHECK_THROWS_WITH(check("tower", "aiming: {target_shares: {tower: 0.5, wall: 0.5}}"),
+                      ContainsSubstring("'tower' is a receiver"));
+    CHECK_THROWS_WITH(check("tower",
+                            "targets: {drum_panel_01: {aperture: {center: [0, 1, 2], "
+                            "normal: [0, 1, 0], radius_m: 1}}}"),
+                      ContainsSubstring("surface of receiver 'drum'"));
+    CHECK_THROWS_WITH(check("tower", "tracing: {model: artist}"),
+                      ContainsSubstring("targets that stand alone"));
+    CHECK_THROWS_WITH(check_supported(parse_more(kReceivers + "tracing: {model: artist}")),
+                      ContainsSubstring("a receiver of several surfaces is not available"));
+}
