@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <string_view>
 
 namespace helioray::soltrace {
 
@@ -101,7 +102,7 @@ struct MirrorShape {
     Vec2 curvature{};
 };
 
-/// Returns the shape of a mirror's facet, or reports why there is none.
+/// Returns the shape of a mirror's facet, or reports why there is none. Requires surface f, p or s.
 std::optional<MirrorShape> find_shape(const Element& element,
                                       const MirrorRectangle& rectangle,
                                       const Findings& findings) {
@@ -130,8 +131,7 @@ std::optional<MirrorShape> find_shape(const Element& element,
                 return refuse("its sphere is smaller than its aperture");
             return MirrorShape{FacetShape::sphere, {along_x, along_x}};
         default:
-            return refuse(fmt::format("its surface is {}; mirrors are flat, parabolic or spherical",
-                                      surface_name(element.surface)));
+            return std::nullopt;
     }
 }
 
@@ -140,10 +140,17 @@ std::optional<MirrorRectangle> find_mirror_rectangle(const Element& element,
                                                      const Findings& findings) {
     const auto corners = aperture_corners(element);
     const auto rectangle = corners ? find_rectangle(*corners) : std::nullopt;
-    if (!rectangle) {
-        findings.unsupported(element,
-                             fmt::format("its aperture is {}, mirrors are rectangles",
-                                         aperture_name(element.aperture)));
+    const bool is_known = std::string_view("fps").find(element.surface) != std::string_view::npos;
+    if (!rectangle || !is_known) {
+        std::string what;
+        if (!rectangle)
+            what = fmt::format("its aperture is {}, mirrors are rectangles",
+                               aperture_name(element.aperture));
+        if (!is_known)
+            what += fmt::format("{}its surface is {}, mirrors are flat, parabolic or spherical",
+                                what.empty() ? "" : "; ",
+                                surface_name(element.surface));
+        findings.unsupported(element, what);
         return std::nullopt;
     }
     const bool is_reversed =

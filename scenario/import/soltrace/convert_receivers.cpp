@@ -251,34 +251,44 @@ bool is_full_cylinder(const Target& target) {
     return cylinder && cylinder->opening_angle >= 2.0 * std::numbers::pi;
 }
 
-/// Chooses the lit face of every surface: the one that absorbs; of two, the outside of a full
-/// cylinder, or the face that mirrors see better.
-void choose_faces(const Project& project,
-                  const std::vector<Placed>& elements,
-                  const std::vector<Vec3>& mirrors,
-                  const Findings& findings,
-                  std::vector<Target>& surfaces) {
-    const std::vector<Target> fronts = surfaces;
-    for (size_t i = 0; i < surfaces.size(); ++i) {
-        const Absorption absorbs = find_absorption(project, elements[i]);
-        const bool has_two = absorbs.front && absorbs.back;
-        const bool is_closed = is_full_cylinder(surfaces[i]);
-        const FaceView view = is_closed ? FaceView{} : view_of_faces(fronts, i, mirrors);
-        const bool turns = has_two ? is_closed || view.other > view.lit : absorbs.back;
-        if (turns) turn_over(surfaces[i]);
-        const int line = elements[i].element->line;
-        if (turns && !is_closed)
-            findings.remark(line,
-                            has_two ? "receiver's normal reversed, towards the mirrors: targets "
-                                      "are lit from their front"
-                                    : "receiver's normal reversed: its back absorbs light");
-        const double unlit = turns ? view.lit : view.other;
-        if (unlit > 0.0)
-            findings.remark(line,
-                            fmt::format("{:.2g} of the mirrors' view is of the other face, where "
-                                        "SolTrace counts light, too; here it is lost there",
-                                        unlit / (view.lit + view.other)));
+/// How well the mirrors see the faces of a surface whose front is the lit one. Mirrors surround a
+/// full cylinder, whose front is its inside.
+FaceView view_of(const std::vector<Target>& fronts, size_t i, const std::vector<Vec3>& mirrors) {
+    return is_full_cylinder(fronts[i]) ? FaceView{0.0, 1.0} : view_of_faces(fronts, i, mirrors);
+}
+
+/// Makes the absorbing face of a surface the lit one; of two, the one that mirrors see better.
+/// Returns false if the surface is a mirror itself.
+bool choose_face(const Placed& placed,
+                 const Absorption& absorbs,
+                 const FaceView& view,
+                 const Findings& findings,
+                 Target& target) {
+    const Element& element = *placed.element;
+    if ((!absorbs.front && view.lit > 0.0) || (!absorbs.back && view.other > 0.0)) {
+        findings.unsupported(element,
+                             fmt::format("its {} reflects light of the mirrors a second time, in "
+                                         "stage '{}': receivers absorb it",
+                                         absorbs.back ? "front" : "back",
+                                         placed.stage->name));
+        return false;
     }
+    const bool has_two = absorbs.front && absorbs.back;
+    const bool turns = has_two ? view.other > view.lit : absorbs.back;
+    if (turns) turn_over(target);
+    if (is_full_cylinder(target)) return true;
+    if (turns)
+        findings.remark(element.line,
+                        has_two ? "receiver's normal reversed, towards the mirrors: targets are "
+                                  "lit from their front"
+                                : "receiver's normal reversed: its back absorbs light");
+    const double unlit = turns ? view.lit : view.other;
+    if (unlit > 0.0)
+        findings.remark(element.line,
+                        fmt::format("{:.2g} of the mirrors' view is of the other face, where "
+                                    "SolTrace counts light, too; here it is lost there",
+                                    unlit / (view.lit + view.other)));
+    return true;
 }
 
 }  // namespace
@@ -288,12 +298,25 @@ void convert_receivers(const Project& project,
                        const std::vector<Vec3>& mirrors,
                        const Findings& findings,
                        Scenario& scenario) {
-    std::vector<Placed> placed;
-    std::vector<Target>& surfaces = scenario.targets;
+    std::vector<Placed> candidates;
+    std::vector<Target> fronts;
     for (const Placed& element : elements) {
         Target target;
         if (!convert_shape(project, element, findings, target)) continue;
-        placed.push_back(element);
+        candidates.push_back(element);
+        fronts.push_back(std::move(target));
+    }
+    std::vector<Placed> placed;
+    std::vector<Target>& surfaces = scenario.targets;
+    for (size_t i = 0; i < fronts.size(); ++i) {
+        Target target = fronts[i];
+        if (!choose_face(candidates[i],
+                         find_absorption(project, candidates[i]),
+                         view_of(fronts, i, mirrors),
+                         findings,
+                         target))
+            continue;
+        placed.push_back(candidates[i]);
         surfaces.push_back(std::move(target));
     }
     if (surfaces.empty()) return;
@@ -309,7 +332,6 @@ void convert_receivers(const Project& project,
                                     name,
                                     surfaces.size()));
     }
-    choose_faces(project, placed, mirrors, findings, surfaces);
     for (size_t i = 0; i < surfaces.size(); ++i) {
         surfaces[i].name = names.make(placed[i]);
         findings.remark(placed[i].element->line, fmt::format("target '{}'", surfaces[i].name));
