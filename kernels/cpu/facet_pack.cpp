@@ -255,7 +255,9 @@ static void sample_pack(const SplineAxis& u,
 /// Minimises the sum over rows of (coefficients . terms - value)^2, separately in every lane.
 ///
 /// This uses the normal equations and Cholesky's method, which suffices for well-scaled terms. In a
-/// threaded LAPACK, thousands of such small systems would dominate the preparation of a field.
+/// threaded LAPACK, thousands of such small systems would dominate the preparation of a field. The
+/// Cholesky of raytracer/linear is not used: Real may be a vector of lanes, and the other order of
+/// its back substitution would change the last bits of all surfaces.
 template <int kTerms, typename Real>
 class LeastSquares {
   public:

@@ -8,7 +8,6 @@
 #include "raytracer/tracing/physical/records/target_rows.h"
 #include "scenario/config/checks/checks.h"
 #include "scenario/config/write_run_config.h"
-#include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/receivers/add_receivers.h"
@@ -28,7 +27,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -54,47 +52,26 @@ constexpr size_t kDriveColumns = 7;
 /// Numbers of an analytic facet in the order of set_facets().
 constexpr size_t kFacetColumns = 11;
 
-void erase_others(YamlNode& map, const std::vector<std::string>& kept) {
-    std::erase_if(map.entries, [&](const YamlEntry& entry) {
-        return std::find(kept.begin(), kept.end(), entry.key) == kept.end();
-    });
-}
-
-/// Returns section sun of a field: irradiance and shape; the scenario's shape if the configuration
-/// has none.
-YamlNode field_sun(const RunConfig& config, const Scenario& scenario) {
-    RunConfig with_shape = config;
-    if (auto& file = with_shape.sun.shape_file) file = std::filesystem::absolute(*file);
-    with_shape.sun.shape = effective_sun_shape(config.sun, scenario);
-    const YamlNode written = parse_yaml(run_config_text(with_shape, ""), "sun");
-    YamlNode sun = *written.find("sun");
-    erase_others(sun, {"shape", "dni_w_m2"});
-    if (!sun.find("shape"))
-        throw InputError(Problem{"plant.tensors",
-                                 "the sun of the scenario is a table",
-                                 "a field of tensors reads tables from files",
-                                 "give sun_shape=helioray.Table(file)"});
-    return sun;
-}
-
 /// Returns the configuration of a torch.classes.helioray.Field: the sections that it reads, with
-/// targets by their rows.
+/// targets by their rows and the sun shape of the scenario if the configuration has none.
 std::string field_config(const RunConfig& config, const Scenario& scenario) {
     if (config.sun.clouds)
         throw InputError(Problem{place_of(config, "sun.clouds"),
                                  "clouds have no meaning for a field of tensors",
                                  "all of its heliostats receive the same irradiance",
                                  "remove them: sun={\"clouds\": None}"});
-    YamlNode root = parse_yaml(config.text, "configuration");
-    YamlNode sun = field_sun(config, scenario);
-    erase_others(root, {"optics", "targets", "obstacles", "tracing", "bitmap"});
-    if (YamlNode* targets = root.find("targets")) {
-        for (YamlEntry& entry : targets->entries) {
-            if (const auto row = scenario.find_target(entry.key)) entry.key = std::to_string(*row);
-        }
-    }
-    root.entries.push_back({"sun", {}, std::move(sun)});
-    return emit_yaml(root);
+    RunConfig field;
+    field.sun.has_position = false;
+    field.sun.dni = config.sun.dni;
+    // The points of a table belong to the text, so that it is valid without the table's file.
+    field.sun.shape = effective_sun_shape(config.sun, scenario);
+    field.optics = config.optics;
+    for (const auto& [name, extras] : config.targets)
+        field.targets[std::to_string(scenario.find_target(name).value())] = extras;
+    field.obstacles = config.obstacles;
+    field.tracing = config.tracing;
+    field.bitmap = config.bitmap;
+    return field_config_text(field);
 }
 
 /// Returns the control points of all facets in the mirror's frame, [F, nu, nv, 3].

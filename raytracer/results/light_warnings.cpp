@@ -46,36 +46,61 @@ std::vector<std::string> LightCount::warning(const std::string& target,
                         kNoLightAdvice)};
 }
 
+namespace {
+
+/// Sunlight on the heliostats that aim at a target or receiver, and the power that reaches it.
+struct Light {
+    double sunlight = 0.0;
+    double power = 0.0;
+};
+
+}  // namespace
+
+const std::string& light_name(const std::string& target, const std::string& receiver) {
+    return receiver.empty() ? target : receiver;
+}
+
 std::vector<std::string> light_warnings(const RunResult& result) {
     std::map<std::string, double> sunlight;
     for (const HeliostatResult& heliostat : result.heliostats)
         sunlight[heliostat.target] += heliostat.energy.solar_power;
-    std::vector<std::string> warnings;
+    std::map<std::string, Light> lights;
     for (const TargetResult& target : result.targets) {
-        if (!(sunlight[target.target.name] > 0.0)) continue;
+        Light& light = lights[light_name(target.target.name, target.target.receiver)];
+        light.sunlight += sunlight[target.target.name];
+        if (target.target.use == SurfaceUse::absorber) light.power += target.power_w;
+    }
+    std::vector<std::string> warnings;
+    for (const auto& [name, light] : lights) {
+        if (!(light.sunlight > 0.0)) continue;
         LightCount count;
-        count.add(target.power_w > 0.0);
-        for (std::string& warning : count.warning(target.target.name, ""))
-            warnings.push_back(std::move(warning));
+        count.add(light.power > 0.0);
+        for (std::string& warning : count.warning(name, "")) warnings.push_back(std::move(warning));
     }
     return warnings;
 }
 
 std::vector<std::string> light_warnings(const SeriesResult& series) {
     const std::size_t num_heliostats = series.heliostats.size();
-    std::vector<std::string> warnings;
-    for (const SeriesTarget& target : series.targets) {
-        LightCount count;
-        for (std::size_t step = 0; step < series.steps.size(); ++step) {
-            double sunlight = 0.0;
-            for (std::size_t i = 0; i < num_heliostats; ++i)
-                if (series.heliostat_targets[i] == target.name)
-                    sunlight += series.energy[step * num_heliostats + i].solar_power;
-            if (sunlight > 0.0) count.add(target.power_w[step] > 0.0, step_label(series, step));
+    std::map<std::string, LightCount> counts;
+    for (std::size_t step = 0; step < series.steps.size(); ++step) {
+        std::map<std::string, double> sunlight;
+        for (std::size_t i = 0; i < num_heliostats; ++i)
+            sunlight[series.heliostat_targets[i]] +=
+                series.energy[step * num_heliostats + i].solar_power;
+        std::map<std::string, Light> lights;
+        for (const SeriesTarget& target : series.targets) {
+            Light& light = lights[light_name(target.name, target.receiver)];
+            light.sunlight += sunlight[target.name];
+            if (target.use == SurfaceUse::absorber) light.power += target.power_w[step];
         }
-        for (std::string& warning : count.warning(target.name, "positions of the sun"))
-            warnings.push_back(std::move(warning));
+        for (const auto& [name, light] : lights)
+            if (light.sunlight > 0.0) counts[name].add(light.power > 0.0, step_label(series, step));
     }
+    std::vector<std::string> warnings;
+    for (const auto& [name, count] : counts)
+        for (std::string& warning : count.warning(name, "positions of the sun"))
+            warnings.push_back(std::move(warning));
     return warnings;
 }
 

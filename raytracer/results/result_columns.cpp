@@ -31,6 +31,8 @@ const std::vector<std::string> kVectorAxis{"axis"};
 [[maybe_unused]] void name_members(const SeriesTarget& row) {
     [[maybe_unused]] const auto& [name,
                                   unit,
+                                  receiver,
+                                  use,
                                   power,
                                   error,
                                   peak,

@@ -4,6 +4,7 @@
 #include "raytracer/results/result_layout.h"
 
 #include "raytracer/results/result_file.h"
+#include "scenario/files/columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/hdf5/stored_file.h"
@@ -61,37 +62,75 @@ std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::str
     return value;
 }
 
+/// Returns the attributes about the origin of a file, except for the seed.
+const Columns<Provenance>& origin_columns() {
+    using P = Provenance;
+    static const Columns<P> all{
+        column({"helioray_version", "", "Version of HelioRay."}, &P::helioray_version),
+        column({"git_commit", "", "Commit of the sources."}, &P::git_commit),
+        column({"created", "", "Date and time in UTC."}, &P::created),
+        column({"config", "", "Text of the configuration."}, &P::config),
+        column({"scenario_file", "", "Scenario file."}, &P::scenario_file),
+        column({"scenario_sha256", "", "Checksum of the scenario file."}, &P::scenario_sha256),
+        column({"rays", "1", "Number of traced rays."}, &P::rays),
+        column({"fingerprint", "", "Hash of the results."}, &P::fingerprint),
+        converted_column<P>(
+            {.name = "instruction_set",
+             .description = "Instruction set of the processor.",
+             .is_optional = true},
+            [](const P& p) {
+                return p.instruction_set.empty() ? std::nullopt : std::optional(p.instruction_set);
+            },
+            [](P& p, std::string set) { p.instruction_set = std::move(set); })};
+    return all;
+}
+
+// A new member must be in origin_columns() or process_columns(). It does not compile until it is
+// also listed here.
+[[maybe_unused]] void name_members(const Provenance& provenance) {
+    [[maybe_unused]] const auto& [version,
+                                  commit,
+                                  created,
+                                  config,
+                                  scenario_file,
+                                  scenario_sha256,
+                                  seed,
+                                  rays,
+                                  world_size,
+                                  backend,
+                                  device,
+                                  launcher,
+                                  fingerprint,
+                                  sun_direction,
+                                  instruction_set] = provenance;
+}
+
 }  // namespace
+
+const Columns<Provenance>& process_columns() {
+    using P = Provenance;
+    static const Columns<P> all{
+        column({"world_size", "1", "Number of ranks."}, &P::world_size),
+        column({"backend", "", "Transport between the ranks."}, &P::backend),
+        column({"device", "", "Device that traced the rays."}, &P::device),
+        column({"launcher", "", "Program that started the ranks."}, &P::launcher),
+        column({"sun_direction", "1", "Unit vector to the sun: east, north, up."},
+               &P::sun_direction)};
+    return all;
+}
 
 void write_origin(hdf5::Group& root, const Provenance& p) {
     // xarray without engine shows the attributes of the empty root group, cut off after 50
     // characters.
     root.write_attribute("comment", "helioray.open(file) or xarray engine=\"helioray\"");
-    root.write_attribute("helioray_version", p.helioray_version);
-    root.write_attribute("git_commit", p.git_commit);
-    root.write_attribute("created", p.created);
-    root.write_attribute("config", p.config);
-    root.write_attribute("scenario_file", p.scenario_file);
-    root.write_attribute("scenario_sha256", p.scenario_sha256);
+    write_attributes(root, p, origin_columns());
     write_unsigned_attribute(root, "seed", p.seed);
-    root.write_attribute("rays", p.rays);
-    root.write_attribute("fingerprint", p.fingerprint);
-    if (!p.instruction_set.empty()) root.write_attribute("instruction_set", p.instruction_set);
 }
 
 Provenance read_origin(const hdf5::Group& root) {
     Provenance p;
-    p.helioray_version = root.read_attribute_string("helioray_version");
-    p.git_commit = root.read_attribute_string("git_commit");
-    p.created = root.read_attribute_string("created");
-    p.config = root.read_attribute_string("config");
-    p.scenario_file = root.read_attribute_string("scenario_file");
-    p.scenario_sha256 = root.read_attribute_string("scenario_sha256");
+    read_attributes(root, p, origin_columns());
     p.seed = read_unsigned_attribute(root, "seed");
-    p.rays = root.read_attribute_integer("rays");
-    p.fingerprint = root.read_attribute_string("fingerprint");
-    if (root.has_attribute("instruction_set"))
-        p.instruction_set = root.read_attribute_string("instruction_set");
     return p;
 }
 

@@ -36,6 +36,10 @@ void write_origin(hdf5::Group& root, const Provenance& provenance);
 /// for missing attributes and for attributes of another kind.
 Provenance read_origin(const hdf5::Group& root);
 
+/// Returns the attributes about processes, device and sun, which runs and series have beside those
+/// of write_origin().
+const Columns<Provenance>& process_columns();
+
 /// Writes the root attributes of runs and series: format, origin, processes, device, sun.
 void write_provenance(hdf5::Group& root, const Provenance& provenance);
 

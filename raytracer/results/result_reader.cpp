@@ -17,15 +17,7 @@ namespace helioray {
 
 Provenance read_provenance(const hdf5::Group& root) {
     Provenance p = read_origin(root);
-    p.world_size = root.read_attribute_integer("world_size");
-    p.backend = root.read_attribute_string("backend");
-    p.device = root.read_attribute_string("device");
-    p.launcher = root.read_attribute_string("launcher");
-    const std::vector<double> sun = root.read_attribute_numbers("sun_direction");
-    if (sun.size() != 3)
-        refuse_result(root.where() + "@sun_direction",
-                      fmt::format("has {} numbers, not 3", sun.size()));
-    std::copy_n(sun.begin(), 3, p.sun_direction.begin());
+    read_attributes(root, p, process_columns());
     return p;
 }
 

@@ -23,12 +23,7 @@ void write_provenance(hdf5::Group& root, const Provenance& p) {
     root.write_attribute("format", "helioray-result");
     root.write_attribute("format_version", kResultFormatVersion);
     write_origin(root, p);
-    root.write_attribute("world_size", p.world_size);
-    root.write_attribute("backend", p.backend);
-    root.write_attribute("device", p.device);
-    root.write_attribute("launcher", p.launcher);
-    root.write_attribute("sun_direction",
-                         std::vector<double>(p.sun_direction.begin(), p.sun_direction.end()));
+    write_attributes(root, p, process_columns());
 }
 
 namespace {

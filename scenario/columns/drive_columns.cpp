@@ -41,7 +41,7 @@ std::vector<Enum> read_kinds(const Table& table, const std::string& column) {
     return kinds;
 }
 
-const char* unit_of(const char* deviation) {
+const char* find_unit(const char* deviation) {
     return std::string_view(deviation).find("_tilt_") == std::string_view::npos ? "m" : "rad";
 }
 
@@ -141,12 +141,13 @@ void write_kinematics(hdf5::Group& group,
     std::vector<std::string> types;
     std::vector<double> orientations;
     std::vector<std::pair<const char*, std::vector<double>>> deviations;
-    for (const auto& one : kinematics) {
-        types.push_back(to_string(one->type));
-        orientations.insert(
-            orientations.end(), one->initial_orientation.begin(), one->initial_orientation.end());
+    for (const auto& shared : kinematics) {
+        types.push_back(to_string(shared->type));
+        orientations.insert(orientations.end(),
+                            shared->initial_orientation.begin(),
+                            shared->initial_orientation.end());
         std::size_t column = 0;
-        for_each_deviation(one->deviations, [&](const char* key, const double& value) {
+        for_each_deviation(shared->deviations, [&](const char* key, const double& value) {
             if (deviations.size() == column) deviations.push_back({key, {}});
             deviations[column++].second.push_back(value);
         });
@@ -155,7 +156,7 @@ void write_kinematics(hdf5::Group& group,
     table.words("type", types, "rigid_body or azimuth_elevation");
     table.numbers("initial_orientation", orientations, {3}, "1", "without influence, as in ARTIST");
     for (const auto& [key, values] : deviations)
-        table.numbers(key, values, {}, unit_of(key), "deviation from the ideal geometry");
+        table.numbers(key, values, {}, find_unit(key), "deviation from the ideal geometry");
 }
 
 std::vector<std::shared_ptr<const Kinematics>> read_kinematics(const hdf5::Group& group) {

@@ -184,10 +184,11 @@ class ComponentList {
 
 /// Stores components of heliostats and prototypes, and their rows.
 template <typename Component>
-ComponentList<Component> list_of(const std::vector<std::shared_ptr<const Component>>& components,
-                                 const std::shared_ptr<const Component>& prototype,
-                                 std::vector<std::int64_t>& rows,
-                                 std::vector<std::int64_t>& prototype_row) {
+ComponentList<Component> list_components(
+    const std::vector<std::shared_ptr<const Component>>& components,
+    const std::shared_ptr<const Component>& prototype,
+    std::vector<std::int64_t>& rows,
+    std::vector<std::int64_t>& prototype_row) {
     ComponentList<Component> list;
     prototype_row = {list.index_of(prototype)};
     rows.clear();
@@ -240,11 +241,12 @@ void write_field(hdf5::Group& root, const Scenario& scenario, const Prototypes& 
     }
     Components& rows = heliostats.components;
     Components& own = heliostats.prototypes;
-    const auto surface_list = list_of(surfaces, prototypes.surface, rows.surface, own.surface);
+    const auto surface_list =
+        list_components(surfaces, prototypes.surface, rows.surface, own.surface);
     const auto kinematics_list =
-        list_of(kinematics, prototypes.kinematics, rows.kinematics, own.kinematics);
+        list_components(kinematics, prototypes.kinematics, rows.kinematics, own.kinematics);
     const auto actuator_list =
-        list_of(actuators, prototypes.actuators, rows.actuator, own.actuator);
+        list_components(actuators, prototypes.actuators, rows.actuator, own.actuator);
     for (const auto& surface : surface_list.items())
         require_component_names(group.where_of("facet"), *surface);
     for (const auto& pair : actuator_list.items())
@@ -275,8 +277,8 @@ void read_field(const hdf5::Group& root,
         if (is_read[i]) needed[static_cast<std::size_t>(rows.surface[i])] = true;
     }
     const auto surfaces = read_surfaces(group, needed);
-    for (const auto& one : kinematics) {
-        if (points_south(*one)) continue;
+    for (const auto& shared : kinematics) {
+        if (points_south(*shared)) continue;
         warn(group.where_of("kinematics/initial_orientation"),
              "initial orientations other than south have no influence");
     }
@@ -324,10 +326,10 @@ void change_field(hdf5::Group& root, const Scenario& scenario) {
         new_kinematics[row] = heliostat.kinematics;
         new_actuators[row] = heliostat.actuators;
     }
-    const auto kinematics_list =
-        list_of(new_kinematics, at(kinematics, own.kinematics[0]), rows.kinematics, own.kinematics);
+    const auto kinematics_list = list_components(
+        new_kinematics, at(kinematics, own.kinematics[0]), rows.kinematics, own.kinematics);
     const auto actuator_list =
-        list_of(new_actuators, at(actuators, own.actuator[0]), rows.actuator, own.actuator);
+        list_components(new_actuators, at(actuators, own.actuator[0]), rows.actuator, own.actuator);
     for (const char* table : {kHeliostat, kPrototype, "kinematics", "actuator"})
         group.remove(table);
     write_kinematics(group, kinematics_list.items());

@@ -13,7 +13,7 @@
 
 namespace helioray::columns {
 
-/// Whether the heliostats of a scenario file are in columns.
+/// Returns true if the heliostats of a scenario file are in columns.
 bool has_field(const hdf5::Group& root);
 
 /// Writes heliostats, prototypes and all their components. Equal components are stored once.

@@ -41,11 +41,11 @@ std::vector<const Facet*> sorted_facets(const Surface& surface) {
 }
 
 /// Sums before each row, and the total at the end. Throws unless the total is `expected`.
-std::vector<std::size_t> offsets_of(const Table& table,
-                                    const char* column,
-                                    const std::vector<std::size_t>& counts,
-                                    std::size_t expected,
-                                    const char* what) {
+std::vector<std::size_t> read_offsets(const Table& table,
+                                      const char* column,
+                                      const std::vector<std::size_t>& counts,
+                                      std::size_t expected,
+                                      const char* what) {
     std::vector<std::size_t> offsets{0};
     offsets.reserve(counts.size() + 1);
     for (const std::size_t count : counts) {
@@ -180,11 +180,11 @@ class FacetReader {
             "does not suit the degrees",
             "a spline needs more points than its degree, along both axes");
         const bool has_points = table_.contains("control_points");
-        point_offsets_ = offsets_of(table_,
-                                    "num_control_points",
-                                    counts,
-                                    has_points ? points_.rows() : 0,
-                                    "control points");
+        point_offsets_ = read_offsets(table_,
+                                      "num_control_points",
+                                      counts,
+                                      has_points ? points_.rows() : 0,
+                                      "control points");
     }
 
     void check_deviations() {
@@ -198,7 +198,7 @@ class FacetReader {
             expected = deviations_.rows();
         }
         deviation_offsets_ =
-            offsets_of(table_, "has_slope_deviation", counts, expected, "slope deviations");
+            read_offsets(table_, "has_slope_deviation", counts, expected, "slope deviations");
     }
 
     std::vector<double> read_points(std::size_t first, std::size_t count) const {
@@ -270,7 +270,7 @@ std::vector<std::size_t> facet_offsets(const Table& surfaces, const FacetReader&
         },
         "is not greater than 0",
         "a surface has one facet or more");
-    return offsets_of(surfaces, "num_facets", counts, facets.rows(), "facets");
+    return read_offsets(surfaces, "num_facets", counts, facets.rows(), "facets");
 }
 
 /// Throws for a facet whose numbers do not fill their shapes.

@@ -22,7 +22,7 @@ hdf5::Shape with_rows(std::size_t rows, const hdf5::Shape& row) {
     return shape;
 }
 
-hdf5::Storage storage_of(std::size_t rows, const hdf5::Shape& row) {
+hdf5::Storage choose_storage(std::size_t rows, const hdf5::Shape& row) {
     const std::size_t of_chunk =
         std::max<std::size_t>(1, kElementsOfChunk / hdf5::num_elements(row));
     return {with_rows(std::min(rows, of_chunk), row), kDeflate};
@@ -138,7 +138,7 @@ void TableWriter::numbers(const std::string& column,
                           const char* description) {
     const std::size_t rows = values.size() / hdf5::num_elements(row);
     if (rows == 0) return;
-    describe(group_.write_array(column, values, with_rows(rows, row), storage_of(rows, row)),
+    describe(group_.write_array(column, values, with_rows(rows, row), choose_storage(rows, row)),
              unit,
              description);
 }
@@ -149,7 +149,7 @@ void TableWriter::integers(const std::string& column,
                            const char* description) {
     const std::size_t rows = values.size() / hdf5::num_elements(row);
     if (rows == 0) return;
-    describe(group_.write_array(column, values, with_rows(rows, row), storage_of(rows, row)),
+    describe(group_.write_array(column, values, with_rows(rows, row), choose_storage(rows, row)),
              "1",
              description);
 }
@@ -158,7 +158,7 @@ void TableWriter::texts(const std::string& column,
                         const std::vector<std::string>& values,
                         const char* description) {
     if (values.empty()) return;
-    describe(group_.write_padded_strings(column, values, storage_of(values.size(), {})),
+    describe(group_.write_padded_strings(column, values, choose_storage(values.size(), {})),
              "1",
              description);
 }

@@ -35,7 +35,7 @@ class Table {
                                 const hdf5::Shape& row,
                                 std::size_t first,
                                 std::size_t count) const;
-    /// The same for all rows.
+    /// Returns the numbers of all rows of a column.
     std::vector<double> numbers(const std::string& column, const hdf5::Shape& row) const {
         return numbers(column, row, 0, rows_);
     }

@@ -346,33 +346,43 @@ void read_position(const Section& sun, SunConfig& config) {
     if (sun.has("times") || sun.has("positions") || sun.has("file")) read_sun_series(sun, config);
 }
 
-std::optional<SunShape> read_table(const Section& shape, SunConfig& config) {
-    if (!shape.has("file")) {
-        shape.fail("file", "is missing", "a table shape is read from a file", "add it");
-        return std::nullopt;
-    }
+/// Reads a table from its file or from the list of its points.
+std::optional<TableShape> read_table_points(const Section& shape, SunConfig& config) {
+    if (shape.has("radiance")) return read_sun_points(shape);
     read_members(shape, config);
-    const auto& file = config.shape_file;
-    if (!file) return std::nullopt;
+    if (!config.shape_file) return std::nullopt;
     try {
-        TableShape table = read_sun_table(*file);
-        const double centre = *std::ranges::max_element(table.radiance);
-        const double last = table.radiance.back() / centre;
-        // A pillbox ends at full radiance by definition.
-        if (last > 0.01 && last < 0.9) {
-            shape.warn(
-                fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "
-                            "% of the highest; beyond it the sun is taken as dark",
-                            file->string(),
-                            1e3 * table.angle.back(),
-                            100.0 * last));
-        }
-        return table;
+        return read_sun_table(*config.shape_file);
     } catch (const InputError& error) {
         auto& problems = shape.problems();
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());
         return std::nullopt;
     }
+}
+
+std::optional<SunShape> read_table(const Section& shape, SunConfig& config) {
+    if (shape.has("file") == shape.has("radiance")) {
+        const bool has_both = shape.has("file");
+        shape.fail("file",
+                   has_both ? "is given together with radiance" : "is missing",
+                   "the points of a table come from a file or from the list radiance",
+                   has_both ? "remove one of the two" : "add one of the two");
+        return std::nullopt;
+    }
+    const auto table = read_table_points(shape, config);
+    if (!table) return std::nullopt;
+    const double centre = *std::ranges::max_element(table->radiance);
+    const double last = table->radiance.back() / centre;
+    // A pillbox ends at full radiance by definition.
+    if (last > 0.01 && last < 0.9) {
+        shape.warn(
+            fmt::format("{}: the radiance at the last angle, {:.4g} mrad, is still {:.1f} "
+                        "% of the highest; beyond it the sun is taken as dark",
+                        config.shape_file ? config.shape_file->string() : shape.place("radiance"),
+                        1e3 * table->angle.back(),
+                        100.0 * last));
+    }
+    return table;
 }
 
 std::optional<SunShape> read_gauss_sum(const Section& shape) {
@@ -418,7 +428,7 @@ std::optional<SunShape> read_shape(const Section& shape, SunConfig& config) {
             shape.refuse_other_keys("type", {});
             return CollimatedShape{};
         case SunShapeKind::table:
-            shape.refuse_other_keys("type", {"file"});
+            shape.refuse_other_keys("type", {"file", "radiance"});
             return read_table(shape, config);
         case SunShapeKind::gauss_sum:
             shape.refuse_other_keys("type", {"terms"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The keys of the run configuration: one row for each key, with the member that it fills.
 #include "scenario/config/bound_key.h"
+#include "scenario/files/visit_members.h"
 #include "scenario/types/choices.h"
 
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ std::vector<Key> without_flux(std::vector<Key> keys) {
 // clang-format off
 
 const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
+    static_assert(count_members<SunConfig>() == 8, "declare the key of the new member below");
     using Key = BoundKey<SunConfig>;
     static const std::vector<Key> keys{
         Key::own(KeyInfo::number("sun.azimuth_deg", "azimuth of the sun, clockwise from north; with `elevation_deg`", "deg", kBearings, "one of six forms required", "180.0").position()),
@@ -71,7 +73,8 @@ const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
         Key::own(angular_width("sun.shape.half_angle_mrad", "`pillbox`: angular radius of the disk", "required for `pillbox`", "4.65")),
         Key::own(KeyInfo::number("sun.shape.csr", "`buie`: circumsolar ratio", "-", kCircumsolarRatios, "required for `buie`", "0.05")),
         Key::own(KeyInfo::choice("sun.shape.calibration", "`buie`: how its parameter follows from the ratio: so that the ratio is met (`exact`), or by other programs' polynomials", list_words(kBuieCalibrations), find_word(kBuieCalibrations, BuieShape{}.calibration), "tonatiuh")),
-        Key::bind(KeyInfo::input_file("sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "required for `table`", "csr5.csv"), &SunConfig::shape_file),
+        Key::bind(KeyInfo::input_file("sun.shape.file", "`table`: CSV file of angle in mrad and relative radiance, relative to this file", "one of two forms required for `table`", "csr5.csv"), &SunConfig::shape_file),
+        Key::own(KeyInfo::other("sun.shape.radiance", "`table`: its points, instead of a file: angle in mrad and relative radiance", "-", "pairs: 0 to 100, ascending from 0; not negative", "one of two forms required for `table`", "[[0, 1], [4.65, 0.9]]")),
         Key::own(KeyInfo::other("sun.shape.terms", "`gauss_sum`: sigma per axis in mrad and share of the power of each Gaussian, for example HELIOS' six", "-", "pairs: above 0 to 100, above 0", "required for `gauss_sum`", "[[1.9, 0.9], [6.0, 0.1]]")),
         Key::own(KeyInfo::input_file("sun.clouds.file", "file of the share of the irradiance that arrives, relative to this file. CSV: `name`, `share`, with changes in time also `time`; CSV or HDF5: a map, `east_m`, `north_m`, `share`", "none: a clear sky", "clouds.csv")),
         Key::own(KeyInfo::number("sun.clouds.velocity_m_s", "of a map: how it moves, to the east and to the north; with `time`", "m/s", {-1e3, 1e3, false, false, "it is the speed of clouds"}, "[0, 0]", "[8.0, -3.0]")),
@@ -81,6 +84,7 @@ const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
 }
 
 const std::vector<BoundKey<AimConfig>>& bound_keys(const AimConfig&) {
+    static_assert(count_members<AimConfig>() == 5, "declare the key of the new member below");
     using Key = BoundKey<AimConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::other("aim.target", "target of all heliostats", "-", "a target of the scenario", "none: every active heliostat names its own", "receiver"), &AimConfig::target),
@@ -91,6 +95,7 @@ const std::vector<BoundKey<AimConfig>>& bound_keys(const AimConfig&) {
 }
 
 const std::vector<BoundKey<HeliostatAim>>& bound_keys(const HeliostatAim&) {
+    static_assert(count_members<HeliostatAim>() == 4, "declare the key of the new member below");
     using Key = BoundKey<HeliostatAim>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::other("aim.heliostats.<name>.target", "target of this heliostat", "-", "a target of the scenario", "`aim.target`", "multi_focus_tower"), &HeliostatAim::target),
@@ -102,6 +107,7 @@ const std::vector<BoundKey<HeliostatAim>>& bound_keys(const HeliostatAim&) {
 }
 
 const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
+    static_assert(count_members<OpticsConfig>() == 5, "declare the key of the new member below");
     using Key = BoundKey<OpticsConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, "", "0.935").always_written(), &OpticsConfig::reflectivity),
@@ -123,6 +129,7 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
 }
 
 const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig&) {
+    static_assert(count_members<AimingConfig>() == 11, "declare the key of the new member below");
     using Key = BoundKey<AimingConfig>;
     static const std::vector<Key> keys = without_flux<Key>({
         Key::choice("aiming.strategy", "how aim points are chosen", kStrategies, &AimingConfig::strategy, "sigma"),
@@ -142,6 +149,7 @@ const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig&) {
 }
 
 const std::vector<BoundKey<TracingConfig>>& bound_keys(const TracingConfig&) {
+    static_assert(count_members<TracingConfig>() == 8, "declare the key of the new member below");
     using Key = BoundKey<TracingConfig>;
     static const std::vector<Key> keys{
         Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", kModels, &TracingConfig::model, "physical"),
@@ -157,6 +165,7 @@ const std::vector<BoundKey<TracingConfig>>& bound_keys(const TracingConfig&) {
 }
 
 const std::vector<BoundKey<ArtistConfig>>& bound_keys(const ArtistConfig&) {
+    static_assert(count_members<ArtistConfig>() == 5, "declare the key of the new member below");
     using Key = BoundKey<ArtistConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::whole("artist.surface_points_per_facet", "points along a facet's two edges", {2.0, 10000.0}, "", "[50, 50]", "two whole numbers, {}").only(Model::artist), &ArtistConfig::surface_points_per_facet),
@@ -169,6 +178,7 @@ const std::vector<BoundKey<ArtistConfig>>& bound_keys(const ArtistConfig&) {
 }
 
 const std::vector<BoundKey<BitmapConfig>>& bound_keys(const BitmapConfig&) {
+    static_assert(count_members<BitmapConfig>() == 3, "declare the key of the new member below");
     using Key = BoundKey<BitmapConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::whole("bitmap.width", "pixels across a target", kPixelCounts, "", "256"), &BitmapConfig::width),
@@ -179,6 +189,7 @@ const std::vector<BoundKey<BitmapConfig>>& bound_keys(const BitmapConfig&) {
 }
 
 const std::vector<BoundKey<OutputConfig>>& bound_keys(const OutputConfig&) {
+    static_assert(count_members<OutputConfig>() == 4, "declare the key of the new member below");
     using Key = BoundKey<OutputConfig>;
     static const std::vector<Key> keys{
         Key::output_file("output.file", "result file (HDF5), relative to the working directory", kResultEndings, &OutputConfig::file, "flux.h5", "none: no result file").without_flux(),
@@ -190,6 +201,7 @@ const std::vector<BoundKey<OutputConfig>>& bound_keys(const OutputConfig&) {
 }
 
 const std::vector<BoundKey<DistributedConfig>>& bound_keys(const DistributedConfig&) {
+    static_assert(count_members<DistributedConfig>() == 3, "declare the key of the new member below");
     using Key = BoundKey<DistributedConfig>;
     static const std::vector<Key> keys = without_flux<Key>({
         Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo", kBackends, &DistributedConfig::backend, "gloo"),

@@ -200,6 +200,9 @@ std::optional<CloudConfig> read_clouds(const Section& section);
 /// finite, not negative and not all zero. There must be at least two rows. Throws InputError with
 /// all problems; their places are "file:line".
 TableShape read_sun_table(const std::filesystem::path& file);
+/// Reads the same points from the key `radiance` of section sun.shape. Returns nothing and adds
+/// problems if they are not valid.
+std::optional<TableShape> read_sun_points(const Section& shape);
 
 /// Returns the problem of a step without irradiance (SunStep::dni_is_missing) while the sun is up.
 Problem missing_dni(const SunStep& step);

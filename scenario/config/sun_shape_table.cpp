@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,63 +71,105 @@ std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
             "the header '{}', '{}' does not name one angle and its unit", first.text, second.text));
 }
 
+/// Receives a problem of a point: what is wrong, and why it matters.
+using Fail = std::function<void(const std::string& what, const std::string& why)>;
+
+/// Collects the points of a sun shape and checks each of them.
+class SunPoints {
+  public:
+    /// Adds a point. `angle_text` is the angle in messages.
+    void add(double angle_mrad, double radiance, const std::string& angle_text, const Fail& fail) {
+        const double widest_mrad = 1e3 * kSunWidths.high;
+        if (angles_mrad_.empty() && angle_mrad != 0.0) {
+            fail(fmt::format("the first angle is {}, not 0", angle_text),
+                 "the radiance must be known from the centre of the sun on");
+        }
+        if (!angles_mrad_.empty() && angle_mrad <= angles_mrad_.back()) {
+            fail(fmt::format("angle {} does not exceed the one before", angle_text),
+                 "angles must ascend");
+        }
+        if (angle_mrad > widest_mrad) {
+            fail(fmt::format("angle {} is above {} mrad", angle_text, widest_mrad),
+                 fmt::format("the unit is mrad, and {}", kSunWidths.why));
+        }
+        if (radiance < 0.0) fail(fmt::format("radiance {} is negative", radiance), "");
+        angles_mrad_.push_back(angle_mrad);
+        radiances_.push_back(radiance);
+    }
+
+    /// Checks the points as a whole.
+    void check(const Fail& fail) const {
+        const auto is_zero = [](double radiance) { return radiance == 0.0; };
+        if (angles_mrad_.size() < 2) {
+            fail(fmt::format("has {} rows of numbers", angles_mrad_.size()),
+                 "a shape needs at least 2");
+        } else if (std::all_of(radiances_.begin(), radiances_.end(), is_zero)) {
+            fail("has only radiances of 0", "such a sun is dark");
+        }
+    }
+
+    TableShape shape() && {
+        for (double& angle : angles_mrad_) angle *= 1e-3;
+        return {std::move(angles_mrad_), std::move(radiances_)};
+    }
+
+  private:
+    std::vector<double> angles_mrad_, radiances_;
+};
+
 }  // namespace
 
+std::optional<TableShape> read_sun_points(const Section& shape) {
+    const auto pairs = shape.pairs("radiance");
+    if (!pairs) return std::nullopt;
+    const size_t before = shape.problems().size();
+    const std::string advice = "write for example radiance: [[0, 1], [4.65, 0.9]]";
+    SunPoints points;
+    for (size_t i = 0; i < pairs->size(); ++i) {
+        const auto [angle, radiance] = (*pairs)[i];
+        points.add(
+            angle, radiance, fmt::format("{}", angle), [&](const auto& what, const auto& why) {
+                shape.fail_item("radiance", i, what, why, advice);
+            });
+    }
+    if (shape.problems().size() == before) {
+        points.check(
+            [&](const auto& what, const auto& why) { shape.fail("radiance", what, why, advice); });
+    }
+    if (shape.problems().size() != before) return std::nullopt;
+    return std::move(points).shape();
+}
+
 TableShape read_sun_table(const std::filesystem::path& file) {
-    const double widest_mrad = 1e3 * kSunWidths.high;
+    const std::string advice = "write 'angle in mrad, relative radiance'";
     std::vector<Problem> problems;
-    std::vector<double> angles_mrad, radiances;
     const RawTable table(read_csv(file), problems);
     const auto found = find_shape_columns(table, problems);
     const ShapeColumns columns = found.value_or(ShapeColumns{});
     const size_t num_rows = found ? table.num_rows() : 0;
+    SunPoints points;
     for (size_t i = 0; i < num_rows; ++i) {
         const std::string& angle_cell = table.text(i, columns.angle);
         const std::string& radiance_cell = table.text(i, columns.radiance);
-        const auto fail = [&](const std::string& what, const std::string& why) {
-            problems.push_back({fmt::format("{}:{}", table.file(), table.row(i).line),
-                                what,
-                                why,
-                                "write 'angle in mrad, relative radiance'"});
+        const Fail fail = [&](const std::string& what, const std::string& why) {
+            const std::string at = fmt::format("{}:{}", table.file(), table.row(i).line);
+            problems.push_back({at, what, why, advice});
         };
-        auto angle = table.number(angle_cell);
+        const auto angle = table.number(angle_cell);
         const auto radiance = table.number(radiance_cell);
-        if (!angle || !radiance || !std::isfinite(*angle) || !std::isfinite(*radiance)) {
+        if (angle && radiance && std::isfinite(*angle) && std::isfinite(*radiance))
+            points.add(*angle * columns.mrad, *radiance, angle_cell, fail);
+        else
             fail(fmt::format("'{}, {}' is not two finite numbers", angle_cell, radiance_cell), "");
-            continue;
-        }
-        *angle *= columns.mrad;
-        if (angles_mrad.empty() && *angle != 0.0) {
-            fail(fmt::format("the first angle is {}, not 0", angle_cell),
-                 "the radiance must be known from the centre of the sun on");
-        }
-        if (!angles_mrad.empty() && *angle <= angles_mrad.back()) {
-            fail(fmt::format("angle {} does not exceed the one before", angle_cell),
-                 "angles must ascend");
-        }
-        if (*angle > widest_mrad) {
-            fail(fmt::format("angle {} is above {} mrad", angle_cell, widest_mrad),
-                 fmt::format("the unit is mrad, and {}", kSunWidths.why));
-        }
-        if (*radiance < 0.0) fail(fmt::format("radiance {} is negative", radiance_cell), "");
-        angles_mrad.push_back(*angle);
-        radiances.push_back(*radiance);
     }
-
-    // Check the table as a whole if all rows are valid.
-    if (problems.empty() && angles_mrad.size() < 2) {
-        problems.push_back({file.string(),
-                            fmt::format("has {} rows of numbers", angles_mrad.size()),
-                            "a shape needs at least 2",
-                            "add rows 'angle in mrad, relative radiance'"});
-    }
-    const auto is_zero = [](double radiance) { return radiance == 0.0; };
-    if (problems.empty() && std::all_of(radiances.begin(), radiances.end(), is_zero)) {
-        problems.push_back({file.string(), "has only radiances of 0", "such a sun is dark", ""});
+    if (problems.empty()) {
+        points.check([&](const std::string& what, const std::string& why) {
+            problems.push_back(
+                {file.string(), what, why, "add rows 'angle in mrad, relative radiance'"});
+        });
     }
     if (!problems.empty()) throw InputError(std::move(problems));
-    for (double& angle : angles_mrad) angle *= 1e-3;
-    return {std::move(angles_mrad), std::move(radiances)};
+    return std::move(points).shape();
 }
 
 }  // namespace helioray

@@ -96,9 +96,12 @@ std::string shape_text(const GaussSumShape& shape) {
     return shape_text(SunShapeKind::gauss_sum,
                       {entry("sun.shape.terms", fmt::format("[{}]", fmt::join(terms, ", ")))});
 }
-/// A table is in a separate file. Without its name, the shape is that of the scenario.
-std::string shape_text(const TableShape&) {
-    return "";
+std::string shape_text(const TableShape& shape) {
+    std::vector<std::string> points;
+    for (size_t i = 0; i < shape.angle.size(); ++i)
+        points.push_back(fmt::format("[{:.15g}, {}]", 1e3 * shape.angle[i], shape.radiance[i]));
+    return shape_text(SunShapeKind::table,
+                      {entry("sun.shape.radiance", key_values::list_text(points))});
 }
 
 /// Returns the entry of times that follow each other with the same step.
@@ -152,12 +155,12 @@ std::string sun_text(const SunConfig& sun) {
     if (sun.series && !sun.series_file) entries.push_back(series_text(sun));
     for (const std::string& member : member_entries("sun", sun)) entries.push_back(member);
     if (sun.shape) {
-        const bool is_table = std::holds_alternative<TableShape>(*sun.shape) && sun.shape_file;
+        const bool is_file = std::holds_alternative<TableShape>(*sun.shape) && sun.shape_file;
         const std::string shape =
-            is_table ? shape_text(SunShapeKind::table, member_entries("sun.shape", sun))
-                     : std::visit([](const auto& parameters) { return shape_text(parameters); },
-                                  *sun.shape);
-        if (!shape.empty()) entries.push_back("shape: " + shape);
+            is_file ? shape_text(SunShapeKind::table, member_entries("sun.shape", sun))
+                    : std::visit([](const auto& parameters) { return shape_text(parameters); },
+                                 *sun.shape);
+        entries.push_back("shape: " + shape);
     }
     if (sun.clouds) entries.push_back("clouds: " + clouds_text(*sun.clouds));
     return section_text("sun", entries);
@@ -295,6 +298,12 @@ std::string obstacle_text(const ObstacleConfig& obstacle) {
     return "  - " + map_text(entries) + "\n";
 }
 
+std::string obstacles_text(const std::vector<ObstacleConfig>& obstacles) {
+    std::string text = obstacles.empty() ? "" : "obstacles:\n";
+    for (const ObstacleConfig& obstacle : obstacles) text += obstacle_text(obstacle);
+    return text;
+}
+
 std::string device_text(const DeviceConfig& device) {
     if (device.kind == DeviceConfig::Kind::automatic) return "";
     if (device.kind == DeviceConfig::Kind::cpu) return entry("device", "cpu") + "\n";
@@ -323,15 +332,19 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
         sun_text(config.sun) + aim_text(config.aim, config.aim.file ? &config.locations : nullptr);
     if (config.aim.file)
         text += "  " + entry("aim.file", quoted(config.aim.file->generic_string())) + "\n";
-    text += aiming_text(config.aiming) + optics_text(config.optics) + targets_text(config.targets);
-    if (!config.obstacles.empty()) text += "obstacles:\n";
-    for (const ObstacleConfig& obstacle : config.obstacles) text += obstacle_text(obstacle);
-    text += receivers_text(config.receivers);
-    text += line_text("tracing", config.tracing) + line_text("artist", config.artist) +
+    text += aiming_text(config.aiming) + optics_text(config.optics) + targets_text(config.targets) +
+            obstacles_text(config.obstacles) + receivers_text(config.receivers) +
+            line_text("tracing", config.tracing) + line_text("artist", config.artist) +
             line_text("bitmap", config.bitmap);
     text += section_text("output", member_entries("output", config.output));
     text += device_text(config.device) + line_text("distributed", config.distributed);
     return text;
+}
+
+std::string field_config_text(const RunConfig& config) {
+    return sun_text(config.sun) + optics_text(config.optics) + targets_text(config.targets) +
+           obstacles_text(config.obstacles) + line_text("tracing", config.tracing) +
+           line_text("bitmap", config.bitmap);
 }
 
 namespace {

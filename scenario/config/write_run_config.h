@@ -14,10 +14,14 @@ struct YamlNode;
 
 /// Returns YAML text from which the reader makes the same configuration. It has every key whose
 /// value differs from its default, and few others that users often change. Angles have 12 digits.
-/// The text cannot have what no key describes: a tabulated sun shape without its file (that of the
-/// scenario), and a series made by a program, which is written as a list of positions. Paths are
-/// written as given. `comment` contains the lines for the head of the file, without '#'.
+/// A tabulated sun shape is written as the name of its file, or as its points if it has no file. A
+/// series made by a program is written as a list of positions. Paths are written as given.
+/// `comment` contains the lines for the head of the file, without '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
+
+/// Returns the sections sun, optics, targets, obstacles, tracing and bitmap of the same text: the
+/// configuration of a field of tensors.
+std::string field_config_text(const RunConfig& config);
 
 /// Returns the part of a configuration that determines the flux, without the keys whose
 /// KeyInfo::determines_flux is false. It has the contents of a tabulated sun shape and of aim

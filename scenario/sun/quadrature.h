@@ -6,7 +6,8 @@
 namespace helioray {
 
 /// Returns the integral of a smooth function over [a, b]: Gauss-Legendre's rule with five points
-/// (exact to the ninth degree) in each of some equal parts.
+/// (exact to the ninth degree) in each of some equal parts. kernels/core/quadrature.h has the same
+/// nodes, which the layers do not allow to include; test_radial_profile.cpp compares both.
 template <class Function>
 double integrate(const Function& f, double a, double b, int parts = 8) {
     constexpr double kNode[] = {0.0, 0.5384693101056831, 0.9061798459386640};

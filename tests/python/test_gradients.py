@@ -2,7 +2,9 @@
 """helioray.torch: plants as tensors and back, the light of hr.trace, gradients against central differences, a fit."""
 
 import pickle
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy
 
@@ -66,6 +68,19 @@ class Plants(unittest.TestCase):
             self.assertNotEqual(changed, plant)
             self.assertAlmostEqual(changed.heliostats.east_m.iloc[1], plant.heliostats.east_m.iloc[1] + 2)
             self.assertEqual(changed.tensors(**keys).plant(), changed)
+
+    def test_a_tabulated_sun_is_kept(self):
+        radiance = [(0, 1), (2.5, 0.9), (4.65, 0.7), (4.66, 0)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "sun.csv"
+            file.write_text("".join(f"{angle}, {value}\n" for angle, value in radiance))
+            of_file = small_field(3).tensors(sun=SUN, sun_shape=hr.Table(file), rays=1000, **PIXELS)
+        of_points = small_field(3).tensors(sun=SUN, sun_shape=hr.Table(radiance=radiance), rays=1000, **PIXELS)
+        self.assertEqual(of_file.config, of_points.config)
+        flux, _ = ht.Field(of_file)()
+        keys = {**PIXELS, "bitmap": {**PIXELS["bitmap"], "filter": "bilinear"}}
+        traced = hr.trace(small_field(3), sun=SUN, sun_shape=hr.Table(radiance=radiance), rays=1000, **keys)
+        numpy.testing.assert_allclose(flux[0].detach().numpy(), traced.array(), rtol=1e-6, atol=1e-3)
 
     def test_surfaces_go_back(self):
         plant = juelich()

@@ -19,7 +19,7 @@ namespace helioray {
 namespace {
 
 /// Returns the number of a step of the series, to which the row belongs.
-std::size_t index_of(const SeriesResult& series, const SeriesStep& step) {
+std::size_t find_index(const SeriesResult& series, const SeriesStep& step) {
     return static_cast<std::size_t>(&step - series.steps.data());
 }
 
@@ -39,28 +39,28 @@ Columns<SeriesStep> field_columns(const SeriesResult& series) {
     std::erase_if(columns,
                   [](const Column<Row>& column) { return column.name == "sun_direction"; });
     columns.insert(columns.begin(), derived_column<Row>({.name = "step"}, [&](const Row& row) {
-                       return static_cast<std::int64_t>(index_of(series, row));
+                       return static_cast<std::int64_t>(find_index(series, row));
                    }));
     if (auto durations = series_durations(series))
         columns.push_back(
             derived_column<Row>({.name = "duration", .unit = "s"},
                                 [&series, seconds = std::move(durations->seconds)](const Row& row) {
-                                    return seconds[index_of(series, row)];
+                                    return seconds[find_index(series, row)];
                                 }));
     columns.push_back(derived_column<Row>({.name = "efficiency"}, [&](const Row& row) {
-        const EnergyTerms energy = series.field_energy(index_of(series, row));
+        const EnergyTerms energy = series.field_energy(find_index(series, row));
         return energy.target_power / energy.solar_power;
     }));
     columns.push_back(derived_column<Row>({.name = "efficiency_std_error"}, [&](const Row& row) {
-        const std::size_t step = index_of(series, row);
+        const std::size_t step = find_index(series, row);
         return power_std_error(series, step) / series.field_energy(step).solar_power;
     }));
     for (const EnergyTermInfo& term : energy_terms_of(series))
         columns.push_back(derived_column<Row>({term.name, "W", ""}, [&](const Row& row) {
-            return series.field_energy(index_of(series, row)).*term.member;
+            return series.field_energy(find_index(series, row)).*term.member;
         }));
     columns.push_back(derived_column<Row>({"target_power_std_error", "W", ""}, [&](const Row& row) {
-        return power_std_error(series, index_of(series, row));
+        return power_std_error(series, find_index(series, row));
     }));
     columns.insert(columns.end(), run.begin(), run.end());
     return columns;

@@ -225,7 +225,34 @@ nlohmann::ordered_json calibration_json(const std::vector<HeliostatCalibration>&
     return json;
 }
 
-std::string calibration_text(const std::vector<HeliostatCalibration>& field, double seconds) {
+namespace {
+
+/// Returns a line for each rejected record, start of an epoch, remark and predicted record of a
+/// heliostat.
+std::string heliostat_notes(const HeliostatCalibration& heliostat) {
+    std::string notes;
+    for (const Rejection& rejection : heliostat.rejected) {
+        notes += fmt::format(
+            "  {} {} rejected: {}\n", heliostat.name, rejection.record, rejection.reason);
+    }
+    for (const EpochStart& epoch : heliostat.epochs) {
+        notes += fmt::format("  {}: {}\n", heliostat.name, epoch_reason(epoch));
+    }
+    for (const std::string& remark : heliostat.remarks) {
+        notes += fmt::format("  {}: {}\n", heliostat.name, remark);
+    }
+    for (const Comparison& c : heliostat.test) {
+        notes += fmt::format("  {} {} predicted: {:.2f} m off ({} mrad)\n",
+                             heliostat.name,
+                             c.record,
+                             c.error_m,
+                             mrad_text(c.error));
+    }
+    return notes;
+}
+
+/// Returns the table of heliostats, and counts those that it leaves out.
+std::string heliostat_table(const std::vector<HeliostatCalibration>& field) {
     constexpr size_t kMostRows = 40;
     TextTable table({{"heliostat", Align::left},
                      {"records"},
@@ -235,14 +262,8 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                      {"fitted"},
                      {"left out"},
                      {"aim error"}});
-    std::string text =
-        "Tilt of the normal in mrad: median before and after, and of records predicted "
-        "from the others.\n\n";
-    size_t records = 0, used = 0, listed = 0, idle = 0, more = 0;
-    std::string notes;
+    size_t listed = 0, idle = 0, more = 0;
     for (const HeliostatCalibration& heliostat : field) {
-        records += heliostat.records;
-        used += heliostat.used;
         // Skip heliostats without records, which would hide the others of a large field.
         if (heliostat.records == 0 && field.size() > kMostRows) {
             ++idle;
@@ -252,30 +273,23 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
             ++listed;
             table.add_row(heliostat_cells(heliostat));
         }
-        for (const Rejection& rejection : heliostat.rejected) {
-            notes += fmt::format(
-                "  {} {} rejected: {}\n", heliostat.name, rejection.record, rejection.reason);
-        }
-        for (const EpochStart& epoch : heliostat.epochs) {
-            notes += fmt::format("  {}: {}\n", heliostat.name, epoch_reason(epoch));
-        }
-        for (const std::string& remark : heliostat.remarks) {
-            notes += fmt::format("  {}: {}\n", heliostat.name, remark);
-        }
-        for (const Comparison& c : heliostat.test) {
-            notes += fmt::format("  {} {} predicted: {:.2f} m off ({} mrad)\n",
-                                 heliostat.name,
-                                 c.record,
-                                 c.error_m,
-                                 mrad_text(c.error));
-        }
     }
-    text += table.str();
+    std::string text = table.str();
     if (more > 0) text += fmt::format("  and {} more\n", more);
     if (idle > 0) {
         text += fmt::format("  {} heliostat(s) without records keep their kinematics\n", idle);
     }
-    if (!notes.empty()) text += "\n" + notes;
+    return text;
+}
+
+/// Returns the figures of the whole field, by their names.
+std::vector<std::pair<std::string, std::string>> field_lines(
+    const std::vector<HeliostatCalibration>& field) {
+    size_t records = 0, used = 0;
+    for (const HeliostatCalibration& heliostat : field) {
+        records += heliostat.records;
+        used += heliostat.used;
+    }
     const std::vector<Comparison> all = all_left_out(field);
     const ComparisonFigures figures = compute_figures(all);
     std::string suns;
@@ -319,6 +333,20 @@ std::string calibration_text(const std::vector<HeliostatCalibration>& field, dou
                                        mrad_text(next.aim_error),
                                        mrad_text(next.next->aim_error)));
     }
+    return lines;
+}
+
+}  // namespace
+
+std::string calibration_text(const std::vector<HeliostatCalibration>& field, double seconds) {
+    std::string text =
+        "Tilt of the normal in mrad: median before and after, and of records predicted "
+        "from the others.\n\n" +
+        heliostat_table(field);
+    std::string notes;
+    for (const HeliostatCalibration& heliostat : field) notes += heliostat_notes(heliostat);
+    if (!notes.empty()) text += "\n" + notes;
+    auto lines = field_lines(field);
     lines.emplace_back("time", fmt::format("{:.3f} s", seconds));
     return text + "\n" + key_value_lines(lines);
 }

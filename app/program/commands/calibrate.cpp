@@ -157,6 +157,41 @@ int calibrate_command(const CalibrateOptions& options) {
     return calibrate_further(options, start);
 }
 
+/// Adds the options of pictures, processes and messages.
+void add_common_options(Command command, const Option& update, CalibrateOptions& options) {
+    command
+        .add_option(
+            "--image",
+            options.image,
+            "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
+            "against the distance of suns, uncertainty over the field")
+        .type_name("FILE")
+        .excludes(update);
+    command
+        .add_option("--report",
+                    options.report,
+                    "Web page (.html) with the same pictures and tables of heliostats, parameters, "
+                    "rejected records and next measurements; it needs no other file")
+        .type_name("PAGE")
+        .excludes(update);
+    command
+        .add_option("--ranks",
+                    options.run.ranks,
+                    "Start this many processes here, which divide the heliostats; the result "
+                    "equals that of one process")
+        .type_name("N")
+        .excludes(update);
+    command
+        .add_option("--threads",
+                    options.run.threads,
+                    "Threads of each process (default: all cores, shared between processes)")
+        .range(1, 4096)
+        .type_name("N");
+    command.add_flag("--json", options.run.json, "Print one JSON object");
+    command.add_flag("-q,--quiet", options.run.quiet, "Print nothing but errors");
+}
+
+/// Adds the options of input, fit and output.
 void add_options(Command command, CalibrateOptions& options) {
     const Option tower =
         command.add_option("--tower", options.tower, "tower-measurements.json: plant and targets")
@@ -223,36 +258,7 @@ void add_options(Command command, CalibrateOptions& options) {
                     "kept in the output (default: flat facets)")
         .type_name("SCENARIO")
         .excludes(update);
-    command
-        .add_option(
-            "--image",
-            options.image,
-            "Picture (.png, .svg or .pdf): residuals on the targets before and after, error "
-            "against the distance of suns, uncertainty over the field")
-        .type_name("FILE")
-        .excludes(update);
-    command
-        .add_option("--report",
-                    options.report,
-                    "Web page (.html) with the same pictures and tables of heliostats, parameters, "
-                    "rejected records and next measurements; it needs no other file")
-        .type_name("PAGE")
-        .excludes(update);
-    command
-        .add_option("--ranks",
-                    options.run.ranks,
-                    "Start this many processes here, which divide the heliostats; the result "
-                    "equals that of one process")
-        .type_name("N")
-        .excludes(update);
-    command
-        .add_option("--threads",
-                    options.run.threads,
-                    "Threads of each process (default: all cores, shared between processes)")
-        .range(1, 4096)
-        .type_name("N");
-    command.add_flag("--json", options.run.json, "Print one JSON object");
-    command.add_flag("-q,--quiet", options.run.quiet, "Print nothing but errors");
+    add_common_options(command, update, options);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ class SunShape:
     """The angular distribution of sunlight; see its subclasses. Their arguments are the keys of sun.shape, whose ranges configs/README.md lists."""
 
     def setting(self) -> dict[str, Any]:
-        """Returns the value of the key sun.shape: the type, which is the name of the class in lower case, and the arguments."""
+        """Returns the value of the key sun.shape: the type, which is the name of the class in lower case, and the arguments that are given."""
         word = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
-        return {"type": word, **vars(self)}
+        return {"type": word, **{key: value for key, value in vars(self).items() if value is not None}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,9 +69,10 @@ class GaussSum(SunShape):
 
 @dataclasses.dataclass(frozen=True)
 class Table(SunShape):
-    """Radiance by angle from a CSV file: angle in mrad, relative radiance."""
+    """Radiance by angle. file: a CSV file of angle in mrad and relative radiance; radiance: such pairs, instead of a file."""
 
-    file: str | os.PathLike[str]
+    file: str | os.PathLike[str] | None = None
+    radiance: Sequence[tuple[float, float]] | None = None
 
 
 def describe(value: Any) -> str:

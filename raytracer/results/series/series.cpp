@@ -24,7 +24,8 @@ EnergyTerms SeriesResult::field_energy(std::size_t step) const {
 
 double SeriesResult::power(std::size_t step) const {
     double sum = 0.0;
-    for (const SeriesTarget& target : targets) sum += target.power_w[step];
+    for (const SeriesTarget& target : targets)
+        if (target.use == SurfaceUse::absorber) sum += target.power_w[step];
     return sum;
 }
 

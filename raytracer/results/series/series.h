@@ -28,6 +28,8 @@ struct SeriesStep {
 struct SeriesTarget {
     std::string name;                       ///< name in the scenario
     std::string unit;                       ///< unit of the flux
+    std::string receiver;                   ///< see Target::receiver
+    SurfaceUse use = SurfaceUse::absorber;  ///< see Target::use
     std::vector<double> power_w;            ///< power, W, [T]
     std::vector<double> power_std_error_w;  ///< standard error of the power, W, [T]
     std::vector<double> peak_flux_w_m2;     ///< peak flux, W/m2, [T]; NaN if not stored in the file

@@ -83,7 +83,8 @@ std::optional<SeriesDurations> series_durations(const SeriesResult& series) {
 double power_std_error(const SeriesResult& series, std::size_t step) {
     double square = 0.0;
     for (const SeriesTarget& target : series.targets)
-        square += target.power_std_error_w[step] * target.power_std_error_w[step];
+        if (target.use == SurfaceUse::absorber)
+            square += target.power_std_error_w[step] * target.power_std_error_w[step];
     return std::sqrt(square);
 }
 

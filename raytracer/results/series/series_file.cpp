@@ -17,6 +17,15 @@ namespace helioray {
 
 namespace {
 
+/// Reads the unit of the flux on a target and its part of a receiver.
+void read_light(const hdf5::Group& group, SeriesTarget& target) {
+    target.unit = group.dataset("flux").read_attribute_string("unit");
+    Target role;
+    read_role(group, role);
+    target.receiver = role.receiver;
+    target.use = role.use;
+}
+
 SeriesStep step_of_part(const hdf5::Group& root) {
     SeriesStep step;
     read_attributes(root, step, step_columns());
@@ -100,9 +109,9 @@ SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
             series.heliostats = heliostats.read_strings("name");
             series.heliostat_targets = read_texts(heliostats, "target", series.heliostats.size());
             for (const std::string& name : targets.names()) {
-                series.targets.emplace_back().name = name;
-                series.targets.back().unit =
-                    targets.group(name).dataset("flux").read_attribute_string("unit");
+                SeriesTarget& target = series.targets.emplace_back();
+                target.name = name;
+                read_light(targets.group(name), target);
             }
         }
         for (SeriesTarget& target : series.targets) {
@@ -135,7 +144,7 @@ namespace {
 SeriesTarget read_target(const hdf5::Group& group, const std::string& name, size_t steps) {
     SeriesTarget target;
     target.name = name;
-    target.unit = group.dataset("flux").read_attribute_string("unit");
+    read_light(group, target);
     const bool has_peak = group.contains("peak_pixel_w_m2");
     for (const Column<SeriesTarget>& column :
          has_peak ? series_target_columns() : columns_without_peak(series_target_columns())) {

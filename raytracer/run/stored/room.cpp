@@ -27,9 +27,10 @@ namespace fs = std::filesystem;
 // Bytes of a heliostat in the file of a run: 41 numbers without its outline. 424 were measured with
 // outlines and names.
 constexpr std::uint64_t kBytesOfHeliostat = std::uint64_t{41} * 8;
-// The same in a series, compressed, and how many times smaller maps become: 100 steps of 10,000
-// heliostats with 100 rays each took 69 bytes of a heliostat and step, and a third of the maps.
-// Series with dark steps and few rays take less, but hardly less than this.
+// Least bytes of a heliostat and step in a compressed series, and largest ratio by which its maps
+// become smaller. 100 steps of 10,000 heliostats with 100 rays each took 69 bytes of a heliostat
+// and step, and a third of the maps. Series with dark steps and few rays take less, but hardly less
+// than this.
 constexpr std::uint64_t kBestBytesOfHeliostat = 40;
 constexpr std::uint64_t kBestRatioOfMaps = 64;
 

@@ -61,7 +61,7 @@ AimedStep read_facts(const run::PreparedRun& run, size_t step, const std::filesy
     return read;
 }
 
-std::vector<std::filesystem::path> parts_of(const run::PreparedRun& run) {
+std::vector<std::filesystem::path> list_parts(const run::PreparedRun& run) {
     std::vector<std::filesystem::path> parts;
     for (size_t step = 0; step < run.steps.size(); ++step) parts.push_back(run.parts->part(step));
     return parts;
@@ -197,7 +197,7 @@ std::optional<AimSeries> aim_series(run::Session& session) {
                   fmt::format("continues: {} of {} steps are done", first, run.steps.size()));
         choose_missing(session, first);
         if (!session.is_root()) return;
-        series = read_aim_series(run, parts_of(run));
+        series = read_aim_series(run, list_parts(run));
         series->shown.before = read_result(part_before(*run.parts, series->strongest));
         series->steps_done_before = first;
     });
@@ -219,7 +219,7 @@ AimSeries read_aim_series(const run::PreparedRun& run,
 void write_aimed_series(const AimSeries& series,
                         const run::PreparedRun& run,
                         const std::filesystem::path& path) {
-    write_series(parts_of(run), series.shown.after.provenance, path, run.time_zone);
+    write_series(list_parts(run), series.shown.after.provenance, path, run.time_zone);
 }
 
 }  // namespace helioray::aiming

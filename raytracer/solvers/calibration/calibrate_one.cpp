@@ -108,9 +108,9 @@ void settle_scale(const SpotFitter& fitter,
 }
 
 /// Returns the models of all epochs.
-std::vector<SpotModel> models_of(const SpotFitter& fitter,
-                                 const SpotProblem& problem,
-                                 const std::vector<double>& unknowns) {
+std::vector<SpotModel> make_models(const SpotFitter& fitter,
+                                   const SpotProblem& problem,
+                                   const std::vector<double>& unknowns) {
     std::vector<SpotModel> models;
     for (size_t epoch = 0; epoch < problem.num_epochs; ++epoch) {
         models.emplace_back(fitter.kinematics(unknowns, epoch));
@@ -129,7 +129,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
     const double variance = kVarianceOfScale * scale * scale;
     const double fitted = fitted_scale(scale, bending);
     const bool refit = problem.records.size() <= kRefits;
-    const std::vector<SpotModel> models = models_of(fitter, problem, all.unknowns);
+    const std::vector<SpotModel> models = make_models(fitter, problem, all.unknowns);
     list.reserve(problem.records.size());
     for (size_t i = 0; i < problem.records.size(); ++i) {
         const SpotRecord& record = problem.records[i];
@@ -284,7 +284,7 @@ void compare_fitted(const SpotFitter& fitter,
                     const std::vector<double>& unknowns,
                     HeliostatCalibration& result) {
     const SpotModel nominal(problem.nominal);
-    const std::vector<SpotModel> models = models_of(fitter, problem, unknowns);
+    const std::vector<SpotModel> models = make_models(fitter, problem, unknowns);
     result.before.reserve(problem.records.size());
     result.fitted.reserve(problem.records.size());
     for (size_t i = 0; i < problem.records.size(); ++i) {

@@ -50,8 +50,8 @@ double local_deviation(const std::vector<double>& sequence) {
 
 /// Returns both components of the residuals in their order, in units of their local deviation, with
 /// large values limited and with a mean of 0. A component without scatter is 0 throughout.
-std::array<std::vector<double>, 2> sequences_of(const SpotFitter::Fit& fit,
-                                                const std::vector<size_t>& order) {
+std::array<std::vector<double>, 2> list_sequences(const SpotFitter::Fit& fit,
+                                                  const std::vector<size_t>& order) {
     std::array<std::vector<double>, 2> sequences;
     for (size_t k = 0; k < 2; ++k) {
         std::vector<double>& values = sequences[k];
@@ -70,7 +70,7 @@ std::array<std::vector<double>, 2> sequences_of(const SpotFitter::Fit& fit,
 }
 
 /// Returns the deviation of a sum over some of the values, in standard deviations.
-double deviations_of(double sum, size_t places, size_t all) {
+double compute_deviations(double sum, size_t places, size_t all) {
     const auto part = static_cast<double>(places), count = static_cast<double>(all);
     return std::abs(sum) / std::sqrt(part * (count - part) / count);
 }
@@ -79,11 +79,12 @@ double deviations_of(double sum, size_t places, size_t all) {
 /// rest.
 bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) {
     if (order.size() <= kAlwaysSearched) return true;
-    for (const std::vector<double>& values : sequences_of(fit, order)) {
+    for (const std::vector<double>& values : list_sequences(fit, order)) {
         double sum = 0.0;
         for (size_t before = 1; before + kShortestEpoch <= values.size(); ++before) {
             sum += values[before - 1];
-            if (before >= kShortestEpoch && deviations_of(sum, before, values.size()) > kDeviations)
+            if (before >= kShortestEpoch &&
+                compute_deviations(sum, before, values.size()) > kDeviations)
                 return true;
         }
     }
@@ -95,7 +96,7 @@ bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) 
 std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
                                                     const SpotFitter::Fit& fit,
                                                     const std::vector<size_t>& order) {
-    const auto sequences = sequences_of(fit, order);
+    const auto sequences = list_sequences(fit, order);
     const auto epoch_at = [&](size_t place) { return problem.epochs[order[place]]; };
     std::optional<std::array<size_t, 2>> found;
     double most = kDeviations;
@@ -106,8 +107,9 @@ std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
             for (size_t k = 0; k < 2; ++k) sums[k] += sequences[k][end - 1];
             if (epoch_at(end) != epoch_at(begin)) break;
             if (end - begin < kShortestEpoch) continue;
-            const double deviations = std::max(deviations_of(sums[0], end - begin, order.size()),
-                                               deviations_of(sums[1], end - begin, order.size()));
+            const double deviations =
+                std::max(compute_deviations(sums[0], end - begin, order.size()),
+                         compute_deviations(sums[1], end - begin, order.size()));
             if (deviations <= most) continue;
             most = deviations;
             found = {begin, end};

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* method_of(SpotSource source) {
+const char* name_method(SpotSource source) {
     return source == SpotSource::helios ? "HeliOS" : "UTIS";
 }
 
@@ -139,10 +139,10 @@ class RecordReader {
             record.spot = in_plane(*spot.place, record.plane);
             return record;
         }
-        const auto spot = read.focal_spots.find(method_of(files_.spot));
+        const auto spot = read.focal_spots.find(name_method(files_.spot));
         if (spot == read.focal_spots.end()) {
             records_[heliostat].rejected.push_back(
-                {read.id, fmt::format("no focal spot by {}", method_of(files_.spot))});
+                {read.id, fmt::format("no focal spot by {}", name_method(files_.spot))});
             return std::nullopt;
         }
         record.spot = in_plane(spot->second, record.plane);

@@ -72,7 +72,7 @@ double bending_gain(const Candidate& measured, const std::vector<Candidate>& all
 
 /// Returns the reduction of the mean variance of all candidates by a measurement with this noise,
 /// due to its information about the parameters.
-double gain_of(const Candidate& measured, const SquareMatrix& mean, double variance) {
+double compute_gain(const Candidate& measured, const SquareMatrix& mean, double variance) {
     const std::vector<double>&first = measured.spread[0], &second = measured.spread[1];
     const double a = product(measured.slope[0], first) + variance;
     const double b = product(measured.slope[0], second);
@@ -146,7 +146,7 @@ void judge_future(const SpotFitter& fitter,
     const SquareMatrix squares = mean_of_squares(candidates, count);
     for (const Candidate& candidate : candidates) {
         const double scale = fitted_scale(result.scale, result.bending);
-        const double gain = gain_of(candidate, squares, kVarianceOfScale * scale * scale) +
+        const double gain = compute_gain(candidate, squares, kVarianceOfScale * scale * scale) +
                             bending_gain(candidate, candidates, result.bending);
         if (gain <= best) continue;
         best = gain;

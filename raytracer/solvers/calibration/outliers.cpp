@@ -76,11 +76,11 @@ std::optional<std::string> other_target(
 }
 
 /// Returns the cause of an outlier, judged by the mirror that the other records determine.
-std::string reason_of(const SpotRecord& record,
-                      const KinematicsRecord& kinematics,
-                      size_t others,
-                      double tilt,
-                      const Alternatives& alternatives) {
+std::string format_reason(const SpotRecord& record,
+                          const KinematicsRecord& kinematics,
+                          size_t others,
+                          double tilt,
+                          const Alternatives& alternatives) {
     const SpotModel model(kinematics);
     const auto ray = model.ray(record.motor_positions, record.to_sun);
     if (!ray) return "impossible motor position: its drive does not reach it";
@@ -131,10 +131,10 @@ struct Suspect {
 
 /// Returns records that are far from the position predicted by the others, by one step of Gauss and
 /// Newton.
-std::vector<Suspect> suspects_of(const SpotProblem& problem,
-                                 const SpotFitter& fitter,
-                                 const SpotFitter::Fit& fit,
-                                 double scale) {
+std::vector<Suspect> find_suspects(const SpotProblem& problem,
+                                   const SpotFitter& fitter,
+                                   const SpotFitter::Fit& fit,
+                                   double scale) {
     const double variance = kVarianceOfScale * scale * scale;
     // Among many records none is so isolated that the fit follows half of its error.
     const bool many = problem.records.size() > 2 * fitter.num_unknowns();
@@ -213,7 +213,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
     const size_t most = problem.records.size() / 3;
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
-        const std::vector<Suspect> suspects = suspects_of(problem, fitter, fit, scale);
+        const std::vector<Suspect> suspects = find_suspects(problem, fitter, fit, scale);
         const bool few = problem.records.size() <= kFewRecords;
         const std::optional<Suspect> suspect =
             few ? likeliest(suspects, problem, fitter, fit.unknowns, scale) : farthest(suspects);
@@ -226,11 +226,11 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
         const SpotFitter rest(problem);
         fit = rest.fit(Level::drives, scale, fit.unknowns);
         rejected.push_back({outlier.id,
-                            reason_of(outlier,
-                                      rest.kinematics(fit.unknowns, epoch),
-                                      problem.records.size(),
-                                      suspect->tilt,
-                                      alternatives)});
+                            format_reason(outlier,
+                                          rest.kinematics(fit.unknowns, epoch),
+                                          problem.records.size(),
+                                          suspect->tilt,
+                                          alternatives)});
     }
     return rejected;
 }

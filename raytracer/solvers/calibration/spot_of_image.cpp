@@ -31,7 +31,7 @@ struct Background {
     double noise = 0.0;
 };
 
-Background background_of(const GreyImage& image) {
+Background estimate_background(const GreyImage& image) {
     std::vector<double> rim;
     const int64_t depth = std::max<int64_t>(1, std::min(image.width, image.height) / 32);
     for (int64_t row = 0; row < image.height; ++row) {
@@ -88,7 +88,7 @@ double brightest_at_rim(const GreyImage& image, double background, const Moments
 
 ImageSpot spot_of_image(const std::filesystem::path& path, const Target& target) {
     const GreyImage image = read_grey_png(path, BlackPicture::allow);
-    const Background background = background_of(image);
+    const Background background = estimate_background(image);
     const double peak = *std::max_element(image.values.begin(), image.values.end());
     if (peak - background.level < std::max(kSmallestContrast, kNoiseLimit * background.noise))
         return {{}, "shows no spot above its background"};

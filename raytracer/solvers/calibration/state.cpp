@@ -29,7 +29,7 @@ SpotProblem problem_of(const HeliostatState& state) {
     return problem;
 }
 
-KinematicsRecord kinematics_of(const HeliostatState& state) {
+KinematicsRecord make_kinematics(const HeliostatState& state) {
     const SpotProblem problem = problem_of(state);
     return SpotFitter(problem).kinematics(state.unknowns, 0);
 }
@@ -72,7 +72,7 @@ Scenario calibrated_scenario(Scenario scenario, const std::vector<HeliostatState
         const auto index = scenario.find_heliostat(state.name);
         if (!index || !scenario.heliostats[*index].kinematics) continue;
         Heliostat& heliostat = scenario.heliostats[*index];
-        const KinematicsRecord record = kinematics_of(state);
+        const KinematicsRecord record = make_kinematics(state);
         heliostat.position = record.position;
         Kinematics kinematics = *heliostat.kinematics;
         KinematicsDeviations& deviations = kinematics.deviations;

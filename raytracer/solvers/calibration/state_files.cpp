@@ -22,7 +22,7 @@ constexpr const char* kGroup = "calibration";
 constexpr size_t kRecordsOfChunk = 256;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // unknown time
 
-std::array<double, kColumns> numbers_of(const KinematicsRecord& record) {
+std::array<double, kColumns> list_numbers(const KinematicsRecord& record) {
     std::array<double, kColumns> numbers{};
     converted_record<double>(record, [&](size_t column, double value) {
         numbers[column] = value;
@@ -80,7 +80,7 @@ Columns<HeliostatState> state_columns(size_t width) {
              any_unit,
              "numbers of the kinematics before calibration; initial angles from a mirror that "
              "faces south"},
-            [](const S& state) { return numbers_of(state.nominal); },
+            [](const S& state) { return list_numbers(state.nominal); },
             [](S& state, const std::array<double, kColumns>& numbers) {
                 state.nominal = converted_record<double>(
                     state.nominal, [&](size_t column, double) { return numbers[column]; });

@@ -88,8 +88,8 @@ std::vector<TracedMaps> trace_maps(const Scenario& scenario,
     return maps;
 }
 
-std::vector<ImageAccuracy> accuracies_of(std::span<const FluxRecord> records,
-                                         const std::vector<TracedMaps>& maps) {
+std::vector<ImageAccuracy> list_accuracies(std::span<const FluxRecord> records,
+                                           const std::vector<TracedMaps>& maps) {
     std::vector<ImageAccuracy> result;
     for (size_t i = 0; i < records.size(); ++i) {
         const FluxWindow measured = window_about_centroid(records[i].map, kAccuracyPixels);
@@ -212,8 +212,8 @@ Reconstruction reconstruct_mirror(const Scenario& scenario,
         result.slope_deviation = shape.slope_deviation(fit.covariance, fit.unresolved);
         for (TracedMaps& map : maps) map.after = map.before;
     }
-    result.fitted = accuracies_of(used, maps);
-    result.test = accuracies_of(test, trace_maps(scenario, result, test, num_threads, stop));
+    result.fitted = list_accuracies(used, maps);
+    result.test = list_accuracies(test, trace_maps(scenario, result, test, num_threads, stop));
     for (size_t i = 0; i < used.size(); ++i) {
         // The mean of several maxima may have a variance below 0.
         const double variance = std::pow(fit.optics.slope_error, 2) + fit.own[i].blur;

@@ -70,10 +70,10 @@ EnergyTerms scaled(const EnergyTerms& energy, double factor) {
 
 /// Returns the result of `traced` at an irradiance. Heliostats that are missing there are turned
 /// off; their lost power follows from center, which was traced at another irradiance.
-AimedLevel level_of(const RunResult& center,
-                    double center_dni,
-                    const RunResult& traced,
-                    double dni) {
+AimedLevel make_level(const RunResult& center,
+                      double center_dni,
+                      const RunResult& traced,
+                      double dni) {
     const double factor = dni / center_dni;
     AimedLevel level;
     level.dni = dni;
@@ -129,7 +129,7 @@ std::optional<AimedPosition> aim_by_rule(run::Session& session,
     if (!found) return std::nullopt;
     AimedPosition position;
     center = std::move(found->before);
-    position.levels.push_back(level_of(center, config.sun.dni, found->after, config.sun.dni));
+    position.levels.push_back(make_level(center, config.sun.dni, found->after, config.sun.dni));
     note_limits(*found, position);
     position.is_limited = found->worst_limit_share_before.value_or(0.0) > 1.0;
     return position;
@@ -156,10 +156,10 @@ std::optional<AimedPosition> optimise(run::Session& session,
             levels =
                 levels_above(0.0, highest, {std::max(light.lowest, kLowestRobust), light.levels});
         } else if (!position.is_limited) {
-            position.levels.push_back(level_of(center, highest, center, highest));
+            position.levels.push_back(make_level(center, highest, center, highest));
             note_limits(*known, position);
         } else {
-            position.levels.push_back(level_of(center, highest, center, highest / share));
+            position.levels.push_back(make_level(center, highest, center, highest / share));
             levels = levels_above(highest / share, highest, light);
         }
     }
@@ -177,7 +177,7 @@ std::optional<AimedPosition> optimise(run::Session& session,
                                kEffort);
         if (!found) continue;
         position.levels.insert(position.levels.begin() + static_cast<std::ptrdiff_t>(first),
-                               level_of(center, highest, found->after, levels[i]));
+                               make_level(center, highest, found->after, levels[i]));
         note_limits(*found, position);
         before = StepBefore{std::move(found->points), std::move(found->limits), std::nullopt};
     }

@@ -192,6 +192,16 @@ YearEnergy on_target(const Weights& weights, const Areas& areas, const std::stri
         [&](size_t step) { return areas.std_error_on_target(step, name); });
 }
 
+/// Returns the energy on a surface of a receiver, which any heliostat may light.
+YearEnergy on_surface(const Weights& weights,
+                      const SeriesResult& series,
+                      const SeriesTarget& surface) {
+    return integral(
+        weights,
+        [&](size_t step) { return surface.power_w[step] / series.steps[step].dni_w_m2; },
+        [&](size_t step) { return surface.power_std_error_w[step] / series.steps[step].dni_w_m2; });
+}
+
 AnnualHeliostat heliostat_yield(const SeriesResult& series,
                                 const std::optional<YearLevels>& levels,
                                 const Weights& weights,
@@ -293,8 +303,11 @@ AnnualYield annual_yield(const SkyGrid& grid,
         for (const EnergyTermInfo& term : energy_term_infos())
             yield.energy.*term.member += yield.heliostats.back().energy.*term.member;
     }
-    for (const SeriesTarget& target : series.targets)
-        yield.targets.push_back({target.name, on_target(weights, areas, target.name)});
+    for (const SeriesTarget& target : series.targets) {
+        yield.targets.push_back({target.name,
+                                 target.receiver.empty() ? on_target(weights, areas, target.name)
+                                                         : on_surface(weights, series, target)});
+    }
     yield.on_targets = on_target(weights, areas, "");
 
     yield.declinations = grid.declinations();
@@ -344,8 +357,10 @@ std::vector<std::string> light_warnings(const AnnualYield& yield) {
         defocused[heliostat.target] += heliostat.defocus_loss;
     }
     std::vector<std::string> warnings;
-    for (const AnnualTarget& target : yield.targets) {
-        if (!(sunlight[target.name] > 0.0)) continue;
+    for (size_t i = 0; i < yield.targets.size(); ++i) {
+        const AnnualTarget& target = yield.targets[i];
+        const bool is_surface = yield.plan && !yield.plan->targets[i].target.receiver.empty();
+        if (is_surface || !(sunlight[target.name] > 0.0)) continue;
         LightCount count;
         // The energy of a year is the sum over all positions.
         for (size_t node = 0; node < std::max<size_t>(1, yield.nodes.size()); ++node)

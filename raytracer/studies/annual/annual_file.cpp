@@ -88,14 +88,86 @@ void write_sky(hdf5::Group group, const AnnualYield& yield) {
                      row_values(yield, column));
 }
 
-void write_aiming(hdf5::Group& root, const YearAiming& aiming) {
-    root.write_attribute("aiming_strategy", aiming.strategy);
-    root.write_attribute("center_energy_j", aiming.center_energy);
-    root.write_attribute("limited_positions", aiming.limited_positions);
-    root.write_attribute("aiming_violation", aiming.violation);
-    if (!aiming.worst_limit_share) return;
-    root.write_attribute("worst_limit_share", *aiming.worst_limit_share);
-    root.write_attribute("worst_limit_share_std_error", aiming.worst_limit_share_std_error);
+/// Returns the columns of the aiming results: attributes of the file.
+const Columns<YearAiming>& year_aiming_columns() {
+    using A = YearAiming;
+    static const Columns<A> all{
+        column({"aiming_strategy", "", "Name of the strategy."}, &A::strategy),
+        column({"center_energy_j", "J", "Energy with strategy center, without regard to limits."},
+               &A::center_energy),
+        column(
+            {"limited_positions", "1", "Sun positions at which strategy center exceeds a limit."},
+            &A::limited_positions),
+        column({"aiming_violation", "", "The worst violated limit."}, &A::violation),
+        column({.name = "worst_limit_share",
+                .unit = "1",
+                .description = "Largest ratio of flux to limit.",
+                .is_optional = true},
+               &A::worst_limit_share),
+        converted_column<A>(
+            {.name = "worst_limit_share_std_error",
+             .unit = "1",
+             .description = "Standard error of worst_limit_share.",
+             .is_optional = true},
+            [](const A& aiming) {
+                return aiming.worst_limit_share ? std::optional(aiming.worst_limit_share_std_error)
+                                                : std::nullopt;
+            },
+            [](A& aiming, double error) { aiming.worst_limit_share_std_error = error; })};
+    return all;
+}
+
+// A new member must be in the columns above. It does not compile until it is also listed here.
+[[maybe_unused]] void name_members(const YearAiming& aiming) {
+    [[maybe_unused]] const auto& [strategy,
+                                  center_energy,
+                                  limited_positions,
+                                  worst_share,
+                                  worst_share_error,
+                                  violation] = aiming;
+}
+
+/// Returns the columns of the whole year: attributes of the file.
+const Columns<AnnualYield>& year_columns() {
+    using Y = AnnualYield;
+    static const Columns<Y> all = [] {
+        Columns<Y> columns{
+            column({"irradiance", "", "Source of the irradiance."}, &Y::irradiance),
+            column({"latitude_deg", "deg", "Latitude of the plant."},
+                   &Y::plant,
+                   &GeodeticPosition::latitude_deg),
+            column({"longitude_deg", "deg", "Longitude of the plant."},
+                   &Y::plant,
+                   &GeodeticPosition::longitude_deg),
+            column({"altitude_m", "m", "Altitude of the plant."},
+                   &Y::plant,
+                   &GeodeticPosition::altitude_m),
+            column(
+                {"min_elevation_deg", "deg", "Elevation of the sun below which the field rests."},
+                &Y::min_elevation_deg),
+            column({"insolation_j_m2", "J/m2", "Direct normal insolation while the sun is up."},
+                   &Y::insolation),
+            column({"usable_insolation_j_m2", "J/m2", "Insolation from the minimal elevation on."},
+                   &Y::usable,
+                   &YearEnergy::value)};
+        for (const EnergyTermInfo& term : energy_term_infos())
+            columns.push_back(converted_column<Y>(
+                {.name = energy_name(term.name) + "_j",
+                 .unit = "J",
+                 .description = term.description,
+                 .is_optional = term.is_of_receivers},
+                [term](const Y& yield) {
+                    return is_shown(term, yield.energy) ? std::optional(yield.energy.*term.member)
+                                                        : std::nullopt;
+                },
+                [term](Y& yield, double energy) { yield.energy.*term.member = energy; }));
+        // The reader adds up the losses of the heliostats, which files of earlier versions lack.
+        columns.push_back(derived_column<Y>(
+            {"defocus_loss_j", "J", "Energy lost while flux limits kept heliostats off."},
+            [](const Y& yield) { return yield.defocus_loss; }));
+        return columns;
+    }();
+    return all;
 }
 
 void fill(hdf5::Group root, const AnnualYield& yield) {
@@ -103,20 +175,10 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     root.write_attribute("format", "helioray-annual");
     root.write_attribute("format_version", 1);
     write_origin(root, p);
-    root.write_attribute("irradiance", yield.irradiance);
     root.write_attribute("notes", fmt::format("{}", fmt::join(yield.notes, "\n")));
-    root.write_attribute("latitude_deg", yield.plant.latitude_deg);
-    root.write_attribute("longitude_deg", yield.plant.longitude_deg);
-    root.write_attribute("altitude_m", yield.plant.altitude_m);
-    root.write_attribute("min_elevation_deg", yield.min_elevation_deg);
-    root.write_attribute("insolation_j_m2", yield.insolation);
-    root.write_attribute("usable_insolation_j_m2", yield.usable.value);
+    write_attributes(root, yield, year_columns());
     write_attributes(root, yield.on_targets, energy_columns());
-    for (const EnergyTermInfo& term : energy_term_infos())
-        if (is_shown(term, yield.energy))
-            root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
-    root.write_attribute("defocus_loss_j", yield.defocus_loss);
-    if (yield.aiming) write_aiming(root, *yield.aiming);
+    if (yield.aiming) write_attributes(root, *yield.aiming, year_aiming_columns());
 
     hdf5::Group months = root.create_group("months");
     write_months(months,
@@ -194,13 +256,7 @@ std::vector<AnnualHeliostat> read_heliostats(const hdf5::Group& group) {
 std::optional<YearAiming> read_aiming(const hdf5::Group& root) {
     if (!root.has_attribute("aiming_strategy")) return std::nullopt;
     YearAiming aiming;
-    aiming.strategy = root.read_attribute_string("aiming_strategy");
-    aiming.center_energy = root.read_attribute_number("center_energy_j");
-    aiming.limited_positions = static_cast<int>(root.read_attribute_integer("limited_positions"));
-    aiming.violation = root.read_attribute_string("aiming_violation");
-    if (!root.has_attribute("worst_limit_share")) return aiming;
-    aiming.worst_limit_share = root.read_attribute_number("worst_limit_share");
-    aiming.worst_limit_share_std_error = root.read_attribute_number("worst_limit_share_std_error");
+    read_attributes(root, aiming, year_aiming_columns());
     return aiming;
 }
 
@@ -316,17 +372,8 @@ AnnualYield read_annual(const std::filesystem::path& path) {
     check_format(root);
     AnnualYield yield;
     yield.provenance = read_origin(root);
-    yield.irradiance = root.read_attribute_string("irradiance");
-    yield.plant = {root.read_attribute_number("latitude_deg"),
-                   root.read_attribute_number("longitude_deg"),
-                   root.read_attribute_number("altitude_m")};
-    yield.min_elevation_deg = root.read_attribute_number("min_elevation_deg");
-    yield.insolation = root.read_attribute_number("insolation_j_m2");
-    yield.usable.value = root.read_attribute_number("usable_insolation_j_m2");
+    read_attributes(root, yield, year_columns());
     yield.usable.months = months(root.group("months"), "usable_insolation");
-    for (const EnergyTermInfo& term : energy_term_infos())
-        if (!term.is_of_receivers || root.has_attribute(energy_name(term.name) + "_j"))
-            yield.energy.*term.member = root.read_attribute_number(energy_name(term.name) + "_j");
     yield.on_targets = read_energy(root);
     yield.on_targets.months = months(root.group("months"), "target_energy");
     const hdf5::Group targets = root.group("targets");

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
@@ -424,11 +426,19 @@ EfficiencyTable efficiency_table(const EfficiencyPlan& plan,
 
 std::vector<std::string> light_warnings(const EfficiencyTable& table) {
     const size_t num_elevations = table.suns.elevations().size();
-    std::vector<std::string> warnings;
+    std::map<std::string, std::vector<double>> efficiencies;
     for (const EfficiencyTarget& target : table.targets) {
+        std::vector<double>& sums =
+            efficiencies[light_name(target.target.name, target.target.receiver)];
+        sums.resize(table.suns.size(), 0.0);
+        if (target.target.use == SurfaceUse::absorber)
+            std::ranges::transform(sums, target.efficiency, sums.begin(), std::plus());
+    }
+    std::vector<std::string> warnings;
+    for (const auto& [name, efficiency] : efficiencies) {
         LightCount count;
         for (size_t entry = 0; entry < table.suns.size(); ++entry) {
-            const bool is_lit = target.efficiency[entry] > 0.0;
+            const bool is_lit = efficiency[entry] > 0.0;
             // The table does not store the targets of parked mirrors.
             if (!table.reached[entry] || (!is_lit && table.parked_loss[entry] > 0.0)) continue;
             count.add(
@@ -437,7 +447,7 @@ std::vector<std::string> light_warnings(const EfficiencyTable& table) {
                             table.suns.azimuths()[entry / num_elevations] / kRadiansPerDegree,
                             table.suns.elevations()[entry % num_elevations] / kRadiansPerDegree));
         }
-        for (std::string& warning : count.warning(target.target.name, "positions of the sun"))
+        for (std::string& warning : count.warning(name, "positions of the sun"))
             warnings.push_back(std::move(warning));
     }
     return warnings;

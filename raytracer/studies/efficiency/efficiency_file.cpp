@@ -159,18 +159,34 @@ void add_target(SkyWriter& sky,
     }
 }
 
+/// Returns the columns of the whole table: attributes of the file.
+const Columns<EfficiencyTable>& table_columns() {
+    using T = EfficiencyTable;
+    static const Columns<T> all{
+        column({"grid", "", "Traced grid."}, &T::grid),
+        column({"num_positions", "1", "Traced positions of the sun."}, &T::positions),
+        column({.name = "num_check_positions",
+                .unit = "1",
+                .description = "Positions that were traced for interpolation_error.",
+                .is_optional = true},
+               &T::checks),
+        converted_column<T>(
+            {"latitude_deg", "deg", "Latitude of the plant."},
+            [](const T& table) { return decimal_degrees(table.latitude); },
+            [](T& table, double degrees) { table.latitude = degrees * kRadiansPerDegree; }),
+        column({"num_heliostats", "1", "Active heliostats."}, &T::heliostats),
+        column({"mirror_area_m2", "m2", "Area of all mirrors."}, &T::mirror_area),
+        column({"land_area_m2", "m2", "Area of the convex hull of the heliostats."}, &T::land_area),
+        column({"mean_mirror_height_m", "m", "Mean height of the mirrors."},
+               &T::mean_mirror_height)};
+    return all;
+}
+
 void fill(hdf5::Group root, const EfficiencyTable& table) {
     root.write_attribute("format", kFormat);
     root.write_attribute("format_version", 1);
     write_origin(root, table.provenance);
-    root.write_attribute("grid", table.grid);
-    root.write_attribute("num_positions", static_cast<std::int64_t>(table.positions));
-    root.write_attribute("num_check_positions", static_cast<std::int64_t>(table.checks));
-    root.write_attribute("latitude_deg", decimal_degrees(table.latitude));
-    root.write_attribute("num_heliostats", table.heliostats);
-    root.write_attribute("mirror_area_m2", table.mirror_area);
-    root.write_attribute("land_area_m2", table.land_area);
-    root.write_attribute("mean_mirror_height_m", table.mean_mirror_height);
+    write_attributes(root, table, table_columns());
     SkyWriter sky(
         root, table.suns, {"azimuth_deg", "elevation_deg", false, decimal_degrees, "degree"});
     add_field(sky, table);
@@ -297,17 +313,9 @@ EfficiencyTable read_efficiency(const std::filesystem::path& path) {
     EfficiencyTable table(
         SunRectangle(radians(root, "azimuth_deg"), radians(root, "elevation_deg")));
     table.provenance = read_origin(root);
-    table.grid = root.read_attribute_string("grid");
-    table.positions = static_cast<std::size_t>(root.read_attribute_integer("num_positions"));
+    read_attributes(root, table, table_columns());
     // Files of earlier versions have neither check positions nor errors of single targets.
     const bool has_checks = root.has_attribute("num_check_positions");
-    if (has_checks)
-        table.checks = static_cast<std::size_t>(root.read_attribute_integer("num_check_positions"));
-    table.latitude = root.read_attribute_number("latitude_deg") * kRadiansPerDegree;
-    table.heliostats = root.read_attribute_integer("num_heliostats");
-    table.mirror_area = root.read_attribute_number("mirror_area_m2");
-    table.land_area = root.read_attribute_number("land_area_m2");
-    table.mean_mirror_height = root.read_attribute_number("mean_mirror_height_m");
     const hdf5::Shape shape{table.suns.azimuths().size(), table.suns.elevations().size()};
     table.shares.resize(table.suns.size());
     for (EnergyTerms& shares : table.shares) shares.solar_power = 1.0;

@@ -120,7 +120,8 @@ RunResult summed(RunResult result) {
     all.energy = total_energy(result);
     double variance = 0.0;
     for (const TargetResult& target : result.targets)
-        variance += target.power_std_error_w * target.power_std_error_w;
+        if (target.target.use == SurfaceUse::absorber)
+            variance += target.power_std_error_w * target.power_std_error_w;
     all.target_power_std_error = std::sqrt(variance);
     for (const HeliostatResult& heliostat : result.heliostats) all.rays += heliostat.rays;
     result.heliostats = {all};
@@ -136,7 +137,8 @@ SweepRow make_row(const RunResult& result, double seconds) {
     SweepRow row;
     row.energy = total_energy(result);
     row.target_power_std_error = result.heliostats.front().target_power_std_error;
-    for (const TargetResult& target : result.targets)
+    for (const TargetResult& target : result.targets) {
+        if (!target.target.receiver.empty()) continue;
         row.targets.push_back({target.target.name,
                                target.power_w,
                                target.power_std_error_w,
@@ -144,6 +146,26 @@ SweepRow make_row(const RunResult& result, double seconds) {
                                target.peak_flux_std_error_w_m2,
                                target.peak_area_m2,
                                target.peak_pixel_w_m2});
+    }
+    // The surfaces of a receiver are summarised; single ones are too many for the columns of a
+    // table.
+    for (const ReceiverResult& receiver : receiver_results(result)) {
+        const TargetResult* strongest = nullptr;
+        for (const size_t i : receiver.surfaces) {
+            const TargetResult& surface = result.targets[i];
+            if (surface.target.use != SurfaceUse::absorber) continue;
+            if (strongest == nullptr || surface.peak_flux_w_m2 > strongest->peak_flux_w_m2)
+                strongest = &surface;
+        }
+        if (strongest == nullptr) continue;
+        row.targets.push_back({receiver.name,
+                               receiver.power_w,
+                               receiver.power_std_error_w,
+                               strongest->peak_flux_w_m2,
+                               strongest->peak_flux_std_error_w_m2,
+                               strongest->peak_area_m2,
+                               strongest->peak_pixel_w_m2});
+    }
     row.rays = result.provenance.rays;
     row.seconds = seconds;
     row.fingerprint = result.provenance.fingerprint;

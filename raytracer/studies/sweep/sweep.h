@@ -46,7 +46,7 @@ run::PreparedRun prepare_sweep(const SweepPlan& plan,
 
 /// Results of one variant on one target.
 struct SweepTarget {
-    std::string name;                  ///< name in the scenario
+    std::string name;                  ///< name of a target or receiver in the scenario
     double power = 0.0;                ///< power, W
     double power_std_error = 0.0;      ///< standard error of the power, W
     double peak_flux = 0.0;            ///< peak flux, W/m2, see TargetResult::peak_flux_w_m2

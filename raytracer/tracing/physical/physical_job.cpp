@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -161,12 +162,18 @@ RunResult flux_maps(const Scenario& scenario,
 
 /// Returns the accuracy of the target with the least certain peak flux.
 Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario& scenario) {
+    // The peak of a receiver is that of its strongest panel; others may be dark.
+    std::map<std::string, double> receiver_peaks;
+    for (const TargetResult& target : targets) {
+        double& peak = receiver_peaks[target.target.receiver];
+        if (target.target.use == SurfaceUse::absorber)
+            peak = std::max(peak, target.peak_flux_w_m2);
+    }
     Accuracy accuracy;
     for (const TargetResult& target : targets) {
-        // Some panels of a receiver may be dark.
-        if (!target.target.receiver.empty() &&
-            (target.target.use == SurfaceUse::shield || !(target.peak_flux_w_m2 > 0.0)))
-            continue;
+        const std::string& receiver = target.target.receiver;
+        if (target.target.use == SurfaceUse::shield) continue;
+        if (!receiver.empty() && target.peak_flux_w_m2 < receiver_peaks[receiver]) continue;
         if (!(target.peak_flux_w_m2 > 0.0)) {
             accuracy.has_dark_targets = true;
             continue;

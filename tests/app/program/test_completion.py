@@ -16,6 +16,14 @@ def commands_of_help(text):
 
 
 class Completion(ProgramTest):
+    def test_every_declared_command_is_added(self):
+        folder = SOURCE / "app/program"
+        text = "".join(file.read_text() for file in sorted(folder.rglob("*.cpp")))
+        declared = re.findall(r"void (add_\w+)\(Command parent", (folder / "commands/commands.h").read_text())
+        self.assertGreater(len(declared), 20)
+        for name in declared:
+            self.assertRegex(text, rf"(?<!void ){name}\(\w+, action\)", f"app/program: nothing calls {name}(), which commands.h declares")
+
     printed = {}
 
     def printed_by(self, *arguments):

@@ -59,6 +59,7 @@ TEST_CASE("a written run configuration keeps every sun shape that needs no file"
                                        BuieShape{0.05, BuieCalibration::tonatiuh},
                                        LimbDarkenedShape{},
                                        CollimatedShape{},
+                                       TableShape{{0.0, 1.9e-3, 4.65e-3}, {1.0, 0.9, 0.0}},
                                        GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}}};
     for (const SunShape& shape : shapes) {
         RunConfig config;

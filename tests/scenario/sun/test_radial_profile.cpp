@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Profiles: closed forms, and consistency of radiance, integral, inverse and moment for every
 // shape.
+#include "kernels/core/quadrature.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
 #include "scenario/sun/quadrature.h"
@@ -128,5 +129,17 @@ TEST_CASE("Sun shapes out of range are refused") {
     } catch (const InputError& error) {
         CHECK(error.problems().size() == 3);
         CHECK_THAT(error.what(), ContainsSubstring("row 2: radiance -0.5"));
+    }
+}
+
+TEST_CASE("Integrals of scenarios and kernels have the same nodes") {
+    for (const int parts : {1, 3}) {
+        const kernels::QuadratureNodes nodes = kernels::quadrature_nodes(parts);
+        // Of the tenth degree: the error of the rule is part of the comparison.
+        const auto power = [](double x) { return std::pow(x, 10); };
+        double sum = 0.0;
+        for (size_t i = 0; i < nodes.position.size(); ++i)
+            sum += nodes.weight[i] * power(nodes.position[i]);
+        CHECK(integrate(power, 0.0, 1.0, parts) == Approx(sum).epsilon(1e-14));
     }
 }

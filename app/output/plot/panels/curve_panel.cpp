@@ -21,7 +21,7 @@ constexpr double kSample = 16.0;
 constexpr double kRight = 16.0;  // half of the last tick's label
 constexpr double kDot = 2.2;
 
-double error_of(const StepCurve& curve, std::size_t step) {
+double find_error(const StepCurve& curve, std::size_t step) {
     const double error = step < curve.errors.size() ? curve.errors[step] : 0.0;
     return std::isfinite(error) ? error : 0.0;
 }
@@ -43,8 +43,8 @@ void CurvePanel::make_axis(Canvas& measure) {
         for (std::size_t step = 0; step < curve.values.size(); ++step) {
             const double value = curve.values[step];
             if (!std::isfinite(value)) continue;
-            low = std::min(low, value - error_of(curve, step));
-            high = std::max(high, value + error_of(curve, step));
+            low = std::min(low, value - find_error(curve, step));
+            high = std::max(high, value + find_error(curve, step));
         }
     }
     if (!(high >= low)) low = high = 0.0;
@@ -108,7 +108,7 @@ void CurvePanel::draw_curve(Canvas& canvas, const PageBox& box, const StepCurve&
     finish();
     for (std::size_t step = 0; step < curve.values.size(); ++step) {
         if (!std::isfinite(curve.values[step])) continue;
-        const double error = error_of(curve, step);
+        const double error = find_error(curve, step);
         const PagePoint above = place(step, curve.values[step] + error);
         const PagePoint below = place(step, curve.values[step] - error);
         canvas.line(above.x, above.y, below.x, below.y, 0.8, curve.color);

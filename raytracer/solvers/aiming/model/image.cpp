@@ -37,7 +37,7 @@ struct Spread {
 struct Rows {
     int low, high;
 };
-Rows rows_of(const ReceiverGrid& grid, int first, int last) {
+Rows select_rows(const ReceiverGrid& grid, int first, int last) {
     return {std::max(0, cell_of(grid, first)), std::min(grid.rows, cell_of(grid, last) + 1)};
 }
 
@@ -227,7 +227,7 @@ void Image::add(const ReceiverGrid& grid,
         for (size_t i = view.begin; i < view.end; ++i) {
             const Column& column = columns_[i];
             const int top = column.first_row + down.n;
-            const Rows rows = rows_of(grid, top, top + column.rows + 1);
+            const Rows rows = select_rows(grid, top, top + column.rows + 1);
             if (rows.low >= rows.high) continue;
             const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
             // Fixed columns keep their light; otherwise spread it over up to three bins across.
@@ -286,7 +286,7 @@ void Image::add_weighted(const ReceiverGrid& grid,
     for (size_t i = view.begin; i < view.end; ++i) {
         const Column& column = columns_[i];
         const int top = column.first_row + down.n;
-        const Rows rows = rows_of(grid, top, top + column.rows + 1);
+        const Rows rows = select_rows(grid, top, top + column.rows + 1);
         if (rows.low >= rows.high) continue;
         const kernels::ColumnTaps three = taps(grid, column, top, rows.low);
         // Sum by parts over the edges between cells, for each shift. Light above the first edge

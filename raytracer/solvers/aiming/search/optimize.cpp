@@ -55,9 +55,9 @@ struct Excess {
     double watts = 0.0;         ///< Total power above the limits, W
 };
 
-Excess excess_of(const AimProblem& problem,
-                 double tolerance,
-                 const std::vector<Setting>& settings) {
+Excess compute_excess(const AimProblem& problem,
+                      double tolerance,
+                      const std::vector<Setting>& settings) {
     const std::vector<double> cells = problem.model->cells(settings);
     Excess excess{std::vector<double>(cells.size(), 0.0)};
     for (size_t c = 0; c < cells.size(); ++c) {
@@ -73,7 +73,7 @@ Excess excess_of(const AimProblem& problem,
 void turn_off(const AimProblem& problem, double tolerance, AimSolution& solution) {
     const std::vector<double> lit = problem.model->lit_shares();
     while (true) {
-        const Excess excess = excess_of(problem, tolerance, solution.settings);
+        const Excess excess = compute_excess(problem, tolerance, solution.settings);
         if (excess.watts == 0.0) return;
         const auto guilt = problem.model->weighted(solution.settings, excess.above);
         const auto worth = problem.model->weighted(solution.settings, lit);
@@ -311,7 +311,7 @@ bool release_held(const AimProblem& problem,
                   const std::vector<Setting>& moved,
                   std::vector<uint8_t>& is_held,
                   AimSolution& solution) {
-    const Excess excess = excess_of(problem, tolerance, solution.settings);
+    const Excess excess = compute_excess(problem, tolerance, solution.settings);
     const auto here = problem.model->weighted(solution.settings, excess.above);
     const auto there = problem.model->weighted(moved, excess.above);
     std::vector<std::pair<double, size_t>> order;

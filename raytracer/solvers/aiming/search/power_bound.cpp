@@ -89,7 +89,7 @@ SoftDual soften(const FluxModel& model, const Dual& dual, double softness) {
     return result;
 }
 
-PowerBound bound_of(Dual dual) {
+PowerBound make_bound(Dual dual) {
     PowerBound result{dual.bound, std::move(dual.prices), {}};
     for (const Image::Best& best : dual.best)
         result.answers.push_back({best.aim, best.value > 0.0 ? 1.0 : 0.0});
@@ -153,7 +153,7 @@ void improve(const AimProblem& problem,
 }  // namespace
 
 PowerBound power_bound_at(const AimProblem& problem, const std::vector<double>& prices) {
-    return bound_of(dual(problem, prices));
+    return make_bound(dual(problem, prices));
 }
 
 PowerBound power_bound(const AimProblem& problem,
@@ -168,7 +168,7 @@ PowerBound power_bound(const AimProblem& problem,
     const auto is_good = [&] { return best.bound <= known * (1.0 + kGoodGap); };
     if (!others.empty()) note(dual(problem, others));
     if (steps > 0 && !is_good()) improve(problem, steps, is_good, note, best);
-    return bound_of(std::move(best));
+    return make_bound(std::move(best));
 }
 
 }  // namespace helioray::aiming

@@ -49,10 +49,10 @@ PixelsBeyond pixels_beyond(const LimitTable& table,
 
 /// Returns the limits on all pixels of a map; pixels without a limit are infinite.
 template <typename Limit>
-LimitMap map_of(const Target& target,
-                const BitmapConfig& bitmap,
-                const std::optional<PixelsBeyond>& beyond,
-                const Limit& limit) {
+LimitMap make_map(const Target& target,
+                  const BitmapConfig& bitmap,
+                  const std::optional<PixelsBeyond>& beyond,
+                  const Limit& limit) {
     LimitMap map;
     map.target = target.name;
     map.beyond = beyond;
@@ -82,9 +82,9 @@ void check_size(const PixelsBeyond& beyond, const RunConfig& config, const Limit
 }
 
 /// Returns the grid of the model that contains the pixels of a map.
-const ReceiverGrid& grid_of(const FluxModel& model,
-                            const std::vector<LimitMap>& limits,
-                            const LimitMap& map) {
+const ReceiverGrid& find_grid(const FluxModel& model,
+                              const std::vector<LimitMap>& limits,
+                              const LimitMap& map) {
     size_t g = 0;
     while (limits[g].target != map.target) ++g;
     return model.grids[g];
@@ -171,19 +171,19 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
             return entry.target == target.name;
         });
         if (table == tables.end()) {
-            limits.push_back(map_of(target, bitmap, std::nullopt, [&](const SurfacePoint&) {
+            limits.push_back(make_map(target, bitmap, std::nullopt, [&](const SurfacePoint&) {
                 return config.aiming.flux_limit.value_or(kNone);
             }));
             continue;
         }
         const auto limit_at = [&](const SurfacePoint& at) { return table->limit_at(at.x, at.y); };
-        limits.push_back(map_of(target, bitmap, std::nullopt, limit_at));
+        limits.push_back(make_map(target, bitmap, std::nullopt, limit_at));
         const PixelsBeyond beyond = pixels_beyond(*table, target, bitmap);
         if (beyond.across == 0 && beyond.down == 0) continue;
         check_size(beyond, config, limits.back());
         const auto extras = config.targets.find(target.name);
         const TargetConfig own = extras != config.targets.end() ? extras->second : TargetConfig{};
-        shields.push_back(map_of(target, bitmap, beyond, [&](const SurfacePoint& at) {
+        shields.push_back(make_map(target, bitmap, beyond, [&](const SurfacePoint& at) {
             return is_lit(target, own, at) ? kNone : limit_at(at);
         }));
     }
@@ -213,7 +213,7 @@ std::vector<double> cell_limits(const FluxModel& model,
     if (places != nullptr) places->assign(model.num_cells, {});
     for (size_t m = 0; m < limits.size(); ++m) {
         const LimitMap& map = limits[m];
-        const ReceiverGrid& grid = grid_of(model, limits, map);
+        const ReceiverGrid& grid = find_grid(model, limits, map);
         const double area = grid.cell_area();
         for (size_t p = 0; p < map.limit.size(); ++p) {
             const auto cell = limited_cell(grid, map, bitmap, p);
@@ -237,7 +237,7 @@ void lower_limits(const FluxModel& model,
                   const std::vector<double>& room,
                   std::vector<LimitMap>& limits) {
     for (LimitMap& map : limits) {
-        const ReceiverGrid& grid = grid_of(model, limits, map);
+        const ReceiverGrid& grid = find_grid(model, limits, map);
         for (size_t p = 0; p < map.limit.size(); ++p)
             if (const auto cell = limited_cell(grid, map, bitmap, p))
                 map.limit[p] =
@@ -253,7 +253,7 @@ std::vector<MapCorrection> map_corrections(const FluxModel& model,
                                            const std::vector<double>& cells) {
     std::vector<MapCorrection> corrections;
     for (const LimitMap& map : limits) {
-        const ReceiverGrid& grid = grid_of(model, limits, map);
+        const ReceiverGrid& grid = find_grid(model, limits, map);
         const TargetResult* target = find_map(map, traced);
         const size_t size = map.limit.size();
         MapCorrection here{std::vector<double>(size, 0.0), std::vector<double>(size, 0.0)};

@@ -33,7 +33,7 @@ constexpr double kLatticeAngle = 0.1;
 constexpr int kMostOfLattice = 5;  ///< Maximum number of aim points along each axis
 
 /// Returns the standard deviation of an angular error, radians per axis.
-double width_of(const ErrorShape& shape) {
+double find_width(const ErrorShape& shape) {
     if (const auto* gauss = std::get_if<GaussianShape>(&shape)) return gauss->sigma;
     if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) return 0.5 * pillbox->half_angle;
     return 0.0;
@@ -105,8 +105,8 @@ double image_radius(const RunConfig& config,
     // Include light of the sun's rim and errors of three standard deviations; reflection doubles
     // slope and tracking errors.
     const double sun = 0.006;
-    const double angle = sun + 3.0 * std::hypot(2.0 * width_of(config.optics.slope_error),
-                                                width_of(config.optics.specularity_error),
+    const double angle = sun + 3.0 * std::hypot(2.0 * find_width(config.optics.slope_error),
+                                                find_width(config.optics.specularity_error),
                                                 2.0 * config.optics.tracking_error);
     double radius = 0.0;
     for (const AimedPoint& point : points) {

@@ -41,7 +41,7 @@ std::vector<FacetParameters> points_by_element() {
 
 /// Returns the area-weighted mean of some points of a facet. `share` is the fraction of the facet's
 /// parameter range of each point.
-MirrorElement mean_of(std::span<const FacetPoint> points, double share) {
+MirrorElement compute_mean(std::span<const FacetPoint> points, double share) {
     MirrorElement element;
     Vec3 normals{};
     for (const FacetPoint& at : points) {
@@ -71,7 +71,7 @@ std::vector<MirrorElement> mirror_elements(const Surface& surface) {
         const std::vector<FacetPoint> points =
             evaluate_facet(facet, control_point_frame(surface), parameters);
         for (size_t first = 0; first < points.size(); first += kPoints)
-            elements.push_back(mean_of(std::span(points).subspan(first, kPoints), share));
+            elements.push_back(compute_mean(std::span(points).subspan(first, kPoints), share));
     }
     return elements;
 }

@@ -33,7 +33,7 @@ bool is_record(const fs::path& path) {
 }
 
 /// Returns the record of a path: the path itself, or the record of a picture "<id>-flux...png".
-fs::path record_of(const fs::path& path) {
+fs::path find_record(const fs::path& path) {
     if (is_record(path)) return path;
     const std::string name = path.filename().string();
     for (const ImageKind kind : {ImageKind::flux_centered, ImageKind::flux}) {
@@ -92,7 +92,7 @@ std::vector<double> mean_of_blocks(const FluxMap& map) {
 }
 
 /// Returns the reason why a picture cannot be used; empty if it can.
-std::string fault_of(const FluxMap& map) {
+std::string find_fault(const FluxMap& map) {
     // A picture without a spot still has noise; its brightness is the same everywhere.
     constexpr double kMostOfMaximum = 0.5;
     constexpr double kMostSaturated = 0.25;
@@ -145,7 +145,7 @@ class Reader {
         made.predicted = use == PaintUse::predicted;
         made.map = {
             grey.width, grey.height, {kImageExtent, kImageExtent}, std::move(grey.values), 0.0};
-        if (const std::string fault = fault_of(made.map); !fault.empty()) return reject(fault);
+        if (const std::string fault = find_fault(made.map); !fault.empty()) return reject(fault);
         subtract_background(made.map);
 
         const std::array<Vec3, 3> axes = flat_axes(plane->normal);
@@ -235,7 +235,7 @@ FluxRecords read_flux_records(const Scenario& scenario,
     for (const Heliostat& heliostat : scenario.heliostats) all.push_back(heliostat.name);
     for (const std::string& path : paths) {
         log.attempt([&] {
-            if (!fs::is_directory(path)) return read_alone(record_of(path));
+            if (!fs::is_directory(path)) return read_alone(find_record(path));
             for (const PaintSplitRecord& entry : splits.records(path, all, log)) {
                 if (is_new(entry.record.file))
                     read(entry.record.file,

@@ -121,7 +121,7 @@ struct AxisSquares {
     }
 };
 
-WindowNoise noise_of(const FluxMap& map, const std::array<double, 2>& centre, int pixels) {
+WindowNoise estimate_noise(const FluxMap& map, const std::array<double, 2>& centre, int pixels) {
     WindowNoise noise;
     if (!(map.noise > 0.0)) return noise;
     const auto squares = [&](size_t axis, int64_t size) {
@@ -161,7 +161,7 @@ FluxWindow window_about_centroid(const FluxMap& map, int pixels) {
 FluxWindow window_about(const FluxMap& map, const std::array<double, 2>& centre, int pixels) {
     FluxWindow window;
     window.centre = centre;
-    window.noise = noise_of(map, centre, pixels);
+    window.noise = estimate_noise(map, centre, pixels);
     const double pixel = kImageExtent / pixels;
     for (int row = 0; row < pixels; ++row) {
         for (int column = 0; column < pixels; ++column) {

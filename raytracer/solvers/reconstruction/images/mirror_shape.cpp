@@ -302,7 +302,7 @@ void check_same_facets(const Surface& a, const Surface& b) {
 }
 
 /// Returns du/de and du/dn in the mirror frame.
-std::array<double, 2> slopes_of(const FacetPoint& at) {
+std::array<double, 2> compute_slopes(const FacetPoint& at) {
     return {-at.normal[0] / at.normal[2], -at.normal[1] / at.normal[2]};
 }
 
@@ -363,7 +363,7 @@ SlopeMap slope_map(const Surface& mirror, const Surface& other) {
         const auto first = points_at(facet, control_point_frame(mirror), places);
         const auto second = points_at(other.facets[f], control_point_frame(other), places);
         for (size_t i = 0; i < pixels.size(); ++i) {
-            const auto a = slopes_of(first[i]), b = slopes_of(second[i]);
+            const auto a = compute_slopes(first[i]), b = compute_slopes(second[i]);
             map.east[pixels[i]] = a[0] - b[0];
             map.north[pixels[i]] = a[1] - b[1];
             map.deviation[pixels[i]] = deviation_in(facet, places[i]);
@@ -387,7 +387,7 @@ double slope_difference(const Surface& mirror, const Surface& truth) {
         }
         const auto first = points_at(mirror.facets[f], control_point_frame(mirror), places);
         for (size_t i = 0; i < first.size(); ++i) {
-            const auto p = slopes_of(first[i]), q = slopes_of(second[i]);
+            const auto p = compute_slopes(first[i]), q = compute_slopes(second[i]);
             sum += std::pow(p[0] - q[0], 2) + std::pow(p[1] - q[1], 2);
             count += 1.0;
         }

@@ -38,7 +38,7 @@ struct Block {
     int64_t from_row = 0, to_row = 0, from_column = 0, to_column = 0;
 };
 
-std::vector<Block> blocks_of(const FluxMap& picture) {
+std::vector<Block> list_blocks(const FluxMap& picture) {
     const int64_t rows = std::min(kMostBlocks, picture.height);
     const int64_t columns = std::min(kMostBlocks, picture.width);
     std::vector<Block> blocks;
@@ -66,7 +66,7 @@ std::vector<Block> blocks_of(const FluxMap& picture) {
     return blocks;
 }
 
-double noise_of(const FluxMap& picture, const std::vector<Block>& blocks) {
+double estimate_noise(const FluxMap& picture, const std::vector<Block>& blocks) {
     std::vector<double> means;
     for (const Block& block : blocks) means.push_back(block.mean);
     const double half = median(std::move(means));
@@ -91,9 +91,9 @@ double noise_of(const FluxMap& picture, const std::vector<Block>& blocks) {
 }  // namespace
 
 PictureBackground find_background(const FluxMap& picture) {
-    std::vector<Block> blocks = blocks_of(picture);
+    std::vector<Block> blocks = list_blocks(picture);
     PictureBackground found;
-    found.noise = noise_of(picture, blocks);
+    found.noise = estimate_noise(picture, blocks);
     const auto above = [&](const Block& block) {
         return block.mean - found.level - found.slope[0] * block.x - found.slope[1] * block.y;
     };
