@@ -22,6 +22,7 @@ class Findings {
                  const std::string& what,
                  const std::string& why,
                  const std::string& advice) const;
+    void problem(const Problem& problem) const;
     void remark(int line, const std::string& text) const;
     bool skips() const { return options_.skip_unsupported; }
 
@@ -38,6 +39,20 @@ std::string surface_name(char surface);
 /// Returns the optical properties of an element; null if it names none that exist.
 const OpticPair* find_optic(const Project& project, const Element& element);
 
+/// An element with its stage and its frame in east-north-up.
+struct Placed {
+    const Element* element = nullptr;
+    const Stage* stage = nullptr;
+    Frame frame;
+};
+
+/// Smallest reflectivity of a face that acts as a mirror.
+inline constexpr double kMirrorReflectivity = 0.5;
+
+/// Returns the corners of a polygonal aperture in the x-y plane of the element, metres, as written.
+/// Returns no value for other apertures, and for an aperture `l` without limits along x.
+std::optional<Outline> aperture_corners(const Element& element);
+
 /// Converts light source and sun of the run.
 void convert_sun(const Project& project,
                  const Options& options,
@@ -47,27 +62,29 @@ void convert_sun(const Project& project,
 /// Converts mirror elements to heliostats.
 class MirrorMaker {
   public:
-    explicit MirrorMaker(const Findings& findings);
+    MirrorMaker(const Project& project, const Findings& findings);
     /// Adds the heliostat with its motor positions; does nothing if it is unsupported. `frame`:
     /// frame of the element in east-north-up; `digits`: number of digits of the name.
     void add(const Element& element, const Frame& frame, size_t digits, Import& import);
 
   private:
-    std::shared_ptr<const Surface> make_surface(const Element& element, double roll);
+    /// Returns the mirror; null if it cannot be represented. Rounds its roll.
+    std::shared_ptr<const Surface> make_surface(const Element& element, double& roll);
 
+    const Project& project_;
     const Findings& findings_;
-    std::map<std::array<double, 5>, std::shared_ptr<const Surface>> surfaces_;
+    std::map<std::array<double, 9>, std::shared_ptr<const Surface>> surfaces_;
     std::shared_ptr<const Kinematics> kinematics_;
     std::shared_ptr<const ActuatorPair> drives_;
 };
 
-/// Adds the target of a receiver element, whose side towards `field` is lit.
-void add_receiver(const Element& element,
-                  const Frame& frame,
-                  const Vec3& field,
-                  const std::string& stage,
-                  const Findings& findings,
-                  std::vector<Target>& targets);
+/// Adds a target for every receiver element. Several elements of a stage that is not virtual become
+/// the surfaces of one receiver. `mirrors`: positions of the mirrors, metres, ENU.
+void convert_receivers(const Project& project,
+                       const std::vector<Placed>& elements,
+                       const std::vector<Vec3>& mirrors,
+                       const Findings& findings,
+                       Scenario& scenario);
 
 /// Sets one set of optical properties for all mirrors: the most frequent one.
 void convert_optics(const Project& project,

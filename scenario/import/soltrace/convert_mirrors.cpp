@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <string_view>
 
 namespace helioray::soltrace {
 
@@ -17,79 +19,210 @@ namespace {
 // Input files have six digits, so an angle of 0 may be read as up to this value.
 constexpr double kRollRounding = 2e-5;  // radians
 
-/// Normalises the roll of a rectangle, which is equal after half a turn; values near 0 become 0.
-double tidy_roll(double roll) {
-    const double rest = std::remainder(roll, std::numbers::pi);
+/// Returns a roll with values near a multiple of `period` replaced by 0: pi for mirrors that are
+/// equal after half a turn.
+double tidy_roll(double roll, double period) {
+    const double rest = std::remainder(roll, period);
     return std::abs(rest) < kRollRounding ? 0.0 : rest;
+}
+
+using Vec2 = std::array<double, 2>;
+
+double dot2(const Vec2& a, const Vec2& b) {
+    return a[0] * b[0] + a[1] * b[1];
+}
+
+/// A rectangle in the x-y plane of an element, metres.
+struct MirrorRectangle {
+    Vec2 center{};
+    Vec2 x_axis{1, 0};  ///< unit vector along its width
+    double width = 0.0;
+    double height = 0.0;
+};
+
+/// Returns the rectangle of a polygon with four corners, or no value if it is another
+/// quadrilateral.
+std::optional<MirrorRectangle> find_rectangle(const Outline& corners) {
+    if (corners.size() != 4) return std::nullopt;
+    const auto way = [&](size_t from, size_t to) {
+        return Vec2{corners[to][0] - corners[from][0], corners[to][1] - corners[from][1]};
+    };
+    const Vec2 side = way(0, 1), next = way(0, 3), diagonal = way(0, 2);
+    MirrorRectangle rectangle;
+    rectangle.width = std::hypot(side[0], side[1]);
+    rectangle.height = std::hypot(next[0], next[1]);
+    // Corners are written with six digits.
+    const double slack = 1e-5 * (rectangle.width + rectangle.height);
+    if (std::hypot(diagonal[0] - side[0] - next[0], diagonal[1] - side[1] - next[1]) > slack ||
+        std::abs(dot2(side, next)) > slack * std::min(rectangle.width, rectangle.height))
+        return std::nullopt;
+    rectangle.center = {0.5 * (corners[0][0] + corners[2][0]),
+                        0.5 * (corners[0][1] + corners[2][1])};
+    if (rectangle.width > 0.0)
+        rectangle.x_axis = {side[0] / rectangle.width, side[1] / rectangle.width};
+    return rectangle;
+}
+
+/// Control points of z = (c_x x^2 + c_y y^2) / 2 over a rectangle, in the element's frame: exact,
+/// because a biquadratic Bezier patch contains every quadratic polynomial. Its control points are
+/// the polar form of the polynomial at the ends and at the middle of both sides.
+std::vector<Vec3> quadratic_patch(const MirrorRectangle& rectangle, const Vec2& curvature) {
+    const Vec2 half_x{0.5 * rectangle.width * rectangle.x_axis[0],
+                      0.5 * rectangle.width * rectangle.x_axis[1]};
+    const Vec2 half_y{-0.5 * rectangle.height * rectangle.x_axis[1],
+                      0.5 * rectangle.height * rectangle.x_axis[0]};
+    const auto form = [&](const Vec2& a, const Vec2& b) {
+        return 0.5 * (curvature[0] * a[0] * b[0] + curvature[1] * a[1] * b[1]);
+    };
+    std::vector<Vec3> points;
+    for (const double u : {-1.0, 0.0, 1.0}) {
+        for (const double v : {-1.0, 0.0, 1.0}) {
+            const Vec2& center = rectangle.center;
+            const double square_u = u == 0.0 ? -1.0 : 1.0, square_v = v == 0.0 ? -1.0 : 1.0;
+            points.push_back({center[0] + u * half_x[0] + v * half_y[0],
+                              center[1] + u * half_x[1] + v * half_y[1],
+                              form(center, center) + 2.0 * u * form(center, half_x) +
+                                  2.0 * v * form(center, half_y) + square_u * form(half_x, half_x) +
+                                  square_v * form(half_y, half_y) +
+                                  2.0 * u * v * form(half_x, half_y)});
+        }
+    }
+    return points;
+}
+
+Vec3 turned(const Vec3& v, double roll) {
+    return {std::cos(roll) * v[0] - std::sin(roll) * v[1],
+            std::sin(roll) * v[0] + std::cos(roll) * v[1],
+            v[2]};
+}
+
+/// Shape of a mirror: curvatures along x and y in 1/m.
+struct MirrorShape {
+    FacetShape facet = FacetShape::flat;
+    Vec2 curvature{};
+};
+
+/// Returns the shape of a mirror's facet, or reports why there is none. Requires surface f, p or s.
+std::optional<MirrorShape> find_shape(const Element& element,
+                                      const MirrorRectangle& rectangle,
+                                      const Findings& findings) {
+    const auto refuse = [&](const std::string& what) {
+        findings.unsupported(element, what);
+        return std::nullopt;
+    };
+    const double along_x = element.surface_values[0], along_y = element.surface_values[1];
+    const bool is_centred = rectangle.center == Vec2{};
+    switch (element.surface) {
+        case 'f':
+            return MirrorShape{};
+        case 'p': {
+            if (along_x == 0.0 && along_y == 0.0) return MirrorShape{};
+            const bool is_round = std::abs(along_y - along_x) <= 1e-6 * std::abs(along_x);
+            return MirrorShape{is_round && is_centred && along_x > 0.0 ? FacetShape::paraboloid
+                                                                       : FacetShape::bspline,
+                               {along_x, along_y}};
+        }
+        case 's':
+            if (along_x == 0.0) return MirrorShape{};
+            if (element.aperture == 'l') return refuse("its surface is a part of a cylinder");
+            if (along_x < 0.0) return refuse("it is a convex sphere");
+            if (!is_centred) return refuse("its sphere is cut off centre");
+            if (0.5 * std::hypot(rectangle.width, rectangle.height) * along_x >= 1.0)
+                return refuse("its sphere is smaller than its aperture");
+            return MirrorShape{FacetShape::sphere, {along_x, along_x}};
+        default:
+            return std::nullopt;
+    }
+}
+
+/// Returns the rectangle of a mirror, or reports why there is none.
+std::optional<MirrorRectangle> find_mirror_rectangle(const Element& element,
+                                                     const Findings& findings) {
+    const auto corners = aperture_corners(element);
+    const auto rectangle = corners ? find_rectangle(*corners) : std::nullopt;
+    const bool is_known = std::string_view("fps").find(element.surface) != std::string_view::npos;
+    if (!rectangle || !is_known) {
+        std::string what;
+        if (!rectangle)
+            what = fmt::format("its aperture is {}, mirrors are rectangles",
+                               aperture_name(element.aperture));
+        if (!is_known)
+            what += fmt::format("{}its surface is {}, mirrors are flat, parabolic or spherical",
+                                what.empty() ? "" : "; ",
+                                surface_name(element.surface));
+        findings.unsupported(element, what);
+        return std::nullopt;
+    }
+    const bool is_reversed =
+        element.aperture == 'l' && element.aperture_values[0] > element.aperture_values[1];
+    if (!(rectangle->width > 0.0) || !(rectangle->height > 0.0) || is_reversed) {
+        findings.unsupported(
+            element, fmt::format("its aperture is {} x {} m", rectangle->width, rectangle->height));
+        return std::nullopt;
+    }
+    return rectangle;
 }
 
 }  // namespace
 
-MirrorMaker::MirrorMaker(const Findings& findings)
-    : findings_(findings),
+MirrorMaker::MirrorMaker(const Project& project, const Findings& findings)
+    : project_(project),
+      findings_(findings),
       kinematics_(azimuth_elevation_kinematics(0.0)),
       drives_(azimuth_elevation_drives()) {}
 
-std::shared_ptr<const Surface> MirrorMaker::make_surface(const Element& element, double roll) {
-    const double width = element.aperture_values[0], height = element.aperture_values[1];
+std::shared_ptr<const Surface> MirrorMaker::make_surface(const Element& element, double& roll) {
     if (element.interaction != 2) {
         findings_.unsupported(element, "it refracts light");
         return nullptr;
     }
-    if (element.aperture != 'r') {
-        findings_.unsupported(element,
-                              fmt::format("its aperture is {}, mirrors are rectangles",
-                                          aperture_name(element.aperture)));
+    const OpticPair* pair = find_optic(project_, element);
+    if (pair && pair->front.reflectivity == 0.0) {
+        findings_.unsupported(element, "its front reflects no light, it is no mirror");
         return nullptr;
     }
-    if (!(width > 0.0) || !(height > 0.0)) {
-        findings_.unsupported(element, fmt::format("its aperture is {} x {} m", width, height));
-        return nullptr;
-    }
-    const bool curved = element.surface == 'p' || element.surface == 's';
-    if (!curved && element.surface != 'f') {
-        findings_.unsupported(
-            element,
-            fmt::format("its surface is {}; mirrors are flat, parabolic or spherical",
-                        surface_name(element.surface)));
-        return nullptr;
-    }
-    const double curvature = curved ? element.surface_values[0] : 0.0;
-    if (element.surface == 'p' &&
-        std::abs(element.surface_values[1] - curvature) > 1e-6 * std::abs(curvature)) {
-        findings_.unsupported(
-            element,
-            fmt::format(
-                "its curvatures {} and {} 1/m differ", curvature, element.surface_values[1]));
-        return nullptr;
-    }
-    if (curvature < 0.0) {
-        findings_.unsupported(element, "it is convex");
-        return nullptr;
-    }
-    if (element.surface == 's' && 0.5 * std::hypot(width, height) * curvature >= 1.0) {
-        findings_.unsupported(element, "its sphere is smaller than its aperture");
-        return nullptr;
-    }
-    const bool flat = curvature == 0.0;
-    const double kind = flat ? 0.0 : element.surface == 'p' ? 1.0 : 2.0;
-    auto& surface = surfaces_[{width, height, kind, curvature, roll}];
+    auto rectangle = find_mirror_rectangle(element, findings_);
+    if (!rectangle) return nullptr;
+    const auto shape = find_shape(element, *rectangle, findings_);
+    if (!shape) return nullptr;
+    const bool is_centred = rectangle->center == Vec2{};
+    roll = tidy_roll(roll, is_centred ? std::numbers::pi : 2.0 * std::numbers::pi);
+    // A section turned in its own plane turns the facet's sides, but not its axes of curvature.
+    const double turn = std::atan2(rectangle->x_axis[1], rectangle->x_axis[0]);
+    auto& surface = surfaces_[{rectangle->width,
+                               rectangle->height,
+                               static_cast<double>(shape->facet),
+                               shape->curvature[0],
+                               shape->curvature[1],
+                               rectangle->center[0],
+                               rectangle->center[1],
+                               turn,
+                               roll}];
     if (surface) return surface;
     Facet facet;
     facet.name = "facet_1";
-    facet.shape = flat                     ? FacetShape::flat
-                  : element.surface == 'p' ? FacetShape::paraboloid
-                                           : FacetShape::sphere;
-    facet.focal_length = flat ? 0.0 : 0.5 / curvature;
-    facet.canting_e = scaled(0.5 * width, {std::cos(roll), std::sin(roll), 0.0});
-    facet.canting_n = scaled(0.5 * height, {-std::sin(roll), std::cos(roll), 0.0});
+    facet.shape = shape->facet;
+    const double sides = roll + turn;
+    facet.canting_e = turned({0.5 * rectangle->width, 0.0, 0.0}, sides);
+    facet.canting_n = turned({0.0, 0.5 * rectangle->height, 0.0}, sides);
+    facet.translation = turned({rectangle->center[0], rectangle->center[1], 0.0}, roll);
+    if (facet.shape == FacetShape::bspline) {
+        facet.degrees = {2, 2};
+        facet.num_control_points = {3, 3};
+        for (const Vec3& point : quadratic_patch(*rectangle, shape->curvature)) {
+            const Vec3 placed = turned(point, roll);
+            facet.control_points.insert(facet.control_points.end(), placed.begin(), placed.end());
+        }
+    } else if (facet.shape != FacetShape::flat) {
+        facet.focal_length = 0.5 / shape->curvature[0];
+    }
     surface = std::make_shared<const Surface>(Surface{{facet}});
     return surface;
 }
 
 void MirrorMaker::add(const Element& element, const Frame& frame, size_t digits, Import& import) {
     const MirrorAngles angles = mirror_angles(frame);
-    const double roll = tidy_roll(angles.roll);
+    double roll = angles.roll;
     const auto surface = make_surface(element, roll);
     if (!surface) return;
     Heliostat heliostat;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Converts receiver elements to targets.
+// Converts receiver elements to targets, and several of them to a receiver.
 #include "scenario/files/units.h"
 #include "scenario/import/soltrace/conversion.h"
+#include "scenario/import/soltrace/receiver_faces.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <set>
 
 namespace helioray::soltrace {
 
@@ -17,130 +20,332 @@ namespace {
 
 constexpr double kTurnRounding = 1e-4;  // tolerance of axes that should be horizontal, radians
 
-/// Returns up in a plane as defined for targets: the projection of world up, north for a horizontal
-/// plane.
-Vec3 up_in_plane(const Vec3& normal) {
-    const auto project = [&](const Vec3& v) { return subtract(v, scaled(dot(normal, v), normal)); };
-    const Vec3 up = project({0, 0, 1});
-    return normalized(norm(up) < 1e-6 ? project({0, 1, 0}) : up);
+constexpr double kVertical = 1e-9;  // tilt of a normal that counts as vertical, radians
+
+/// Returns the normal of an element's front. One that is vertical but for rounding becomes
+/// vertical, because up in the plane follows from its tilt.
+Vec3 front_normal(const Frame& frame) {
+    const Vec3& normal = frame.axes[2];
+    if (std::hypot(normal[0], normal[1]) > kVertical) return normal;
+    return {0.0, 0.0, normal[2] < 0.0 ? -1.0 : 1.0};
 }
 
-std::optional<PlanarTarget> convert_plane(const Element& element,
-                                          const Frame& frame,
-                                          const Vec3& field,
-                                          const Findings& findings) {
-    if (element.aperture != 'r') {
-        findings.unsupported(element,
-                             fmt::format("its aperture is {}, flat receivers are rectangles",
-                                         aperture_name(element.aperture)));
-        return std::nullopt;
-    }
+/// Places a polygon in a plane: the rectangle around it with its outline.
+bool place_polygon(const Element& element,
+                   const Frame& frame,
+                   const Outline& corners,
+                   const Findings& findings,
+                   Target& target) {
     PlanarTarget plane;
-    plane.center = frame.origin;
-    plane.normal = frame.axes[2];
-    plane.width = element.aperture_values[0];
-    plane.height = element.aperture_values[1];
+    plane.normal = front_normal(frame);
+    const auto axes = flat_axes(plane.normal);
+    std::array<double, 2> low{}, high{};
+    for (size_t i = 0; i < corners.size(); ++i) {
+        const Vec3 corner = frame.direction({corners[i][0], corners[i][1], 0.0});
+        const std::array<double, 2> place{dot(corner, axes[0]), dot(corner, axes[1])};
+        for (size_t k = 0; k < 2; ++k) {
+            low[k] = i == 0 ? place[k] : std::min(low[k], place[k]);
+            high[k] = i == 0 ? place[k] : std::max(high[k], place[k]);
+        }
+        target.outline.push_back(place);
+    }
+    const double right = 0.5 * (low[0] + high[0]), up = 0.5 * (low[1] + high[1]);
+    for (auto& corner : target.outline) corner = {corner[0] - right, corner[1] - up};
+    plane.center = add(frame.origin, add(scaled(right, axes[0]), scaled(up, axes[1])));
+    plane.width = high[0] - low[0];
+    plane.height = high[1] - low[1];
+    target.geometry = plane;
+    const auto fault = make_convex(target.outline);
+    if (fault)
+        findings.unsupported(
+            element,
+            fmt::format("its aperture is {}: {}", aperture_name(element.aperture), fault->what));
+    return !fault;
+}
+
+bool convert_rectangle(const Element& element,
+                       const Frame& frame,
+                       const Outline& corners,
+                       const Findings& findings,
+                       Target& target) {
+    PlanarTarget plane;
+    plane.center = frame.point({0.5 * (corners[0][0] + corners[1][0]), 0.0, 0.0});
+    plane.normal = front_normal(frame);
+    plane.width = corners[1][0] - corners[0][0];
+    plane.height = corners[2][1] - corners[1][1];
     if (!(plane.width > 0.0) || !(plane.height > 0.0)) {
         findings.unsupported(element,
                              fmt::format("its aperture is {} x {} m", plane.width, plane.height));
-        return std::nullopt;
+        return false;
     }
-    const Vec3 up = up_in_plane(plane.normal);
+    const auto axes = flat_axes(plane.normal);
     const double turn = std::remainder(
-        std::atan2(dot(frame.axes[1], cross(plane.normal, up)), dot(frame.axes[1], up)),
-        std::numbers::pi);
-    if (std::abs(std::abs(turn) - 0.5 * std::numbers::pi) < kTurnRounding) {
-        std::swap(plane.width, plane.height);
-    } else if (std::abs(turn) > kTurnRounding) {
-        findings.unsupported(
-            element,
-            fmt::format(
-                "it is turned by {:.4f} degrees about its normal, targets have a horizontal side",
-                turn / kRadiansPerDegree));
-        return std::nullopt;
-    }
-    if (dot(plane.normal, subtract(field, plane.center)) < 0.0) {
-        plane.normal = scaled(-1.0, plane.normal);
-        findings.remark(
-            element.line,
-            "receiver's normal reversed, towards the mirrors: targets are lit from their front");
-    }
-    return plane;
+        std::atan2(-dot(frame.axes[1], axes[0]), dot(frame.axes[1], axes[1])), std::numbers::pi);
+    const bool is_upright = std::abs(turn) <= kTurnRounding;
+    const bool is_on_its_side = std::abs(std::abs(turn) - 0.5 * std::numbers::pi) < kTurnRounding;
+    if (!is_upright && !is_on_its_side)
+        return place_polygon(element, frame, corners, findings, target);
+    if (is_on_its_side) std::swap(plane.width, plane.height);
+    target.geometry = plane;
+    return true;
 }
 
-std::optional<CylindricalTarget> convert_cylinder(const Element& element,
-                                                  const Frame& frame,
-                                                  const Findings& findings) {
+bool convert_disc(const Element& element,
+                  const Frame& frame,
+                  double radius,
+                  const Findings& findings,
+                  Target& target) {
+    if (!(radius > 0.0)) {
+        findings.unsupported(element, fmt::format("a circle of radius {} m", radius));
+        return false;
+    }
+    target.geometry = DiscTarget{frame.origin, front_normal(frame), radius};
+    return true;
+}
+
+bool convert_flat(const Element& element,
+                  const Frame& frame,
+                  const Findings& findings,
+                  Target& target) {
+    const auto& size = element.aperture_values;
+    const char aperture = element.aperture;
+    if (aperture == 'c') return convert_disc(element, frame, 0.5 * size[0], findings, target);
+    if (aperture == 'a' && size[0] == 0.0 && size[2] >= 360.0)
+        return convert_disc(element, frame, size[1], findings, target);
+    const auto corners = aperture_corners(element);
+    if (!corners) {
+        findings.unsupported(
+            element,
+            fmt::format("its aperture is {}; flat receivers are convex polygons or circles",
+                        aperture_name(aperture)));
+        return false;
+    }
+    return aperture == 'r' || aperture == 'l'
+               ? convert_rectangle(element, frame, *corners, findings, target)
+               : place_polygon(element, frame, *corners, findings, target);
+}
+
+/// Converts a full cylinder (surface t, aperture l of widths 0) or a part of one (surface s,
+/// aperture l, as SolTrace bends such a sphere along x only).
+bool convert_cylinder(const Element& element,
+                      const Frame& frame,
+                      const Findings& findings,
+                      Target& target) {
     const double curvature = element.surface_values[0];
     const auto& size = element.aperture_values;
-    if (element.aperture != 'l' || size[0] != 0.0 || size[1] != 0.0) {
+    const bool is_full = size[0] == 0.0 && size[1] == 0.0;
+    if (element.aperture != 'l' || is_full != (element.surface == 't')) {
         findings.unsupported(element,
-                             "it is a part of a cylinder; cylinders are full ones, of aperture l "
-                             "with widths 0 and 0");
-        return std::nullopt;
+                             element.surface == 't'
+                                 ? "a cylinder of surface t is a full one, of aperture l with "
+                                   "widths 0 and 0; a part of a cylinder has surface s"
+                                 : "a part of a cylinder has aperture l with limits along x");
+        return false;
     }
     if (!(curvature > 0.0) || !(size[2] > 0.0)) {
         findings.unsupported(
             element,
             fmt::format("a cylinder of curvature {} 1/m and length {} m", curvature, size[2]));
-        return std::nullopt;
+        return false;
+    }
+    if (!is_full && (!(size[0] < size[1]) || std::max(-size[0], size[1]) * curvature > 1.0)) {
+        findings.unsupported(element,
+                             fmt::format("a part from {} to {} m of a cylinder of radius {} m",
+                                         size[0],
+                                         size[1],
+                                         1.0 / curvature));
+        return false;
     }
     // The element's origin is on the surface; its z axis points to the cylinder's axis, which is y.
     CylindricalTarget cylinder;
     cylinder.radius = 1.0 / curvature;
     cylinder.height = size[2];
-    cylinder.opening_angle = 2.0 * std::numbers::pi;
     cylinder.center = frame.point({0.0, 0.0, cylinder.radius});
     cylinder.axis = frame.axes[1];
     if (cylinder.axis[2] < 0.0) cylinder.axis = scaled(-1.0, cylinder.axis);
-    const Vec3 north = subtract({0, 1, 0}, scaled(cylinder.axis[1], cylinder.axis));
-    cylinder.normal = norm(north) > 1e-6 ? normalized(north) : frame.axes[2];
-    return cylinder;
+    cylinder.side = CylindricalTarget::Side::inner;
+    if (is_full) {
+        cylinder.opening_angle = 2.0 * std::numbers::pi;
+        const Vec3 north = subtract({0, 1, 0}, scaled(cylinder.axis[1], cylinder.axis));
+        cylinder.normal = norm(north) > 1e-6 ? normalized(north) : frame.axes[2];
+    } else {
+        const double from = std::asin(std::max(-1.0, size[0] * curvature));
+        const double to = std::asin(std::min(1.0, size[1] * curvature));
+        const double middle = 0.5 * (from + to);
+        cylinder.opening_angle = to - from;
+        cylinder.normal = frame.direction({std::sin(middle), 0.0, -std::cos(middle)});
+    }
+    target.geometry = cylinder;
+    return true;
 }
 
-std::string receiver_name(const Element& element,
-                          const std::string& stage,
-                          const std::vector<Target>& targets) {
-    std::string name =
-        element.comment.empty()
-            ? fmt::format("{}_{}", stage.empty() ? "receiver" : stage, element.number)
-            : element.comment;
-    std::replace(name.begin(), name.end(), '/', '_');
-    if (name == ".") name = "receiver";
-    const auto taken = [&](const std::string& text) {
-        return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-            return target.name == text;
-        });
-    };
-    return taken(name) ? fmt::format("{}_{}", name, element.number) : name;
+/// Which faces of an element absorb light.
+struct Absorption {
+    bool front = true;
+    bool back = true;
+};
+
+/// Returns the absorbing faces; none if the element is a mirror.
+Absorption find_absorption(const Project& project, const Placed& placed) {
+    const OpticPair* pair = find_optic(project, *placed.element);
+    if (placed.stage->is_virtual || !pair) return {};
+    return {pair->front.reflectivity < kMirrorReflectivity,
+            pair->back.reflectivity < kMirrorReflectivity};
+}
+
+/// Sets the target's shape with the element's front as the lit face. Returns false if the element
+/// cannot be represented.
+bool convert_shape(const Project& project,
+                   const Placed& placed,
+                   const Findings& findings,
+                   Target& target) {
+    const Element& element = *placed.element;
+    const Absorption absorbs = find_absorption(project, placed);
+    if (!placed.stage->is_virtual && element.interaction != 2) {
+        findings.unsupported(element, "it refracts light");
+        return false;
+    }
+    if (!absorbs.front && !absorbs.back) {
+        findings.unsupported(
+            element,
+            fmt::format("it reflects {} of the light a second time, in stage '{}': receivers "
+                        "absorb it",
+                        find_optic(project, element)->front.reflectivity,
+                        placed.stage->name));
+        return false;
+    }
+    if (element.surface == 'f') return convert_flat(element, placed.frame, findings, target);
+    if (element.surface == 't' || (element.surface == 's' && element.aperture == 'l'))
+        return convert_cylinder(element, placed.frame, findings, target);
+    findings.unsupported(element,
+                         fmt::format("its surface is {}; receivers are flat or cylinders",
+                                     surface_name(element.surface)));
+    return false;
+}
+
+/// Gives targets and receivers unique names.
+class Names {
+  public:
+    std::string make(std::string name, int number) {
+        std::replace(name.begin(), name.end(), '/', '_');
+        if (name.empty() || name == ".") name = "receiver";
+        while (!taken_.insert(name).second) name = fmt::format("{}_{}", name, number);
+        return name;
+    }
+
+    std::string make(const Placed& placed) {
+        const std::string& stage = placed.stage->name;
+        const int number = placed.element->number;
+        return make(placed.element->comment.empty()
+                        ? fmt::format("{}_{}", stage.empty() ? "receiver" : stage, number)
+                        : placed.element->comment,
+                    number);
+    }
+
+  private:
+    std::set<std::string> taken_;
+};
+
+bool is_full_cylinder(const Target& target) {
+    const auto* cylinder = std::get_if<CylindricalTarget>(&target.geometry);
+    return cylinder && cylinder->opening_angle >= 2.0 * std::numbers::pi;
+}
+
+/// How well the mirrors see the faces of a surface whose front is the lit one. Mirrors surround a
+/// full cylinder, whose front is its inside.
+FaceView view_of(const std::vector<Target>& fronts, size_t i, const std::vector<Vec3>& mirrors) {
+    return is_full_cylinder(fronts[i]) ? FaceView{0.0, 1.0} : view_of_faces(fronts, i, mirrors);
+}
+
+/// Makes the absorbing face of a surface the lit one; of two, the one that mirrors see better.
+/// Returns false if the surface is a mirror itself.
+bool choose_face(const Placed& placed,
+                 const Absorption& absorbs,
+                 const FaceView& view,
+                 const Findings& findings,
+                 Target& target) {
+    const Element& element = *placed.element;
+    if ((!absorbs.front && view.lit > 0.0) || (!absorbs.back && view.other > 0.0)) {
+        findings.unsupported(element,
+                             fmt::format("its {} reflects light of the mirrors a second time, in "
+                                         "stage '{}': receivers absorb it",
+                                         absorbs.back ? "front" : "back",
+                                         placed.stage->name));
+        return false;
+    }
+    const bool has_two = absorbs.front && absorbs.back;
+    const bool turns = has_two ? view.other > view.lit : absorbs.back;
+    if (turns) turn_over(target);
+    if (is_full_cylinder(target)) return true;
+    if (turns)
+        findings.remark(element.line,
+                        has_two ? "receiver's normal reversed, towards the mirrors: targets are "
+                                  "lit from their front"
+                                : "receiver's normal reversed: its back absorbs light");
+    const double unlit = turns ? view.lit : view.other;
+    if (unlit > 0.0)
+        findings.remark(element.line,
+                        fmt::format("{:.2g} of the mirrors' view is of the other face, where "
+                                    "SolTrace counts light, too; here it is lost there",
+                                    unlit / (view.lit + view.other)));
+    return true;
 }
 
 }  // namespace
 
-void add_receiver(const Element& element,
-                  const Frame& frame,
-                  const Vec3& field,
-                  const std::string& stage,
-                  const Findings& findings,
-                  std::vector<Target>& targets) {
-    Target target;
-    target.name = receiver_name(element, stage, targets);
-    if (element.surface == 'f') {
-        const auto plane = convert_plane(element, frame, field, findings);
-        if (!plane) return;
-        target.geometry = *plane;
-    } else if (element.surface == 't') {
-        const auto cylinder = convert_cylinder(element, frame, findings);
-        if (!cylinder) return;
-        target.geometry = *cylinder;
-    } else {
-        findings.unsupported(element,
-                             fmt::format("its surface is {}; receivers are flat or cylinders",
-                                         surface_name(element.surface)));
-        return;
+void convert_receivers(const Project& project,
+                       const std::vector<Placed>& elements,
+                       const std::vector<Vec3>& mirrors,
+                       const Findings& findings,
+                       Scenario& scenario) {
+    std::vector<Placed> candidates;
+    std::vector<Target> fronts;
+    for (const Placed& element : elements) {
+        Target target;
+        if (!convert_shape(project, element, findings, target)) continue;
+        candidates.push_back(element);
+        fronts.push_back(std::move(target));
     }
-    findings.remark(element.line, fmt::format("target '{}'", target.name));
-    targets.push_back(std::move(target));
+    std::vector<Placed> placed;
+    std::vector<Target>& surfaces = scenario.targets;
+    for (size_t i = 0; i < fronts.size(); ++i) {
+        Target target = fronts[i];
+        if (!choose_face(candidates[i],
+                         find_absorption(project, candidates[i]),
+                         view_of(fronts, i, mirrors),
+                         findings,
+                         target))
+            continue;
+        placed.push_back(candidates[i]);
+        surfaces.push_back(std::move(target));
+    }
+    if (surfaces.empty()) return;
+    Names names;
+    const Stage& stage = *placed.front().stage;
+    if (surfaces.size() > 1 && !stage.is_virtual) {
+        const std::string name = names.make(stage.name, 1);
+        scenario.receivers.push_back(Receiver{name});
+        for (Target& target : surfaces) target.receiver = name;
+        findings.remark(stage.line,
+                        fmt::format("receiver '{}' of {} surfaces: light counts on the nearest "
+                                    "one, on one face of each",
+                                    name,
+                                    surfaces.size()));
+    }
+    for (size_t i = 0; i < surfaces.size(); ++i) {
+        surfaces[i].name = names.make(placed[i]);
+        findings.remark(placed[i].element->line, fmt::format("target '{}'", surfaces[i].name));
+    }
+    const auto line_of = [&](const Target& target) {
+        for (size_t i = 0; i < surfaces.size(); ++i)
+            if (surfaces[i].name == target.name) return placed[i].element->line;
+        return stage.line;
+    };
+    const SurfacePlaces places{
+        [&](const Target& target, const std::string&) { return project.where(line_of(target)); },
+        [&](const Receiver&, const std::string&) { return project.where(stage.line); }};
+    for (const Problem& problem : check_receivers(surfaces, scenario.receivers, places))
+        findings.problem(problem);
 }
 
 }  // namespace helioray::soltrace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numbers>
 
 namespace helioray::soltrace {
 
@@ -26,6 +27,10 @@ void Findings::problem(int line,
                        const std::string& why,
                        const std::string& advice) const {
     log_.problem(project_.where(line), what, why, advice);
+}
+
+void Findings::problem(const Problem& problem) const {
+    log_.problem(problem.where, problem.what, problem.why, problem.advice);
 }
 
 void Findings::remark(int line, const std::string& text) const {
@@ -85,6 +90,44 @@ std::string surface_name(char surface) {
             return "finite element data";
         default:
             return fmt::format("'{}'", surface);
+    }
+}
+
+std::optional<Outline> aperture_corners(const Element& element) {
+    const auto& size = element.aperture_values;
+    const auto rectangle = [](double left, double right, double height) {
+        return Outline{{left, -0.5 * height},
+                       {right, -0.5 * height},
+                       {right, 0.5 * height},
+                       {left, 0.5 * height}};
+    };
+    const double radius = 0.5 * size[0];  // of the circle around a hexagon or triangle
+    switch (element.aperture) {
+        case 'r':
+            return rectangle(-0.5 * size[0], 0.5 * size[0], size[1]);
+        case 'l':
+            if (size[0] == 0.0 && size[1] == 0.0) return std::nullopt;
+            return rectangle(size[0], size[1], size[2]);
+        case 'h': {
+            const double high = radius * 0.5 * std::numbers::sqrt3;
+            return Outline{{radius, 0.0},
+                           {0.5 * radius, high},
+                           {-0.5 * radius, high},
+                           {-radius, 0.0},
+                           {-0.5 * radius, -high},
+                           {0.5 * radius, -high}};
+        }
+        case 't': {
+            const double wide = radius * 0.5 * std::numbers::sqrt3;
+            return Outline{{0.0, radius}, {-wide, -0.5 * radius}, {wide, -0.5 * radius}};
+        }
+        case 'i':
+            return Outline{{size[0], size[1]}, {size[2], size[3]}, {size[4], size[5]}};
+        case 'q':
+            return Outline{
+                {size[0], size[1]}, {size[2], size[3]}, {size[4], size[5]}, {size[6], size[7]}};
+        default:
+            return std::nullopt;
     }
 }
 

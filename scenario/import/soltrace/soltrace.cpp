@@ -14,18 +14,24 @@ namespace helioray::soltrace {
 
 namespace {
 
-constexpr double kMirrorReflectivity = 0.5;
-
-/// An element with its frame in east-north-up.
-struct Placed {
-    const Element* element = nullptr;
-    const Stage* stage = nullptr;
-    Frame frame;
-};
-
 struct Sorted {
     std::vector<Placed> mirrors, receivers;
 };
+
+/// Describes a stage between mirrors and receivers by its first element.
+std::string describe_stage(const Stage& stage) {
+    const auto first = std::ranges::find(stage.elements, true, &Element::enabled);
+    const auto count = std::ranges::count(stage.elements, true, &Element::enabled);
+    std::string text = fmt::format(
+        "stage '{}' stands between the first and the last one: its "
+        "element {} (surface {}, aperture {})",
+        stage.name,
+        first->number,
+        surface_name(first->surface),
+        aperture_name(first->aperture));
+    if (count > 1) text += fmt::format(" and {} more", count - 1);
+    return text;
+}
 
 Sorted sort_elements(const Project& project, const Options& options, const Findings& findings) {
     std::vector<const Stage*> stages;
@@ -53,8 +59,7 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
         const bool single = stages.size() == 1;
         const bool last = stage == stages.back();
         if (!last && stage != stages.front()) {
-            const std::string text =
-                fmt::format("stage '{}' stands between the first and the last one", stage->name);
+            const std::string text = describe_stage(*stage);
             if (stage->is_virtual || findings.skips()) {
                 findings.remark(
                     stage->line,
@@ -62,7 +67,8 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
             } else {
                 findings.problem(stage->line,
                                  text,
-                                 "light is reflected once, by mirrors of the first stage",
+                                 "they take the light a second time, but light is reflected once, "
+                                 "by mirrors of the first stage",
                                  "remove it, or give --skip-unsupported to leave it out");
             }
             continue;
@@ -84,23 +90,26 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
         if (single)
             findings.remark(stage->line,
                             "one stage: elements that reflect half of the light or more on their "
-                            "front are mirrors, the others receivers");
+                            "front are mirrors, the others receivers; light that meets a second "
+                            "mirror is blocked, not reflected again");
     }
     return sorted;
 }
 
-Vec3 mean_position(const std::vector<Placed>& elements) {
-    Vec3 sum{};
-    for (const Placed& placed : elements) sum = add(sum, placed.frame.origin);
-    return scaled(1.0 / static_cast<double>(std::max<size_t>(1, elements.size())), sum);
+std::vector<Vec3> positions(const std::vector<Placed>& elements) {
+    std::vector<Vec3> all;
+    for (const Placed& placed : elements) all.push_back(placed.frame.origin);
+    return all;
 }
 
 void choose_target(const Options& options, const Findings& findings, Import& import) {
     const std::vector<Target>& targets = import.scenario.targets;
     std::vector<std::string> names;
+    for (const Receiver& receiver : import.scenario.receivers) names.push_back(receiver.name);
+    const bool has_receiver = !names.empty();
     for (const Target& target : targets) names.push_back(target.name);
     if (options.target) {
-        if (!import.scenario.find_target(*options.target)) {
+        if (std::ranges::find(names, *options.target) == names.end()) {
             throw InputError(Problem{"--target",
                                      fmt::format("there is no receiver '{}'", *options.target),
                                      "",
@@ -110,7 +119,7 @@ void choose_target(const Options& options, const Findings& findings, Import& imp
         return;
     }
     import.run.aim.target = names.front();
-    if (names.size() > 1) {
+    if (!has_receiver && names.size() > 1) {
         findings.remark(0,
                         fmt::format("light counts on '{}', the first of {} receivers; the others "
                                     "do not stand in its way. Choose with --target",
@@ -128,7 +137,7 @@ Import convert(const Project& project, const Options& options) {
     convert_sun(project, options, findings, import);
     const Sorted sorted = sort_elements(project, options, findings);
 
-    MirrorMaker maker(findings);
+    MirrorMaker maker(project, findings);
     int highest = 0;
     std::vector<const Element*> mirrors;
     for (const Placed& mirror : sorted.mirrors) highest = std::max(highest, mirror.element->number);
@@ -138,15 +147,8 @@ Import convert(const Project& project, const Options& options) {
         mirrors.push_back(mirror.element);
     }
     convert_optics(project, mirrors, findings, import.run.optics);
-    const Vec3 field = mean_position(sorted.mirrors);
-    for (const Placed& receiver : sorted.receivers) {
-        add_receiver(*receiver.element,
-                     receiver.frame,
-                     field,
-                     receiver.stage->name,
-                     findings,
-                     import.scenario.targets);
-    }
+    convert_receivers(
+        project, sorted.receivers, positions(sorted.mirrors), findings, import.scenario);
 
     std::vector<Heliostat>& heliostats = import.scenario.heliostats;
     std::vector<Target>& targets = import.scenario.targets;
@@ -164,7 +166,7 @@ Import convert(const Project& project, const Options& options) {
     }
     log.throw_if_any();
     choose_target(options, findings, import);
-    // Sort planes by name, then cylinders by name, as in every scenario.
+    // Sort by shape, then by name, as in every scenario.
     std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) {
         return std::pair{a.geometry.index(), a.name} < std::pair{b.geometry.index(), b.name};
     });
@@ -186,7 +188,7 @@ Import convert(const Project& project, const Options& options) {
                     project.version.empty() ? "SolTrace project without the line of the version"
                                             : "SolTrace " + project.version,
                     project.stages.size()),
-        fmt::format("{} mirrors became heliostats, {} receivers targets",
+        fmt::format("{} mirrors became heliostats, {} receiver elements targets",
                     heliostats.size(),
                     targets.size())};
     for (const std::string& line : log.warnings()) import.report.push_back(line);

@@ -18,7 +18,7 @@ struct Options {
     UpAxis up = UpAxis::z;  ///< up axis of the project's global frame
     double dni = 1000.0;    ///< direct normal irradiance, W/m2; not contained in input files
     bool skip_unsupported = false;      ///< omit unsupported elements, with a remark
-    std::optional<std::string> target;  ///< target of the heliostats; not set: the first receiver
+    std::optional<std::string> target;  ///< aim; not set: the first receiver
 };
 
 /// Scenario and run of an input file.
@@ -32,11 +32,13 @@ struct Import {
 /// Converts a project. Every mirror element becomes a heliostat of one facet whose
 /// azimuth-elevation drives, at the motor positions of the run configuration, hold it in the
 /// project's orientation; it is named after its number in its stage. Every receiver element becomes
-/// a target. The last stage contains receivers, the first one mirrors; in a project with one stage,
-/// elements with a front reflectivity of 0.5 or more are mirrors.
+/// a target, several of them the surfaces of a receiver. The last stage contains receivers, the
+/// first one mirrors; in a project with one stage, elements with a front reflectivity of 0.5 or more
+/// are mirrors.
 ///
-/// Mirrors: rectangles that are flat, paraboloids of revolution or spheres. Receivers: flat
-/// rectangles with one horizontal side, full cylinders. All other elements are problems, or remarks
+/// Mirrors: rectangles that are flat, parabolic or spheres. Receivers: flat convex polygons and
+/// discs, full and partial cylinders; the lit face is the one that absorbs, or that mirrors see
+/// better. All other elements, and stages between mirrors and receivers, are problems, or remarks
 /// with skip_unsupported. Throws InputError with all problems found.
 Import convert(const Project& project, const Options& options);
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// SolTrace projects: mirrors of every aperture and surface.
+#include "scenario/types/vector_math.h"
+#include "tests/scenario/import/soltrace/soltrace_support.h"
+
+#include <array>
+#include <cmath>
+
+using namespace helioray;
+using namespace helioray::test;
+
+namespace {
+
+/// Returns the point of a biquadratic Bezier facet at u, v from 0 to 1 (de Casteljau), in the
+/// mirror's frame.
+Vec3 facet_point(const Facet& facet, double u, double v) {
+    const auto point = [&](size_t i, size_t j) {
+        const double* p = facet.control_points.data() + 3 * (3 * i + j);
+        return Vec3{p[0], p[1], p[2]};
+    };
+    const auto between = [](const Vec3& a, const Vec3& b, double t) {
+        return add(scaled(1.0 - t, a), scaled(t, b));
+    };
+    std::array<Vec3, 3> row{};
+    for (size_t i = 0; i < 3; ++i) {
+        row[i] =
+            between(between(point(i, 0), point(i, 1), v), between(point(i, 1), point(i, 2), v), v);
+    }
+    return between(between(row[0], row[1], u), between(row[1], row[2], u), u);
+}
+
+/// Returns the only mirror of a project whose element faces straight up, with its x axis along
+/// east or turned by z_rotation.
+Facet upward_mirror(const std::string& aperture,
+                    const std::string& surface,
+                    double z_rotation = 0.0) {
+    const st::Import made = import(tower(
+        element(fmt::format("0\t50\t0\t0\t50\t10\t{}", z_rotation), aperture, surface, "Mirror")));
+    return made.scenario.heliostats.at(0).surface->facets.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("soltrace: parabolic mirrors with any curvatures are exact") {
+    struct Case {
+        std::string aperture;
+        double along_x, along_y;
+        std::array<double, 2> center, half_x, half_y;
+    };
+    const std::vector<Case> cases{
+        // A trough, a saddle, a convex mirror, and sections away from the vertex.
+        {rectangle(5.8, 10), 0.29, 0.0, {0, 0}, {2.9, 0}, {0, 5}},
+        {rectangle(4, 3), 0.02, -0.01, {0, 0}, {2, 0}, {0, 1.5}},
+        {rectangle(4, 3), -0.02, -0.02, {0, 0}, {2, 0}, {0, 1.5}},
+        {"l\t1\t3\t4\t0\t0\t0\t0\t0", 0.05, 0.05, {2, 0}, {1, 0}, {0, 2}},
+        {"q\t1\t0\t3\t2\t2\t3\t0\t1", 0.1, 0.05, {1.5, 1.5}, {1, 1}, {-0.5, 0.5}},
+        {"q\t1\t0\t0\t1\t2\t3\t3\t2", 0.1, 0.05, {1.5, 1.5}, {-0.5, 0.5}, {-1, -1}},
+    };
+    for (const Case& item : cases) {
+        for (const double turn : {0.0, 30.0, 200.0}) {
+            INFO(item.aperture << " " << turn);
+            const Facet facet = upward_mirror(
+                item.aperture,
+                fmt::format("p\t{}\t{}\t0\t0\t0\t0\t0\t0", item.along_x, item.along_y),
+                turn);
+            REQUIRE(facet.shape == FacetShape::bspline);
+            CHECK(facet.degrees == std::array<int64_t, 2>{2, 2});
+            // Straight up, the mirror's frame has its e axis along east (azimuth 180 degrees).
+            const st::Frame frame = st::make_frame({}, {0, 0, 1}, turn);
+            for (const double u : {0.0, 0.3, 1.0}) {
+                for (const double v : {0.0, 0.6, 1.0}) {
+                    const Vec3 found = facet_point(facet, u, v);
+                    const double x = dot(found, frame.axes[0]), y = dot(found, frame.axes[1]);
+                    CHECK(found[2] ==
+                          Approx(0.5 * (item.along_x * x * x + item.along_y * y * y)).margin(1e-9));
+                    const Vec3 from_center{x - item.center[0], y - item.center[1], 0.0};
+                    const Vec3 half_x{item.half_x[0], item.half_x[1], 0.0};
+                    const Vec3 half_y{item.half_y[0], item.half_y[1], 0.0};
+                    // The patch covers the aperture; a mirror that is equal after half a turn may
+                    // begin at either end.
+                    const double along = dot(from_center, half_x) / dot(half_x, half_x);
+                    const double across = dot(from_center, half_y) / dot(half_y, half_y);
+                    CHECK(std::abs(along) == Approx(std::abs(2 * u - 1)).margin(1e-5));
+                    CHECK(std::abs(across) == Approx(std::abs(2 * v - 1)).margin(1e-5));
+                }
+            }
+        }
+    }
+    // Paraboloids of revolution about the middle of the mirror have a focal length.
+    CHECK(upward_mirror(rectangle(4, 3), curved('p', 0.01)).focal_length == Approx(50.0));
+    CHECK(upward_mirror("l\t-2\t2\t3\t0\t0\t0\t0\t0", curved('p', 0.01)).shape ==
+          FacetShape::paraboloid);
+}
+
+TEST_CASE("soltrace: flat sections lie beside the element's origin") {
+    const Facet facet = upward_mirror("l\t1\t3\t4\t0\t0\t0\t0\t0", kFlat, 90.0);
+    const st::Frame frame = st::make_frame({}, {0, 0, 1}, 90.0);
+    CHECK(facet.shape == FacetShape::flat);
+    CHECK(norm(subtract(facet.translation, scaled(2.0, frame.axes[0]))) < 1e-6);
+    CHECK(norm(facet.canting_e) == Approx(1.0));
+    CHECK(norm(facet.canting_n) == Approx(2.0));
+    CHECK(std::abs(dot(facet.canting_e, frame.axes[0])) == Approx(1.0));
+}
+
+TEST_CASE("soltrace: mirrors that cannot be represented are named with aperture and surface") {
+    struct Case {
+        std::string aperture, surface, part;
+    };
+    const std::vector<Case> cases{
+        {"t\t4\t0\t0\t0\t0\t0\t0\t0", kFlat, "its aperture is a triangle, mirrors are rectangles"},
+        {"a\t1\t2\t90\t0\t0\t0\t0\t0", kFlat, "its aperture is an annulus"},
+        {"i\t0\t0\t1\t0\t0\t1\t0\t0", kFlat, "its aperture is an irregular triangle"},
+        {"q\t0\t0\t2\t0\t2\t1\t0\t1.1", kFlat, "its aperture is an irregular quadrilateral"},
+        {"l\t0\t0\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is a section of single-axis curvature"},
+        {"l\t2\t1\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is 1 x 4 m"},
+        {"c\t4\t0\t0\t0\t0\t0\t0\t0",
+         curved('c', 80),
+         "its aperture is a circle, mirrors are rectangles; its surface is a cone, mirrors are"},
+        {rectangle(4, 3), curved('o', 0.05), "its surface is a hyperboloid or ellipsoid"},
+        {rectangle(4, 3), curved('g', 0.05), "its surface is a general conic with polynomial"},
+        {"l\t-1\t1\t4\t0\t0\t0\t0\t0", curved('s', 0.05), "its surface is a part of a cylinder"},
+        {"q\t1\t0\t3\t2\t2\t3\t0\t1", curved('s', 0.05), "its sphere is cut off centre"},
+    };
+    for (const Case& item : cases) {
+        INFO(item.part);
+        const std::string text = problems(project(
+            {stage("Field",
+                   {kMirror,
+                    element("50\t100\t3\t5\t50\t90\t0", item.aperture, item.surface, "Mirror")}),
+             stage("Receiver", {kReceiver})}));
+        CHECK(contains(text, "p.stinput:16: element 2: " + item.part));
+    }
+    std::string optics = kOptics;
+    optics.replace(optics.find("0.05"), 4, "0");
+    const std::string body =
+        element("50\t100\t3\t5\t50\t90\t0", rectangle(4, 3), kFlat, "Absorber");
+    CHECK(contains(
+        problems(project({stage("F", {kMirror, body}), stage("R", {kReceiver})}, kSun, optics)),
+        "element 2: its front reflects no light"));
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// SolTrace projects: receivers of several elements, their shapes and lit faces.
+#include "scenario/types/receivers.h"
+#include "scenario/types/vector_math.h"
+#include "tests/scenario/import/soltrace/soltrace_support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace helioray;
+using namespace helioray::test;
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+/// Places of a receiver 60 m high whose front faces the mirror of kMirror in the north.
+const std::string kNorth = "0\t0\t60\t0\t10\t60\t0";
+
+/// Optics whose back or front reflects.
+std::string one_sided_optics(double front, double back) {
+    return fmt::format(
+        "OPTICS LIST COUNT\t2\n"
+        "OPTICAL PAIR\tMirror\n"
+        "OPTICAL\tg\t3\t1\t4\t0.9\t1\t1.5\t0.25\t1\t0\t0\t0\t0\t0\n"
+        "OPTICAL\tg\t3\t1\t4\t0\t1\t1\t1\t1\t0\t0\t0\t0\t0\n"
+        "OPTICAL PAIR\tAbsorber\n"
+        "OPTICAL\tg\t3\t1\t4\t{}\t1\t1\t1\t1\t0\t0\t0\t0\t0\n"
+        "OPTICAL\tg\t3\t1\t4\t{}\t1\t1\t1\t1\t0\t0\t0\t0\t0\n",
+        front,
+        back);
+}
+
+Target only_target(const std::string& receiver, const std::string& optics = kOptics) {
+    const st::Import made =
+        import(project({stage("Field", {kMirror}), stage("Receiver", {receiver})}, kSun, optics));
+    REQUIRE(made.scenario.targets.size() == 1);
+    CHECK(made.scenario.receivers.empty());
+    return made.scenario.targets[0];
+}
+
+Target flat_target(const std::string& aperture, const std::string& place = kNorth) {
+    return only_target(element(place, aperture, kFlat, "Absorber"));
+}
+
+std::string part_of_cylinder(double from, double to) {
+    return fmt::format("l\t{}\t{}\t6\t0\t0\t0\t0\t0", from, to);
+}
+
+/// Returns the corners of a target's outline in the world.
+std::vector<Vec3> outline_corners(const Target& target) {
+    const auto& plane = std::get<PlanarTarget>(target.geometry);
+    const auto axes = flat_axes(plane.normal);
+    std::vector<Vec3> corners;
+    for (const auto& [right, up] : target.outline)
+        corners.push_back(add(plane.center, add(scaled(right, axes[0]), scaled(up, axes[1]))));
+    return corners;
+}
+
+bool has_corner(const std::vector<Vec3>& all, const Vec3& corner) {
+    return std::any_of(all.begin(), all.end(), [&](const Vec3& other) {
+        return norm(subtract(other, corner)) < 1e-6;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("soltrace: flat receivers are polygons and discs") {
+    struct Case {
+        std::string aperture;
+        std::vector<std::array<double, 2>> corners;
+        double area;
+    };
+    const double s = std::sqrt(3.0);
+    const std::vector<Case> cases{
+        {"h\t4\t0\t0\t0\t0\t0\t0\t0",
+         {{2, 0}, {1, s}, {-1, s}, {-2, 0}, {-1, -s}, {1, -s}},
+         6.0 * s},
+        {"t\t4\t0\t0\t0\t0\t0\t0\t0", {{0, 2}, {s, -1}, {-s, -1}}, 3.0 * s},
+        {"i\t1\t1\t5\t1\t1\t4\t0\t0", {{1, 1}, {5, 1}, {1, 4}}, 6.0},
+        {"q\t0\t0\t0\t2\t3\t2\t4\t0", {{0, 0}, {0, 2}, {3, 2}, {4, 0}}, 7.0},
+    };
+    for (const Case& item : cases) {
+        for (const std::string place :
+             {"0\t0\t60\t0\t10\t60\t0", "0\t0\t60\t1\t10\t50\t25", "0\t0\t60\t0\t-10\t60\t10"}) {
+            INFO(item.aperture << " at " << place);
+            const Target target = flat_target(item.aperture, place);
+            CHECK(surface_area(target) == Approx(item.area).epsilon(1e-6));
+            CHECK(outline_area(target.outline) > 0.0);
+            // The front faces the mirror in the north, also where that of the element does not.
+            CHECK(std::get<PlanarTarget>(target.geometry).normal[1] > 0.5);
+            const bool is_first = place.ends_with("60\t0");
+            const st::Frame frame = is_first ? st::make_frame({0, 0, 60}, {0, 10, 60}, 0)
+                                    : place.ends_with("25")
+                                        ? st::make_frame({0, 0, 60}, {1, 10, 50}, 25)
+                                        : st::make_frame({0, 0, 60}, {0, -10, 60}, 10);
+            const auto found = outline_corners(target);
+            REQUIRE(found.size() == item.corners.size());
+            for (const auto& [x, y] : item.corners)
+                CHECK(has_corner(found, frame.point({x, y, 0})));
+        }
+    }
+    const Target turned = flat_target(rectangle(8, 6), "0\t0\t60\t0\t10\t60\t5");
+    CHECK(turned.outline.size() == 4);
+    CHECK(surface_area(turned) == Approx(48.0).epsilon(1e-6));
+    CHECK(std::get<DiscTarget>(flat_target("c\t4\t0\t0\t0\t0\t0\t0\t0").geometry).radius == 2.0);
+    CHECK(std::get<DiscTarget>(flat_target("a\t0\t3\t360\t0\t0\t0\t0\t0").geometry).radius == 3.0);
+    // A section of a plane lies beside its origin; the element's x axis points to the west.
+    const auto section = std::get<PlanarTarget>(flat_target(part_of_cylinder(1, 5)).geometry);
+    const st::Frame frame = st::make_frame({0, 0, 60}, {0, 10, 60}, 0);
+    CHECK(norm(subtract(section.center, frame.point({3, 0, 0}))) < 1e-9);
+    CHECK(section.width == 4.0);
+    CHECK(section.height == 6.0);
+}
+
+TEST_CASE("soltrace: a receiver that faces straight down has up along north") {
+    // The frame of such an element is vertical only but for rounding.
+    const auto plane =
+        std::get<PlanarTarget>(flat_target(rectangle(8, 6), "0\t0\t60\t0\t0\t10\t0").geometry);
+    CHECK(plane.normal == Vec3{0, 0, -1});
+    CHECK(plane.width == 8.0);
+    CHECK(plane.height == 6.0);
+}
+
+TEST_CASE("soltrace: parts of cylinders are lit from the side that absorbs") {
+    // The z axis of a cylinder's element points from its surface to its axis.
+    const auto part = [&](double front, double back, double from = -1, double to = 1) {
+        return std::get<CylindricalTarget>(
+            only_target(element(kNorth, part_of_cylinder(from, to), curved('s', 0.5), "Absorber"),
+                        one_sided_optics(front, back))
+                .geometry);
+    };
+    const CylindricalTarget cavity = part(0.05, 0.9);
+    CHECK(cavity.side == CylindricalTarget::Side::inner);
+    CHECK(cavity.radius == 2.0);
+    CHECK(cavity.height == 6.0);
+    CHECK(cavity.center[1] == Approx(2.0));
+    CHECK(cavity.opening_angle == Approx(kPi / 3.0));
+    CHECK(cavity.normal[1] == Approx(-1.0));
+    CHECK(cavity.axis[2] == Approx(1.0));
+    // From behind, mirrors see the outside.
+    CHECK(std::get<CylindricalTarget>(only_target(element("0\t0\t60\t0\t-10\t60\t0",
+                                                          part_of_cylinder(-1, 1),
+                                                          curved('s', 0.5),
+                                                          "Absorber"),
+                                                  one_sided_optics(0.9, 0.05))
+                                          .geometry)
+              .side == CylindricalTarget::Side::outer);
+    // If both sides absorb, mirrors in the north see the inside.
+    CHECK(part(0.05, 0.05).side == CylindricalTarget::Side::inner);
+    // From the middle to the edge; the middle of this part is at 15 degrees.
+    const CylindricalTarget half = part(0.05, 0.05, 0, 1);
+    CHECK(half.opening_angle == Approx(kPi / 6.0));
+    const st::Frame frame = st::make_frame({0, 0, 60}, {0, 10, 60}, 0);
+    const Vec3 middle = frame.direction({std::sin(kPi / 12.0), 0.0, -std::cos(kPi / 12.0)});
+    CHECK(norm(subtract(half.normal, middle)) < 1e-9);
+    CHECK(part(0.05, 0.05, -2, 2).opening_angle == Approx(kPi));
+    const auto tube = [&](double front, double back) {
+        return std::get<CylindricalTarget>(
+                   only_target(
+                       element(kNorth, part_of_cylinder(0, 0), curved('t', 0.5), "Absorber"),
+                       one_sided_optics(front, back))
+                       .geometry)
+            .side;
+    };
+    CHECK(tube(0.05, 0.05) == CylindricalTarget::Side::outer);
+    CHECK(tube(0.9, 0.05) == CylindricalTarget::Side::outer);
+}
+
+TEST_CASE("soltrace: several elements become the surfaces of one receiver") {
+    // A square of panels 4 m wide, fronts inwards as written, with mirrors all around.
+    std::vector<std::string> panels, mirrors;
+    for (int i = 0; i < 4; ++i) {
+        const double a = 0.5 * kPi * i, x = std::sin(a), y = std::cos(a);
+        panels.push_back(element(fmt::format("{:.6f}\t{:.6f}\t60\t0\t0\t60\t0", 2 * x, 2 * y),
+                                 rectangle(4, 6),
+                                 kFlat,
+                                 "Absorber",
+                                 i == 0 ? "north" : ""));
+        for (const double distance : {60.0, 100.0, 140.0})
+            mirrors.push_back(
+                element(fmt::format("{:.6f}\t{:.6f}\t3\t0\t0\t90\t0", distance * x, distance * y),
+                        rectangle(4, 3),
+                        curved('p', 0.005),
+                        "Mirror"));
+    }
+    const st::Import made = import(project({stage("Field", mirrors), stage("Square", panels)}));
+    REQUIRE(made.scenario.receivers.size() == 1);
+    CHECK(made.scenario.receivers[0].name == "Square");
+    CHECK(made.run.aim.target == "Square");
+    REQUIRE(made.scenario.targets.size() == 4);
+    for (const Target& target : made.scenario.targets) {
+        CHECK(target.receiver == "Square");
+        CHECK(target.use == SurfaceUse::absorber);
+        const auto& plane = std::get<PlanarTarget>(target.geometry);
+        CHECK(dot(plane.normal, {plane.center[0], plane.center[1], 0.0}) == Approx(2.0));
+    }
+    CHECK(contains(report(made), "receiver 'Square' of 4 surfaces"));
+    CHECK(made.scenario.find_target("Square_2"));
+    st::Options options;
+    options.target = "north";
+    CHECK(import(project({stage("Field", mirrors), stage("Square", panels)}), options)
+              .run.aim.target == "north");
+
+    // Two of the panels alone: mirrors see the other face of each past the open sides.
+    const st::Import open =
+        import(project({stage("Field", mirrors), stage("Two", {panels[0], panels[1]})}));
+    CHECK(contains(report(open), "of the other face, where SolTrace counts light, too"));
+
+    // A virtual stage only counts: its planes do not hide each other.
+    const st::Import counted = import(project(
+        {stage("Field", mirrors), stage("Counts", panels, "0\t0\t0\tAIM\t0\t0\t1\tZROT\t0", 1)}));
+    CHECK(counted.scenario.receivers.empty());
+    CHECK(contains(report(counted), "the first of 4 receivers"));
+
+    const std::string twice =
+        problems(project({stage("Field", mirrors), stage("Same", {panels[0], panels[0]})}));
+    CHECK(contains(twice, "is the same surface as"));
+}
+
+TEST_CASE("soltrace: receivers that cannot be represented are named") {
+    const auto with = [&](const std::string& aperture, const std::string& surface) {
+        return problems(tower(kMirror, element(kNorth, aperture, surface, "Absorber")));
+    };
+    CHECK(contains(with("a\t1\t3\t360\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
+    CHECK(contains(with("a\t0\t3\t90\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
+    CHECK(contains(with("q\t0\t0\t4\t0\t1\t1\t0\t4", kFlat),
+                   "its aperture is an irregular quadrilateral: the outline is not convex"));
+    CHECK(contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('c', 30)), "its surface is a cone"));
+    CHECK(contains(with("a\t0\t0\t360\t0\t0\t0\t0\t0", curved('d', 3)), "its surface is a torus"));
+    CHECK(
+        contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.1)), "its surface is spherical"));
+    CHECK(contains(with(part_of_cylinder(-1, 1), curved('t', 0.1)),
+                   "a part of a cylinder has surface s"));
+    CHECK(contains(with(part_of_cylinder(0, 0), curved('s', 0.1)),
+                   "has aperture l with limits along x"));
+    CHECK(contains(with(part_of_cylinder(-3, 1), curved('s', 0.5)),
+                   "a part from -3 to 1 m of a cylinder of radius 2 m"));
+    CHECK(contains(with("c\t0\t0\t0\t0\t0\t0\t0\t0", kFlat), "a circle of radius 0 m"));
+    // Secondary mirrors and glass before the absorber.
+    const std::string secondary =
+        element("0\t20\t60\t0\t50\t50\t0", rectangle(4, 4), kFlat, "Mirror");
+    CHECK(contains(
+        problems(project({stage("Field", {kMirror}), stage("Tower", {secondary, kReceiver})})),
+        "element 1: its front reflects light of the mirrors a second time, in stage 'Tower'"));
+    const std::string mirrors = problems(
+        project({stage("Field", {kMirror}),
+                 stage("Tower", {element(kNorth, rectangle(4, 4), kFlat, "Absorber"), kReceiver})},
+                kSun,
+                one_sided_optics(0.9, 0.9)));
+    CHECK(contains(mirrors,
+                   "element 1: it reflects 0.9 of the light a second time, in stage 'Tower'"));
+    std::string glass = kReceiver;
+    glass.replace(glass.find("\t2\t"), 3, "\t1\t");
+    CHECK(contains(problems(tower(kMirror, glass)), "it refracts light"));
+}
