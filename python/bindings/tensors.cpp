@@ -84,6 +84,11 @@ std::string field_config(const RunConfig& config, const Scenario& scenario) {
                                  "clouds have no meaning for a field of tensors",
                                  "all of its heliostats receive the same irradiance",
                                  "remove them: sun={\"clouds\": None}"});
+    if (!config.state.rows.empty())
+        throw InputError(Problem{place_of(config, "state.file"),
+                                 "a table of states has no meaning for a field of tensors",
+                                 "its optics are the same for all heliostats",
+                                 "remove it: state=None"});
     YamlNode root = parse_yaml(config.text, "configuration");
     YamlNode sun = field_sun(config, scenario);
     erase_others(root, {"optics", "targets", "obstacles", "tracing", "bitmap"});

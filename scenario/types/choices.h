@@ -82,6 +82,16 @@ inline const Choices<AttenuationConfig::Model> kAttenuationModels{
     {"exponential", AttenuationConfig::Model::exponential},
     {"polynomial", AttenuationConfig::Model::polynomial}};
 
+/// Words of state.soiling.washing.every.
+inline const Choices<WashDay> kWashDays{{"never", WashDay::never},
+                                        {"monday", WashDay::monday},
+                                        {"tuesday", WashDay::tuesday},
+                                        {"wednesday", WashDay::wednesday},
+                                        {"thursday", WashDay::thursday},
+                                        {"friday", WashDay::friday},
+                                        {"saturday", WashDay::saturday},
+                                        {"sunday", WashDay::sunday}};
+
 /// Types of an entry in obstacles.
 enum class ObstacleKind { cylinder, box };
 /// Words for the types of obstacles.

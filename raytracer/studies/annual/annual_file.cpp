@@ -23,7 +23,13 @@ namespace {
 
 // A new member does not compile before it is named here: declare its column below.
 [[maybe_unused]] void name_members(const AnnualHeliostat& row) {
-    [[maybe_unused]] const auto& [name, target, energy, defocus_loss, on_target] = row;
+    [[maybe_unused]] const auto& [name,
+                                  target,
+                                  energy,
+                                  defocus_loss,
+                                  soiling_loss,
+                                  outage_loss,
+                                  on_target] = row;
 }
 
 /// Returns the columns of an energy: attributes.
@@ -115,6 +121,12 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     for (const EnergyTermInfo& term : energy_term_infos())
         root.write_attribute(energy_name(term.name) + "_j", yield.energy.*term.member);
     root.write_attribute("defocus_loss_j", yield.defocus_loss);
+    root.write_attribute("soiling_loss_j", yield.soiling_loss);
+    root.write_attribute("outage_loss_j", yield.outage_loss);
+    if (yield.state) {
+        root.write_attribute("mean_soiling", yield.state->mean_soiling);
+        root.write_attribute("outage_share", yield.state->outage_share);
+    }
     if (yield.aiming) write_aiming(root, *yield.aiming);
 
     hdf5::Group months = root.create_group("months");
@@ -245,6 +257,19 @@ const Columns<AnnualHeliostat>& annual_heliostat_columns() {
              .description = "Over the year: not used because flux limits turn the heliostat off.",
              .is_optional = true},
             &Row::defocus_loss));
+        columns.push_back(column(
+            {.name = "soiling_loss",
+             .unit = "J",
+             .description = "Over the year: what clean mirrors would have brought in addition.",
+             .is_optional = true},
+            &Row::soiling_loss));
+        columns.push_back(
+            column({.name = "outage_loss",
+                    .unit = "J",
+                    .description = "Over the year: what the heliostat would have brought while it "
+                                   "was out of order.",
+                    .is_optional = true},
+                   &Row::outage_loss));
         columns.push_back(column({"target_energy_std_error",
                                   "J",
                                   "Upper limit of target_energy's standard error from the finite "
@@ -323,6 +348,13 @@ AnnualYield read_annual(const std::filesystem::path& path) {
     yield.heliostats = read_heliostats(root.group("heliostats"));
     for (const AnnualHeliostat& heliostat : yield.heliostats)
         yield.defocus_loss += heliostat.defocus_loss;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        yield.soiling_loss += heliostat.soiling_loss;
+        yield.outage_loss += heliostat.outage_loss;
+    }
+    if (root.has_attribute("mean_soiling"))
+        yield.state = YearState{root.read_attribute_number("mean_soiling"),
+                                root.read_attribute_number("outage_share")};
     yield.aiming = read_aiming(root);
 
     const hdf5::Group sky = root.group("sky");

@@ -82,6 +82,8 @@ struct HeliostatResult {
     /// Energy lost to the target while flux limits kept the heliostat off, in the unit of `energy`.
     /// Only set for annual results; not included in `energy`.
     double defocus_loss = 0.0;
+    double soiling_loss = 0.0;  ///< energy that soiling took from the target; as defocus_loss
+    double outage_loss = 0.0;   ///< energy lost to the target during outages; as defocus_loss
     double target_power_std_error = 0.0;      ///< standard error of energy.target_power, W
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
     std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
@@ -89,7 +91,9 @@ struct HeliostatResult {
     /// Corners of the mirror in its own frame, metres, anticlockwise for an observer in front of
     /// the mirror. Empty if unknown (files of earlier versions).
     std::optional<std::array<Vec3, 4>> mirror_outline;
-    int64_t rays = 0;         ///< number of rays that started on the mirror
+    int64_t rays = 0;  ///< number of rays that started on the mirror
+    /// Fraction of the power that the mirror reflects, with its soiling; 0 if unknown.
+    double reflectivity = 0.0;
     std::vector<float> flux;  ///< [height * width] W/m2, only with output.per_heliostat
 };
 

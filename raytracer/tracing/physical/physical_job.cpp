@@ -92,6 +92,7 @@ RunResult flux_maps(const Scenario& scenario,
         heliostat.aim_point = traced.aim_point;
         heliostat.mirror_outline = mirror_outline(*scenario.heliostats[traced.heliostat].surface);
         heliostat.rays = rays_per_heliostat;
+        heliostat.reflectivity = field.reflectivity(i);
         if (view.heliostat_flux != nullptr) {
             const auto extent = surface_extent(scenario.targets[traced.target]);
             const double per_pixel =
