@@ -4,12 +4,12 @@
 
 #include "raytracer/results/provenance.h"
 #include "raytracer/run/make_job.h"
+#include "raytracer/run/step_states.h"
 #include "raytracer/run/stored/room.h"
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/physical/align_field.h"
 #include "scenario/config/checks/checks.h"
 #include "scenario/config/key_table.h"
-#include "scenario/config/state_aims.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
@@ -130,53 +130,6 @@ void resolve_sun(PreparedRun& run,
                           lit.left_out.front()));
     }
     run.steps = std::move(lit.steps);
-}
-
-/// Returns the aims in the state at a time of a series. Results list the same heliostats in all
-/// steps, so heliostats that are out of order have settings that turn them off.
-AimConfig aims_at(const std::string& time,
-                  const AimConfig& aim,
-                  const RunConfig& config,
-                  const Scenario& scenario) {
-    AimConfig found = aims_with_state(aim, config.state, state_instant(config.state, time));
-    if (found.active == aim.active) return found;
-    const std::set<std::string> active(found.active->begin(), found.active->end());
-    for (const Heliostat& heliostat : scenario.heliostats)
-        if (!active.contains(heliostat.name)) found.heliostats[heliostat.name].active = false;
-    found.active = aim.active;
-    return found;
-}
-
-/// Throws InputError if the state changes the target of a heliostat, because results of a series
-/// have one target for each heliostat.
-void check_same_targets(const std::vector<LitStep>& steps, const RunConfig& config) {
-    const auto target = [](const AimConfig& aim, const std::string& name) {
-        const auto own = aim.heliostats.find(name);
-        const bool has_own = own != aim.heliostats.end() && own->second.target;
-        return has_own ? own->second.target : aim.target;
-    };
-    for (const LitStep& step : steps) {
-        for (const auto& [name, rows] : config.state.rows) {
-            if (target(*step.aim, name) == target(*steps.front().aim, name)) continue;
-            throw InputError(Problem{config.state.places.at(name),
-                                     name.empty()
-                                         ? "the target of all heliostats changes with time"
-                                         : fmt::format("heliostat '{}' changes its target", name),
-                                     "the result of a series has one target for each heliostat",
-                                     "trace the steps before and after as series of their own"});
-        }
-    }
-}
-
-/// Sets the aims of each step if the table of states changes them.
-void set_states_of_steps(PreparedRun& run, const RunConfig& config, const Scenario& scenario) {
-    if (config.state.rows.empty()) return;
-    for (LitStep& step : run.steps) {
-        if (!step.aim && !config.state.has_times()) continue;
-        step.aim = std::make_shared<const AimConfig>(
-            aims_at(step.time, step.aim ? *step.aim : config.aim, config, scenario));
-    }
-    if (run.steps.front().aim) check_same_targets(run.steps, config);
 }
 
 /// Sets the aims of each step if aim.file contains them.
@@ -460,7 +413,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (readable && !run.steps.empty())
             problems.attempt([&] {
                 set_aims_of_steps(run, config);
-                set_states_of_steps(run, config, *scenario);
+                set_states_of_steps(run.steps, config, *scenario);
             });
         if (problems.empty() && options.parks_unreachable)
             problems.attempt([&] { park_unreachable(run, config, *scenario, options); });

@@ -23,7 +23,9 @@ def is_table(value: Any) -> bool:
     """Returns true for a frame, and for a dict whose values are columns."""
     if hasattr(value, "columns"):
         return True
-    return isinstance(value, Mapping) and bool(value) and all(hasattr(item, "__len__") and not isinstance(item, (str, bytes, Mapping)) for item in value.values())
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return all(hasattr(item, "__len__") and not isinstance(item, (str, bytes, Mapping)) for item in value.values())
 
 
 def write_table(table: Any, where: str) -> str:
@@ -35,7 +37,8 @@ def write_table(table: Any, where: str) -> str:
         labels, columns = ["time", *labels], [[_text(item) for item in index], *columns]
     lengths = {len(column) for column in columns}
     if len(lengths) != 1:
-        raise input_error(where, f"its columns have {', '.join(map(str, sorted(lengths)))} entries", "each entry belongs to a row", "give columns of one length")
+        raise input_error(where, f"its columns have {', '.join(map(str, sorted(lengths)))} entries", "each entry belongs to a row",
+                          "give columns of one length")
     file = _new_file()
     with file.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)

@@ -3,6 +3,7 @@
 #include "raytracer/studies/annual/annual.h"
 
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/studies/annual/year_weights.h"
 #include "scenario/files/units.h"
 
 #include <fmt/format.h>
@@ -16,116 +17,6 @@
 namespace helioray {
 
 namespace {
-
-/// Weights of the steps, J/m2, for the year by four quadrature rules and for each month.
-struct Weights {
-    std::vector<double> full, half_declinations, half_hours, half_irradiances;
-    std::array<std::vector<double>, 12> months;
-};
-
-/// The steps of a node by ascending irradiance, with the interpolation between them.
-class NodeSteps {
-  public:
-    NodeSteps(const SeriesResult& series, size_t first, size_t end) {
-        for (size_t step = first; step < end; ++step)
-            steps_.emplace_back(step, series.steps[step].dni_w_m2);
-    }
-
-    size_t first() const { return steps_.front().first; }
-    size_t end() const { return steps_.back().first + 1; }
-
-    /// Returns the step with the lowest irradiance and every second one down from the highest.
-    NodeSteps thinned() const {
-        NodeSteps rest;
-        for (size_t i = 0; i < steps_.size(); ++i) {
-            const size_t from_top = steps_.size() - 1 - i;
-            if (i == 0 || from_top % 2 == 0) rest.steps_.push_back(steps_[i]);
-        }
-        return rest;
-    }
-
-    /// Adds `amount` J/m2 at an irradiance to the weights of the steps. Power (irradiance times
-    /// efficiency) is linear between two steps; efficiency is constant below the first step and
-    /// above the last one.
-    void add(double irradiance, double amount, std::vector<double>& weights) const {
-        size_t above = 0;
-        while (above < steps_.size() && steps_[above].second <= irradiance) ++above;
-        if (above == 0 || above == steps_.size()) {
-            weights[steps_[above == 0 ? 0 : above - 1].first] += amount;
-            return;
-        }
-        const auto& [low_step, low] = steps_[above - 1];
-        const auto& [high_step, high] = steps_[above];
-        const double t = (irradiance - low) / (high - low);
-        weights[low_step] += amount * (1.0 - t) * low / irradiance;
-        weights[high_step] += amount * t * high / irradiance;
-    }
-
-  private:
-    NodeSteps() = default;
-
-    std::vector<std::pair<size_t, double>> steps_;  ///< index of the step, irradiance in W/m2
-};
-
-/// Returns the steps of every node.
-std::vector<NodeSteps> node_steps(const SkyGrid& grid,
-                                  const SeriesResult& series,
-                                  const std::optional<YearLevels>& levels) {
-    const size_t count = grid.nodes().size();
-    const bool fits = levels ? levels->first_step.size() == count + 1 &&
-                                   levels->first_step.back() == series.steps.size()
-                             : series.steps.size() == count;
-    if (!fits) throw std::invalid_argument("the series does not have the grid's sun positions");
-    std::vector<NodeSteps> nodes;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t first = levels ? levels->first_step[i] : i;
-        nodes.emplace_back(series, first, levels ? levels->first_step[i + 1] : i + 1);
-    }
-    return nodes;
-}
-
-/// Returns the weights of some moments of the year.
-Weights compute_weights(const SkyGrid& grid,
-                        const IrradianceYear& year,
-                        std::span<const SunMoment> moments,
-                        const std::vector<NodeSteps>& nodes,
-                        size_t num_steps) {
-    std::vector<NodeSteps> thinned;
-    for (const NodeSteps& steps : nodes) thinned.push_back(steps.thinned());
-    const bool has_levels = num_steps != nodes.size();
-    // Nodes with a single step need no irradiance.
-    const auto clear_sky = [&](double elevation) {
-        return has_levels ? year.clear_sky(elevation) : 1.0;
-    };
-    std::vector<double> clear;
-    for (const SkyGrid::Node& node : grid.nodes()) clear.push_back(clear_sky(node.elevation));
-    const std::vector<double> zero(num_steps, 0.0);
-    Weights weights{zero, zero, zero, has_levels ? zero : std::vector<double>(), {}};
-    weights.months.fill(zero);
-    std::vector<double> by_node(nodes.size());
-    for (const SunMoment& moment : moments) {
-        if (moment.elevation < grid.min_elevation()) continue;
-        const double clearness = moment.irradiance / clear_sky(moment.elevation);
-        const auto spread = [&](const std::vector<NodeSteps>& steps, std::vector<double>& to) {
-            for (size_t node = 0; node < nodes.size(); ++node)
-                if (by_node[node] != 0.0)
-                    steps[node].add(clearness * clear[node], by_node[node], to);
-        };
-        const auto distribute = [&](SkyGrid::Rule rule, std::vector<double>& to) {
-            std::fill(by_node.begin(), by_node.end(), 0.0);
-            grid.distribute(moment.direction, moment.insolation, rule, by_node);
-            spread(nodes, to);
-        };
-        distribute(SkyGrid::Rule::half_declinations, weights.half_declinations);
-        distribute(SkyGrid::Rule::half_hours, weights.half_hours);
-        distribute(SkyGrid::Rule::full, weights.months[static_cast<size_t>(moment.month)]);
-        if (has_levels) spread(thinned, weights.half_irradiances);
-    }
-    for (const std::vector<double>& month : weights.months) {
-        for (size_t step = 0; step < month.size(); ++step) weights.full[step] += month[step];
-    }
-    return weights;
-}
 
 /// Sums of an energy by all quadrature rules.
 struct RuleSums {

@@ -130,7 +130,7 @@ class State(ProgramTest):
         self.assertAlmostEqual(half["energy_j"] / year["energy_j"], 0.5, delta=1e-6)
 
     def test_efficiency_has_one_state(self):
-        angles = ("--azimuths", "90,180", "--elevations", "30,60", "--no-checks")
+        angles = ("--azimuths", "90,180,270", "--elevations", "30,50,70", "--no-checks")
         for name, rows in (("plain.h5", "soiling\n0\n"), ("half.h5", "soiling\n0.5\n")):
             self.write_state(rows)
             done = self.run_program("efficiency", self.config, *angles, *STATE, "-o", name)
@@ -138,10 +138,15 @@ class State(ProgramTest):
         with h5py.File(self.folder / "plain.h5") as plain, h5py.File(self.folder / "half.h5") as half:
             numpy.testing.assert_allclose(half["efficiency"][()], 0.5 * plain["efficiency"][()], rtol=1e-5)
 
+    def test_keys_of_years_are_named_where_they_do_nothing(self):
+        done = self.run_program("raytrace", self.config, "--set", "state.soiling.rate_per_day=0.01")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not used, only 'helioray annual' has the days of a year: state.soiling", done.stderr)
+
     def test_mistakes_are_named(self):
         rows = "name,time,soiling\n,2026-06-21T11:00:00Z,0.1\n"
         for command, text, part in ((("annual", *GRID), rows, "the table of states has times"),
-                                    (("efficiency", "--azimuths", "90,180", "--elevations", "30,60"), rows, "the table of states has times"),
+                                    (("efficiency", "--azimuths", "90,180,270", "--elevations", "30,50,70"), rows, "the table of states has times"),
                                     (("raytrace",), "name,soiling\nnobody,0.1\n", "state.csv:2: name: the scenario has no heliostat 'nobody'"),
                                     (("raytrace",), "name,target\n,nothing\n", "state.csv:2: target: the scenario has no target 'nothing'"),
                                     (("validate",), "name,soiling\nx,2\n", "state.csv:2: soiling: '2' is not a number"),

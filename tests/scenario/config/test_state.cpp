@@ -117,11 +117,11 @@ TEST_CASE("a table in HDF5 is that in CSV") {
     const ConfigFolder folder;
     const std::filesystem::path path = folder.path() / "state.h5";
     hdf5::write_file(path, [](hdf5::Group root) {
-        root.write("name", std::vector<std::string>{"a", "b"});
-        root.write("reflectivity",
-                   std::vector<double>{0.8, std::numeric_limits<double>::quiet_NaN()});
-        root.write("slope_error_mrad", std::vector<double>{1.25, 2.0});
-        root.write("available", std::vector<double>{1, 0});
+        const double missing = std::numeric_limits<double>::quiet_NaN();
+        root.write_strings("name", {"a", "b"});
+        root.write_array("reflectivity", std::vector<double>{0.8, missing}, {2});
+        root.write_array("slope_error_mrad", std::vector<double>{1.25, 2.0}, {2});
+        root.write_array("available", std::vector<double>{1, 0}, {2});
     });
     std::vector<Problem> problems;
     std::optional<std::string> warning;
