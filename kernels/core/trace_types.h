@@ -85,6 +85,13 @@ struct SurfaceRecord {
     int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
 };
 
+/// Optical properties of the mirror of one heliostat.
+struct MirrorOptics {
+    float reflectivity;       ///< reflected fraction of the power, [0, 1]
+    float slope_width;        ///< AngularShape::width of its slope error, radians
+    float specularity_width;  ///< AngularShape::width of its specularity error, radians
+};
+
 /// One heliostat in the frame of its target.
 struct HeliostatRecord {
     int32_t first_facet;  ///< index into FieldView::facets
@@ -97,6 +104,7 @@ struct HeliostatRecord {
     float sun_direction[3];  ///< unit vector to the sun's centre, target frame
     float ray_power;         ///< quanta carried by one ray before the cosine (DNI * area / rays *
                              ///< quanta_per_watt)
+    MirrorOptics optics;     ///< reflectivity and widths of the errors
     int32_t num_shaders;     ///< number of occluders that may be between heliostat and sun
     int32_t num_blockers;    ///< number of occluders that may be between heliostat and target
     int64_t first_shader;    ///< offset into FieldView::candidates
@@ -191,12 +199,15 @@ struct FieldView {
     int32_t num_obstacles;            ///< number of obstacles in each target's frame
     int32_t num_surfaces;             ///< number of surfaces of receivers
     AngularShape sun;                 ///< distribution about the direction to the sun's centre
-    AngularShape slope_error;         ///< distribution of the surface normal
-    AngularShape specularity_error;   ///< distribution of the reflected ray
-    float reflectivity;               ///< reflected fraction of the power, [0, 1]
-    AirRecord air;                    ///< air between mirror and target
-    int32_t shading;                  ///< 1: light may be obstructed on its way to the mirror
-    int32_t blocking;                 ///< 1: light may be obstructed on its way to the target
+    /// @{
+    /// Distributions of the surface normal and of the reflected ray. Their widths are the largest
+    /// ones of the field; rays use those of their heliostat.
+    AngularShape slope_error;
+    AngularShape specularity_error;
+    /// @}
+    AirRecord air;     ///< air between mirror and target
+    int32_t shading;   ///< 1: light may be obstructed on its way to the mirror
+    int32_t blocking;  ///< 1: light may be obstructed on its way to the target
     /// Tangent of the largest angle between a ray from the sun and the sun's centre.
     float shading_tangent;
     /// Tangent of the largest angle between a reflected ray and the reflection of the sun's centre
@@ -260,8 +271,8 @@ enum HeliostatGradient : int32_t {
     /// 3, for changes perpendicular to the direction, which remains a unit vector
     kSunDirectionGradient = 12,
     kSunWidthGradient = 15,          ///< per radian of FieldView::sun.width; 0 for tables
-    kSlopeWidthGradient = 16,        ///< per radian of FieldView::slope_error.width
-    kSpecularityWidthGradient = 17,  ///< per radian of FieldView::specularity_error.width
+    kSlopeWidthGradient = 16,        ///< per radian of MirrorOptics::slope_width
+    kSpecularityWidthGradient = 17,  ///< per radian of MirrorOptics::specularity_width
     /// Sum of quanta * gradient: divided by x, this is the derivative with respect to any x to
     /// which all power is proportional (DNI, reflectivity).
     kValueGradient = 18,

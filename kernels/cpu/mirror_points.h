@@ -89,11 +89,12 @@ class BlockBatch {
         }
         const HeliostatLanes<Real> lanes{h, as_int(words), as_int(facet_words)};
         const float(&sun)[3] = h.sun_direction;
-        const BasicRayContext<Real> context =
-            ray_context(make_vector(lanes, sun[0], sun[1], sun[2]));
-        contexts_.set(0, context.sun);
-        contexts_.set(3, context.sun_t1);
-        contexts_.set(6, context.sun_t2);
+        const Vec<Real> directions = make_vector(lanes, sun[0], sun[1], sun[2]);
+        Vec<Real> t1, t2;
+        tangent_basis(directions, t1, t2);
+        contexts_.set(0, directions);
+        contexts_.set(3, t1);
+        contexts_.set(6, t2);
         const Uint id = load(ids, Real());
         Uint state[kDimensions];
         if (field.sampling == SamplingKind::sobol) draw_shifts(field, unit, id, state);
@@ -114,9 +115,12 @@ class BlockBatch {
 
     /// Shifts of the block in a lane.
     HELIORAY_HD const uint32_t (&shift(int lane) const)[kDimensions] { return shifts_[lane]; }
-    /// Returns the values that the rays of the block share.
-    HELIORAY_HD RayContext context(int lane) const {
-        return {contexts_.vector(0, lane), contexts_.vector(3, lane), contexts_.vector(6, lane)};
+    /// Returns the values that the rays of the block share. h: heliostat of the block.
+    HELIORAY_HD RayContext context(int lane, const HeliostatRecord& h) const {
+        return {contexts_.vector(0, lane),
+                contexts_.vector(3, lane),
+                contexts_.vector(6, lane),
+                &h.optics};
     }
     /// Returns the mirror point of a bundle of the block.
     HELIORAY_HD MirrorPoint point(int lane, int64_t bundle) const {
@@ -240,7 +244,7 @@ class UnitPoints {
                          block,
                          num_bundles_,
                          batch_.shift(lane_)},
-                        batch_.context(lane_)};
+                        batch_.context(lane_, h)};
             }
         }
         next_ = kWidth;

@@ -26,36 +26,36 @@ HELIORAY_HD Real square_angle(const AngularShape& shape, const float* floats, Re
 
 /// Returns the polar angle (radians) for the uniform number u in (0, 1): Gaussian per axis sigma
 /// sqrt(-2 ln u), pillbox w sqrt(u), or from a table. These invert the distributions on the tangent
-/// plane, so the two axes do not depend on the azimuth.
+/// plane, so the two axes do not depend on the azimuth. width: replaces that of the shape.
 template <typename Real>
-HELIORAY_HD Real polar_angle(const AngularShape& shape, const float* floats, Real u) {
+HELIORAY_HD Real polar_angle(const AngularShape& shape, float width, const float* floats, Real u) {
     if (shape.kind == AngularShape::Kind::gaussian) {
-        return Real(shape.width) * sqrt_(Real(-2.0f) * log_positive(u));
+        return Real(width) * sqrt_(Real(-2.0f) * log_positive(u));
     }
     if (shape.kind == AngularShape::Kind::table) return sqrt_(square_angle(shape, floats, u));
-    return Real(shape.width) * sqrt_(u);
+    return Real(width) * sqrt_(u);
 }
 
 /// Computes the two components of the sample on the tangent plane; 0 for Kind::none.
 template <typename Real>
 HELIORAY_HD void sample_angles(
-    const AngularShape& shape, const float* floats, Real u, Real v, Real& a, Real& b) {
+    const AngularShape& shape, float width, const float* floats, Real u, Real v, Real& a, Real& b) {
     if (shape.kind == AngularShape::Kind::none) {
         a = Real(0.0f);
         b = Real(0.0f);
         return;
     }
-    const Real theta = polar_angle(shape, floats, u);
+    const Real theta = polar_angle(shape, width, floats, u);
     Real sine, cosine;
     sincos_turn(v, sine, cosine);
     a = theta * cosine;
     b = theta * sine;
 }
 
-/// Returns the width of a shape whose angles are proportional to it; 0 for other shapes.
-HELIORAY_HD float scalable_width(const AngularShape& shape) {
+/// Returns `width` for shapes whose angles are proportional to it; 0 for other shapes.
+HELIORAY_HD float scalable_width(const AngularShape& shape, float width) {
     return shape.kind == AngularShape::Kind::gaussian || shape.kind == AngularShape::Kind::pillbox
-               ? shape.width
+               ? width
                : 0.0f;
 }
 

@@ -21,19 +21,17 @@ struct BasicRayContext {
     Vec<Scalar> sun;     ///< unit direction to the sun's centre
     Vec<Scalar> sun_t1;  ///< tangents of `sun`
     Vec<Scalar> sun_t2;
+    const MirrorOptics* optics;  ///< optics of the heliostat's record
 };
 using RayContext = BasicRayContext<float>;
 
-template <typename Scalar>
-HELIORAY_HD BasicRayContext<Scalar> ray_context(const Vec<Scalar>& sun) {
-    BasicRayContext<Scalar> context;
-    context.sun = sun;
-    tangent_basis(context.sun, context.sun_t1, context.sun_t2);
-    return context;
-}
 template <typename Scalar = float>
 HELIORAY_HD BasicRayContext<Scalar> ray_context(const HeliostatRecord& h) {
-    return ray_context(to_vec<Scalar>(h.sun_direction));
+    BasicRayContext<Scalar> context;
+    context.sun = to_vec<Scalar>(h.sun_direction);
+    tangent_basis(context.sun, context.sun_t1, context.sun_t2);
+    context.optics = &h.optics;
+    return context;
 }
 
 /// Rays in the lanes of Real. Hit: TargetHit or SurfaceHit.
@@ -59,14 +57,20 @@ HELIORAY_HD void trace_path(const FieldView& field,
                             const RayNumbers<Real>& numbers,
                             RayPath<Real, Hit>& path) {
     const auto& u = numbers.sun_and_slope;
-    sample_angles(field.sun, field.floats, u[0], u[1], path.sun.a, path.sun.b);
+    sample_angles(field.sun, field.sun.width, field.floats, u[0], u[1], path.sun.a, path.sun.b);
     path.to_sun = offset_direction(broadcast<Real>(context.sun),
                                    broadcast<Real>(context.sun_t1),
                                    broadcast<Real>(context.sun_t2),
                                    path.sun.a,
                                    path.sun.b);
 
-    sample_angles(field.slope_error, field.floats, u[2], u[3], path.slope.a, path.slope.b);
+    sample_angles(field.slope_error,
+                  context.optics->slope_width,
+                  field.floats,
+                  u[2],
+                  u[3],
+                  path.slope.a,
+                  path.slope.b);
     const Vec<Real> n = broadcast<Real>(point.normal);
     Real facing;
     path.specular = reflect_at_slope(path.to_sun,
@@ -80,6 +84,7 @@ HELIORAY_HD void trace_path(const FieldView& field,
     if (field.specularity_error.kind != AngularShape::Kind::none) {
         const auto& v = numbers.specularity;
         sample_angles(field.specularity_error,
+                      context.optics->specularity_width,
                       field.floats,
                       v[0],
                       v[1],
@@ -192,7 +197,7 @@ HELIORAY_HD auto trace_rays(const FieldView& field,
         quanta[kUnshadedSum] = select(occlusion.shaded(path.to_sun), zero, quanta[kIncidentSum]);
     }
     quanta[kReflectedSum] =
-        round_to_int(to_real(quanta[kUnshadedSum], any_real) * Real(field.reflectivity));
+        round_to_int(to_real(quanta[kUnshadedSum], any_real) * Real(context.optics->reflectivity));
 
     quanta[kUnblockedSum] = quanta[kReflectedSum];
     if (field.blocking != 0) {

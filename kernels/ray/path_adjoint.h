@@ -66,7 +66,7 @@ struct PathAdjoint {
     Vec<Real> position;  ///< with respect to the mirror point, per metre
     Vec<Real> normal;    ///< with respect to its normal (the tangent frame moves with it)
     Vec<Real> sun;       ///< with respect to the direction to the sun's centre
-    Real sun_width;      ///< with respect to AngularShape::width, per radian; 0 for tables
+    Real sun_width;      ///< with respect to FieldView::sun.width, per radian; 0 for tables
     Real slope_width;
     Real specularity_width;
     Real value;  ///< the contribution itself
@@ -100,6 +100,7 @@ attenuate_adjoint(const AirRecord& air, Real distance, Real cosine, Real gradien
 /// normal and both errors in `adjoint`.
 template <typename Real>
 HELIORAY_HD void mirror_adjoint(const FieldView& field,
+                                const MirrorOptics& optics,
                                 const MirrorPoint& point,
                                 const RayPath<Real>& path,
                                 const Vec<Real>& to_reflected,
@@ -112,7 +113,7 @@ HELIORAY_HD void mirror_adjoint(const FieldView& field,
                        path.specular,
                        path.specularity,
                        to_reflected,
-                       scalable_width(field.specularity_error),
+                       scalable_width(field.specularity_error, optics.specularity_width),
                        to_specular,
                        adjoint.specularity_width);
     }
@@ -122,7 +123,7 @@ HELIORAY_HD void mirror_adjoint(const FieldView& field,
                     broadcast<Real>(point.tangent_n),
                     path.slope,
                     to_specular,
-                    scalable_width(field.slope_error),
+                    scalable_width(field.slope_error, optics.slope_width),
                     to_sun,
                     adjoint.normal,
                     adjoint.slope_width);
@@ -188,7 +189,7 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
 
     const Vec<Real> o = broadcast<Real>(point.position);
     const Real distance = select(counts, path.hit.distance, Real(1.0f));
-    Real power(ray_power * point.residual * field.reflectivity);
+    Real power(ray_power * point.residual * context.optics->reflectivity);
     const Real by_distance = attenuate_adjoint(field.air, distance, cosine, at_hit.value, power);
     const Real quanta = power * cosine;
     PathAdjoint<Real> adjoint;
@@ -203,7 +204,7 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
         if (field.blocking != 0) occlusion.pass_bodies(r, distance - Real(kBodyGap), passed);
         add_edges(passed, adjoint.value, adjoint.position, to_reflected);
     }
-    mirror_adjoint(field, point, path, to_reflected, to_sun, adjoint);
+    mirror_adjoint(field, *context.optics, point, path, to_reflected, to_sun, adjoint);
     if constexpr (Edges::kCounted) {
         EdgeSums<Real> passed(edges.reach);
         if (field.shading != 0) occlusion.pass_bodies(s, Real(kNoLimit), passed);
@@ -215,7 +216,7 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     adjoint.normal = add_scaled(adjoint.normal, to_cosine, s);
     to_sun = add_scaled(to_sun, to_cosine, n);
     const Vec<Real> axis = broadcast<Real>(context.sun);
-    const float width = scalable_width(field.sun);
+    const float width = scalable_width(field.sun, field.sun.width);
     offset_adjoint(s, axis, path.sun, to_sun, width, adjoint.sun, adjoint.sun_width);
     return adjoint.kept(counts);
 }

@@ -60,6 +60,11 @@ std::string field_config(const RunConfig& config, const Scenario& scenario) {
                                  "clouds have no meaning for a field of tensors",
                                  "all of its heliostats receive the same irradiance",
                                  "remove them: sun={\"clouds\": None}"});
+    if (!config.state.rows.empty())
+        throw InputError(Problem{place_of(config, "state.file"),
+                                 "a table of states has no meaning for a field of tensors",
+                                 "its optics are the same for all heliostats",
+                                 "remove it: state=None"});
     RunConfig field;
     field.sun.has_position = false;
     field.sun.dni = config.sun.dni;

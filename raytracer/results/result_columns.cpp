@@ -20,12 +20,15 @@ const std::vector<std::string> kVectorAxis{"axis"};
                                   target,
                                   energy,
                                   defocus_loss,
+                                  soiling_loss,
+                                  outage_loss,
                                   target_power_std_error,
                                   orientation,
                                   motor_positions,
                                   aim_point,
                                   mirror_outline,
                                   rays,
+                                  reflectivity,
                                   flux] = row;
 }
 [[maybe_unused]] void name_members(const SeriesTarget& row) {
@@ -125,6 +128,13 @@ Columns<HeliostatResult> make_heliostat_columns() {
                               .csv = {{"motor_position_1", "motor_position_2"}}},
                              &H::motor_positions));
     columns.push_back(column({"rays", "1", "Number of rays traced for each heliostat."}, &H::rays));
+    columns.push_back(
+        column({.name = "reflectivity",
+                .unit = "1",
+                .description = "Fraction of the power that each mirror reflects, with "
+                               "its soiling; 0 where it was not traced.",
+                .is_optional = true},
+               &H::reflectivity));
     return columns;
 }
 

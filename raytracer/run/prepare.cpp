@@ -4,6 +4,7 @@
 
 #include "raytracer/results/provenance.h"
 #include "raytracer/run/make_job.h"
+#include "raytracer/run/step_states.h"
 #include "raytracer/run/stored/room.h"
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/physical/align_field.h"
@@ -74,7 +75,8 @@ class ProblemList {
             for (Problem problem : error.problems()) {
                 // Add the line in the file to problems that only name the key.
                 const std::string section = problem.where.substr(0, problem.where.find('.'));
-                if (section == "device" || section == "sun" || section == "aim")
+                if (section == "device" || section == "sun" || section == "aim" ||
+                    section == "state")
                     problem.where = place_of(config_, problem.where);
                 problems_.push_back(std::move(problem));
             }
@@ -319,6 +321,7 @@ void check_parts(PreparedRun& run,
             if (key.starts_with("aiming.")) text += fmt::format("{}: {}\n", key, value);
     }
     if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
+    if (config.state.file) text += sha256_of_file(*config.state.file);
     std::string positions = positions_text(run.steps);
     const bool has_file = !run.steps.empty() && run.steps.front().aim && config.aim.file;
     if (has_file) positions += sha256_of_file(*config.aim.file);
@@ -427,7 +430,10 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         if (readable && options.chooses_aims)
             problems.attempt([&] { check_aiming(config, *scenario, options.log); });
         if (readable && !run.steps.empty())
-            problems.attempt([&] { set_aims_of_steps(run, config); });
+            problems.attempt([&] {
+                set_aims_of_steps(run, config);
+                set_states_of_steps(run.steps, config, *scenario);
+            });
         if (problems.empty() && options.parks_unreachable)
             problems.attempt([&] { park_unreachable(run, config, *scenario, options); });
     }

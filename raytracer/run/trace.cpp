@@ -143,14 +143,14 @@ MissingSteps find_missing(Session& session) {
 namespace {
 
 /// Returns the run's job with the sun of a step. Everything that does not depend on the sun is
-/// prepared only once, unless every step has its own aims or clouds.
+/// prepared only once, unless every step has its own aims, clouds or states.
 TraceJob& get_job(PreparedRun& run, size_t step, int num_threads) {
     try {
         const LitStep& lit = run.steps[step];
         SunConfig sun;
         sun.position = lit.position;
         const Vec3 direction = direction_to_sun(sun, run.scenario->position);
-        if (lit.aim || run.config.sun.clouds || !run.job ||
+        if (lit.aim || run.config.sun.clouds || run.config.state.has_times() || !run.job ||
             !run.job->set_sun(direction, lit.dni, num_threads)) {
             run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
         }

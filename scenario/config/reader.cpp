@@ -104,6 +104,7 @@ DraftRunConfig draft(const std::string& text,
     read_aim(top, config);
     read_aiming(top, config.aiming);
     read_optics(top, config.optics);
+    read_state(top, config);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);
     read_receivers(top, config.receivers);

@@ -128,6 +128,22 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
     return keys;
 }
 
+const std::vector<BoundKey<StateConfig>>& bound_keys(const StateConfig&) {
+    using Key = BoundKey<StateConfig>;
+    static const std::vector<Key> keys{
+        Key::bind(KeyInfo::input_file("state.file", "table of the state of single heliostats by name and time, CSV or HDF5, relative to this file", "none: all are alike", "state.csv"), &StateConfig::file),
+        Key::bind(KeyInfo::number("state.soiling.rate_per_day", "years: share of the reflectivity that soiling takes more every day", "-", kSoilings, "", "0.003"), &StateConfig::soiling_per_day).without_flux(),
+        Key::choice("state.soiling.washing.every", "years: day of the week on which mirrors are washed", kWashDays, &StateConfig::wash_day, "monday").without_flux(),
+        Key::bind(KeyInfo::whole("state.soiling.washing.days", "years: days from one washing to the next, the first on 1 January, instead of `every`", {1.0, 366.0}, "none: `every` decides", "7"), &StateConfig::wash_after).without_flux(),
+        Key::bind(KeyInfo::number("state.soiling.washing.share", "years: share of the heliostats that one washing reaches, in turn", "-", {0.0, 1.0, true, false, "it is a share of the heliostats"}, "", "0.5"), &StateConfig::washed_share).without_flux(),
+        Key::bind(KeyInfo::number("state.soiling.washing.to", "years: soiling after washing", "-", kSoilings, "", "0.01"), &StateConfig::washed_to).without_flux(),
+        Key::bind(KeyInfo::number("state.outages.share", "years: mean share of the days on which a heliostat is out of order", "-", {0.0, 0.9, false, false, "it is a share of the days"}, "", "0.02"), &StateConfig::outage_share).without_flux(),
+        Key::bind(KeyInfo::number("state.outages.mean_days", "years: mean duration of an outage", "days", {1.0, 366.0, false, false, "outages last whole days"}, "", "5"), &StateConfig::outage_days).without_flux(),
+        Key::bind(KeyInfo::other("state.outages.seed", "years: seed of the outages", "-", fmt::format("whole, 0 to {}", std::numeric_limits<uint64_t>::max()), "", "7"), &StateConfig::outage_seed).without_flux(),
+    };
+    return keys;
+}
+
 const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig&) {
     static_assert(count_members<AimingConfig>() == 11, "declare the key of the new member below");
     using Key = BoundKey<AimingConfig>;
@@ -253,6 +269,7 @@ std::vector<KeyInfo> declared_keys() {
     append(keys, HeliostatAim{});
     keys.push_back(KeyInfo::input_file("aim.file", "file of aim points, relative to this file: CSV as `helioray aim` writes it, with a column `time` or `step` the aim points of each step of a series; or a result (HDF5) of `aim` or `raytrace`", "none", "aims.csv"));
     append(keys, usual.optics);
+    append(keys, usual.state);
     for (const KeyInfo& info : body_keys()) keys.push_back(info);
     for (const KeyInfo& info : receiver_keys()) keys.push_back(info);
     append(keys, usual.aiming);

@@ -213,6 +213,10 @@ void read_aim(const Section& root, RunConfig& config);
 void read_aiming(const Section& root, AimingConfig& aiming);
 void read_optics(const Section& root, OpticsConfig& optics);
 
+/// Reads section state with its table, and applies it to the aims if the state has one instant.
+/// Sections sun, aim and optics must have been read.
+void read_state(const Section& root, RunConfig& config);
+
 /// Reads sections targets and obstacles.
 void read_targets(const Section& root, std::map<std::string, TargetConfig>& targets);
 void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles);

@@ -251,6 +251,15 @@ std::string optics_text(const OpticsConfig& optics) {
     return section_text("optics", entries);
 }
 
+std::string state_text(const StateConfig& state) {
+    std::vector<std::string> entries = member_entries("state", state);
+    std::vector<std::string> soiling = member_entries("state.soiling", state);
+    add_map(soiling, "state.soiling.washing", member_entries("state.soiling.washing", state));
+    add_map(entries, "state.soiling", soiling);
+    add_map(entries, "state.outages", member_entries("state.outages", state));
+    return section_text("state", entries);
+}
+
 std::string aperture_text(const ApertureConfig& aperture) {
     const std::string above = "targets.<name>.aperture.";
     std::vector<std::string> entries{entry(above + "center", vector_text(aperture.center)),
@@ -332,10 +341,10 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
         sun_text(config.sun) + aim_text(config.aim, config.aim.file ? &config.locations : nullptr);
     if (config.aim.file)
         text += "  " + entry("aim.file", quoted(config.aim.file->generic_string())) + "\n";
-    text += aiming_text(config.aiming) + optics_text(config.optics) + targets_text(config.targets) +
-            obstacles_text(config.obstacles) + receivers_text(config.receivers) +
-            line_text("tracing", config.tracing) + line_text("artist", config.artist) +
-            line_text("bitmap", config.bitmap);
+    text += aiming_text(config.aiming) + optics_text(config.optics) + state_text(config.state) +
+            targets_text(config.targets) + obstacles_text(config.obstacles) +
+            receivers_text(config.receivers) + line_text("tracing", config.tracing) +
+            line_text("artist", config.artist) + line_text("bitmap", config.bitmap);
     text += section_text("output", member_entries("output", config.output));
     text += device_text(config.device) + line_text("distributed", config.distributed);
     return text;

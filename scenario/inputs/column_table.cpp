@@ -14,12 +14,19 @@
 
 namespace helioray {
 
-ColumnTable::ColumnTable(std::filesystem::path file,
+ColumnTable::ColumnTable(const std::filesystem::path& file,
                          const std::vector<std::string>& required,
                          const std::vector<std::string>& optional,
                          std::vector<Problem>& problems,
                          OtherColumns others)
-    : file_(std::move(file)), problems_(problems), table_(read_csv(file_), problems) {
+    : ColumnTable(read_csv(file), required, optional, problems, others) {}
+
+ColumnTable::ColumnTable(CsvTable rows,
+                         const std::vector<std::string>& required,
+                         const std::vector<std::string>& optional,
+                         std::vector<Problem>& problems,
+                         OtherColumns others)
+    : file_(rows.file), problems_(problems), table_(std::move(rows), problems) {
     const std::string header =
         required.empty() ? fmt::format("a header of some of {}", fmt::join(optional, ", "))
                          : fmt::format("the header '{}'", fmt::join(required, ","));

@@ -25,7 +25,13 @@ class ColumnTable {
 
     /// Reads the file. Adds a problem for columns that are refused, repeated, missing or lack a
     /// required unit, and for rows with a wrong number of cells, which are left out.
-    ColumnTable(std::filesystem::path file,
+    ColumnTable(const std::filesystem::path& file,
+                const std::vector<std::string>& required,
+                const std::vector<std::string>& optional,
+                std::vector<Problem>& problems,
+                OtherColumns others = OtherColumns::judge);
+    /// Takes rows that have been read.
+    ColumnTable(CsvTable rows,
                 const std::vector<std::string>& required,
                 const std::vector<std::string>& optional,
                 std::vector<Problem>& problems,

@@ -14,16 +14,9 @@ namespace helioray {
 
 namespace {
 
-/// Returns the position's time; empty if it is not known.
-std::string get_time(const SunConfig& sun) {
-    if (const auto* time = std::get_if<SunTime>(&sun.position)) return time->iso8601;
-    const auto* angles = std::get_if<SunAngles>(&sun.position);
-    return angles ? angles->iso8601 : "";
-}
-
 /// Returns the position's time in milliseconds since 1970.
 std::int64_t require_instant(const SunConfig& sun) {
-    const std::string time = get_time(sun);
+    const std::string time = position_time(sun);
     if (!time.empty()) return milliseconds_of(parse_iso_time(time).normalised);
     throw InputError(Problem{"sun.clouds",
                              "the position of the sun has no time",
@@ -65,7 +58,8 @@ std::vector<double> shares_of_table(const SunConfig& sun,
         if (rows == clouds.by_heliostat.begin()) {
             throw InputError(Problem{
                 "sun.clouds.file",
-                fmt::format("'{}' has no row at {} or before", clouds.file.string(), get_time(sun)),
+                fmt::format(
+                    "'{}' has no row at {} or before", clouds.file.string(), position_time(sun)),
                 "rows count from their time on",
                 "add rows for this time"});
         }

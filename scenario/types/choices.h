@@ -110,6 +110,15 @@ inline const Choices<SurfaceUse> kSurfaceUses{
 inline const Choices<CylindricalTarget::Side> kCylinderSides{
     {to_string(CylindricalTarget::Side::outer), CylindricalTarget::Side::outer},
     {to_string(CylindricalTarget::Side::inner), CylindricalTarget::Side::inner}};
+/// Words of state.soiling.washing.every.
+inline const Choices<WashDay> kWashDays{{"never", WashDay::never},
+                                        {"monday", WashDay::monday},
+                                        {"tuesday", WashDay::tuesday},
+                                        {"wednesday", WashDay::wednesday},
+                                        {"thursday", WashDay::thursday},
+                                        {"friday", WashDay::friday},
+                                        {"saturday", WashDay::saturday},
+                                        {"sunday", WashDay::sunday}};
 
 /// Types of an entry in obstacles.
 enum class ObstacleKind { cylinder, box };

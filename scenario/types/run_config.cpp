@@ -25,4 +25,10 @@ std::string place_of(const RunConfig& config, const std::string& key_path) {
     }
 }
 
+std::string position_time(const SunConfig& sun) {
+    if (const auto* time = std::get_if<SunTime>(&sun.position)) return time->iso8601;
+    const auto* angles = std::get_if<SunAngles>(&sun.position);
+    return angles ? angles->iso8601 : "";
+}
+
 }  // namespace helioray

@@ -2,6 +2,7 @@
 // The run configuration after reading and checking: input, accuracy and outputs in SI units.
 #pragma once
 
+#include "scenario/types/heliostat_state.h"
 #include "scenario/types/receiver_config.h"
 #include "scenario/types/types.h"
 #include "scenario/types/value_grid.h"
@@ -97,6 +98,9 @@ struct SunConfig {
     std::optional<CloudConfig> clouds;
 };
 
+/// Returns the time of the sun's single position in ISO 8601; empty if it is not known.
+std::string position_time(const SunConfig& sun);
+
 /// Aim of one heliostat; members that are not set fall back to the field-wide settings.
 struct HeliostatAim {
     std::optional<std::string> target;  ///< name of the target
@@ -168,6 +172,8 @@ struct AimingConfig {
     double min_move = 0.0;
 };
 
+/// Range of the fraction of the reflectivity that soiling takes.
+inline constexpr Range kSoilings{0.0, 1.0, false, false, "it is a share of the reflectivity"};
 /// Range of the widths of angular distributions, radians: larger ones indicate a wrong unit.
 inline constexpr Range kAngularWidths{0.0, 0.5, false, false, "it is an angular width in mrad"};
 /// Range of the fraction of the power that mirrors reflect.
@@ -349,6 +355,7 @@ struct RunConfig {
     AimConfig aim;                                    ///< targets and aim points
     AimingConfig aiming;                              ///< settings of the command aim
     OpticsConfig optics;                              ///< reflectivity, errors and attenuation
+    StateConfig state;                                ///< state of single heliostats
     std::map<std::string, TargetConfig> targets;      ///< targets with separate settings, by name
     std::map<std::string, ReceiverConfig> receivers;  ///< receivers besides those of the scenario
     std::vector<ObstacleConfig> obstacles;  ///< bodies that shade mirrors and block reflected light

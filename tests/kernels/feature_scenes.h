@@ -14,7 +14,6 @@ namespace helioray::test {
 struct FeatureScene {
     std::string name;
     Scene scene;
-    kernels::AngularShape specularity{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AirRecord air{1, {}, 0.0f, 0.0f, 0.0f};
     std::vector<kernels::Occluder> occluders;
     std::vector<kernels::OccluderFacet> occluder_facets;
@@ -26,7 +25,6 @@ struct FeatureScene {
 
     kernels::FieldView view() const {
         kernels::FieldView view = scene.view();
-        view.specularity_error = specularity;
         view.air = air;
         view.occluders = occluders.data();
         view.occluder_facets = occluder_facets.data();
@@ -222,7 +220,11 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t plain_rays, int64_t 
         use_table_sun(f);
     });
     add("specularity error", [](FeatureScene& f) {
-        f.specularity = {AngularShape::Kind::gaussian, 2e-3f};
+        f.scene.specularity_error = {AngularShape::Kind::gaussian, 2e-3f};
+    });
+    add("optics of each heliostat", [](FeatureScene& f) {
+        f.scene.specularity_error = {AngularShape::Kind::pillbox, 2e-3f};
+        f.scene.own_optics = {{0.93f, 1e-3f, 0.0f}, {0.5f, 0.0f, 2e-3f}};
     });
     add("cylinder from outside", [](FeatureScene& f) { use_cylinder(f, false); });
     add("cylinder from inside", [](FeatureScene& f) { use_cylinder(f, true); });

@@ -40,6 +40,10 @@ struct Scene {
     kernels::AngularShape specularity_error{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AirRecord air{1, {}, 0.0f, 1.0f, 0.0f};
     float reflectivity = 1.0f;
+    /// Optics by heliostat; empty: all have the reflectivity and the widths of this scene.
+    std::vector<kernels::MirrorOptics> own_optics;
+    /// Heliostats with their optics, as of the last view().
+    mutable std::vector<kernels::HeliostatRecord> seen;
     int32_t width = 64;
     int32_t height = 64;
     kernels::FilterKind filter = kernels::FilterKind::box;
@@ -78,7 +82,13 @@ struct Scene {
 
     kernels::FieldView view() const {
         kernels::FieldView view{};
-        view.heliostats = heliostats.data();
+        seen = heliostats;
+        for (size_t i = 0; i < seen.size(); ++i)
+            seen[i].optics = own_optics.empty() ? kernels::MirrorOptics{reflectivity,
+                                                                        slope_error.width,
+                                                                        specularity_error.width}
+                                                : own_optics[i];
+        view.heliostats = seen.data();
         view.facets = facets.data();
         view.targets = targets.data();
         view.floats = floats.data();
@@ -86,7 +96,6 @@ struct Scene {
         view.num_targets = static_cast<int32_t>(targets.size());
         view.sun = sun;
         view.slope_error = slope_error;
-        view.reflectivity = reflectivity;
         view.bitmap_width = width;
         view.bitmap_height = height;
         view.filter = filter;

@@ -206,6 +206,18 @@ std::vector<HeliostatQuantity> make_quantities() {
                 "Over the year: not used because flux limits turn the heliostat off.",
                 HeliostatQuantity::Kind::power,
                 [](const HeliostatResult& h) { return h.defocus_loss; }});
+    all.insert(all.end() - 2,
+               {"soiling_loss",
+                "Soiling loss",
+                "Over the year: what clean mirrors would have brought in addition.",
+                HeliostatQuantity::Kind::power,
+                [](const HeliostatResult& h) { return h.soiling_loss; }});
+    all.insert(all.end() - 2,
+               {"outage_loss",
+                "Outage loss",
+                "Over the year: what heliostats would have brought while out of order.",
+                HeliostatQuantity::Kind::power,
+                [](const HeliostatResult& h) { return h.outage_loss; }});
     return all;
 }
 

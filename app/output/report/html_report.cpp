@@ -115,6 +115,16 @@ std::string make_cards(const AnnualYield& yield) {
                     energy_text(yield.defocus_loss),
                     "of heliostats that flux limits turn off");
     }
+    if (yield.state) {
+        out +=
+            card("Lost to soiling",
+                 energy_text(yield.soiling_loss),
+                 fmt::format("by a mean soiling of {:.2f} %", 100.0 * yield.state->mean_soiling));
+        out += card(
+            "Lost to outages",
+            energy_text(yield.outage_loss),
+            fmt::format("on {:.2f} % of the heliostats' days", 100.0 * yield.state->outage_share));
+    }
     out += card("Heliostats",
                 grouped(static_cast<std::int64_t>(yield.heliostats.size())),
                 count_text(yield.provenance.rays) + " rays");

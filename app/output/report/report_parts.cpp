@@ -194,14 +194,26 @@ std::string energy_waterfall(const RunResult& result) {
             unit.unit,
             percent);
     };
-    double defocused = 0.0;
-    for (const HeliostatResult& heliostat : result.heliostats) defocused += heliostat.defocus_loss;
+    double defocused = 0.0, soiled = 0.0, out_of_order = 0.0;
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        defocused += heliostat.defocus_loss;
+        soiled += heliostat.soiling_loss;
+        out_of_order += heliostat.outage_loss;
+    }
     for (const EnergyTermInfo& info : energy_terms_of(result)) {
         const bool solar = info.member == &EnergyTerms::solar_power;
         const bool last = info.member == &EnergyTerms::target_power;
         if (last && defocused != 0.0)
             add({"defocus_loss", "Not used because flux limits turn heliostats off.", nullptr},
                 defocused,
+                false);
+        if (last && soiled != 0.0)
+            add({"soiling_loss", "Not reflected because mirrors are dirty.", nullptr},
+                soiled,
+                false);
+        if (last && out_of_order != 0.0)
+            add({"outage_loss", "Not used because heliostats are out of order.", nullptr},
+                out_of_order,
                 false);
         add(info, total.*info.member, solar || last);
     }

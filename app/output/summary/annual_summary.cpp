@@ -39,6 +39,10 @@ std::string terms_table(const AnnualYield& yield) {
         if (!is_shown(term, yield.energy)) continue;
         if (term.member == &EnergyTerms::target_power && yield.aiming)
             add_row("defocus loss", yield.defocus_loss);
+        if (term.member == &EnergyTerms::target_power && yield.state) {
+            add_row("soiling loss", yield.soiling_loss);
+            add_row("outage loss", yield.outage_loss);
+        }
         std::string label = term.name;
         if (label == "solar_power") label = "solar energy";
         if (label == "target_power") label = "on targets";
@@ -107,8 +111,9 @@ nlohmann::json energy_json(const YearEnergy& energy) {
 }  // namespace
 
 std::string not_modelled(const AnnualYield& yield) {
-    return fmt::format("start{} of receivers; wind; cleaning",
-                       yield.aiming ? " and shut-down" : ", shut-down and defocusing");
+    return fmt::format("start{} of receivers; wind{}",
+                       yield.aiming ? " and shut-down" : ", shut-down and defocusing",
+                       yield.state ? "" : "; cleaning");
 }
 
 std::string aim_points_of_year(const AnnualYield& yield) {
@@ -199,6 +204,11 @@ nlohmann::json annual_json(const AnnualYield& yield) {
     for (const EnergyTermInfo& term : energy_term_infos())
         if (is_shown(term, yield.energy)) out["energy"][term.name] = yield.energy.*term.member;
     out["energy"]["defocus_loss"] = yield.defocus_loss;
+    out["energy"]["soiling_loss"] = yield.soiling_loss;
+    out["energy"]["outage_loss"] = yield.outage_loss;
+    if (yield.state)
+        out["state"] = {{"mean_soiling", yield.state->mean_soiling},
+                        {"outage_share", yield.state->outage_share}};
     if (yield.aiming) out["aiming"] = aiming_of_year(*yield.aiming);
     for (const AnnualTarget& target : yield.targets)
         out["targets"][target.name] = energy_json(target.energy);
@@ -207,6 +217,8 @@ nlohmann::json annual_json(const AnnualYield& yield) {
         entry["target"] = heliostat.target;
         entry["efficiency"] = heliostat.on_target.value / heliostat.energy.solar_power;
         entry["defocus_loss_j"] = heliostat.defocus_loss;
+        entry["soiling_loss_j"] = heliostat.soiling_loss;
+        entry["outage_loss_j"] = heliostat.outage_loss;
         out["heliostats"][heliostat.name] = std::move(entry);
     }
     return out;

@@ -99,10 +99,12 @@ int aim(const AimOptions& options) {
         options.run,
         [&] {
             DraftRunConfig draft = read_config(options.run);
-            if (draft.problems.empty())
+            if (draft.problems.empty()) {
+                report_unused_year_state(draft.config);
                 report_unused_keys(draft.config,
                                    {"output.file", "output.image", "output.per_heliostat"},
                                    "this command has its own options");
+            }
             return job.prepare(std::move(draft), prepare_options(options.run));
         },
         [&](run::Session& session) {

@@ -95,6 +95,7 @@ void report_ignored(const RunConfig& config) {
     std::vector<std::string> keys = sun_position_paths();
     keys.insert(keys.end(), {"sun.clouds.file", "output"});
     report_unused_keys(config, keys, "a table has its own sun positions");
+    report_unused_year_state(config);
 }
 
 /// Prints the table, or what a shard has done.

@@ -65,7 +65,10 @@ int raytrace(const RaytraceOptions& options) {
         options,
         [&] {
             DraftRunConfig draft = read_config(options);
-            if (draft.problems.empty()) report_unused_aiming(draft.config);
+            if (draft.problems.empty()) {
+                report_unused_aiming(draft.config);
+                report_unused_year_state(draft.config);
+            }
             return run::prepare(std::move(draft), prepare_options(options));
         },
         [&](run::Session& session) {

@@ -53,6 +53,7 @@ sweep::SweepPlan plan(const SweepOptions& options) {
     for (const auto& [file, scenario] : plan.scenarios) inputs.push_back(file);
     check_outputs({{options.output}}, inputs);
     report_unused_aiming(plan.configs.front());
+    report_unused_year_state(plan.configs.front());
     return plan;
 }
 

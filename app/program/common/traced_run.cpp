@@ -147,6 +147,12 @@ void report_unused_keys(const RunConfig& config,
                   fmt::format("not used, {}: {}", why, fmt::join(given, ", ")));
 }
 
+void report_unused_year_state(const RunConfig& config) {
+    report_unused_keys(config,
+                       {"state.soiling", "state.outages"},
+                       "only 'helioray annual' has the days of a year");
+}
+
 void report_unused_aiming(const RunConfig& config) {
     if (!config.locations.contains("aiming")) return;
     write_log(run::LogLevel::info,

@@ -67,6 +67,8 @@ void report_unused_keys(const RunConfig& config,
 
 /// Logs that section aiming has no effect, for commands that do not choose aim points.
 void report_unused_aiming(const RunConfig& config);
+/// Logs that soiling and outages of years have no effect, if the configuration has them.
+void report_unused_year_state(const RunConfig& config);
 
 /// Converts the options to those of preparing a run: restart, shard, and warnings to the log.
 /// Throws InputError for an invalid shard.

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from .. import _core
 from .configuration import SunShape, describe, input_error, plain, word
+from .tables import is_table, write_table
 
 # Short words for frequent keys.
 ALIASES = {
@@ -89,6 +90,8 @@ class Keys:
             word(name, f"{caller}: keyword")
             if name == "sun" and "sun" in self.sections:
                 settings = sun_settings(value)
+            elif name == "state" and "state" in self.sections and not isinstance(value, str):
+                settings = self._state(value, caller)
             elif name in self.sections:
                 self._check_form(name, value, f"{caller}: {name}", name)
                 settings = self._section(name, value)
@@ -102,6 +105,15 @@ class Keys:
                 given[path] = name
             result += settings
         return result
+
+    def _state(self, value: Any, caller: str) -> list[str]:
+        """Returns the settings of section state, whose table may be a frame or a dict of columns."""
+        if is_table(value):
+            value = {"file": value}
+        if isinstance(value, Mapping) and is_table(value.get("file")):
+            value = {**value, "file": write_table(value["file"], f"{caller}: state")}
+        self._check_form("state", value, f"{caller}: state", "state")
+        return self._section("state", value)
 
     def _section(self, name: str, value: Any) -> list[str]:
         # The keys of a map are added to the present ones; the value of each key is replaced as a whole.

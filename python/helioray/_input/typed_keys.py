@@ -74,6 +74,17 @@ class OpticsKeys(TypedDict, total=False):
     """atmospheric attenuation over the slant range, short form of `attenuation.model`. Value: none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy; none."""
 
 
+class StateKeys(TypedDict, total=False):
+    """Section state."""
+
+    file: Path | None
+    """table of the state of single heliostats by name and time, CSV or HDF5, relative to this file. Value: existing file; none: all are alike."""
+    soiling: Mapping[str, Any] | None
+    """Keys such as rate_per_day: years: share of the reflectivity that soiling takes more every day."""
+    outages: Mapping[str, Any] | None
+    """Keys such as share: years: mean share of the days on which a heliostat is out of order."""
+
+
 class AimingKeys(TypedDict, total=False):
     """Section aiming."""
 
@@ -249,6 +260,10 @@ class TensorKeys(TypedDict, total=False):
     """picture of the flux maps, relative to the working directory. Value: .png, .svg, .pdf; none: no picture."""
     per_heliostat: bool | None
     """also store every heliostat's own flux map. Value: true, false; default false."""
+    outages: Mapping[str, Any] | None
+    """Keys such as share: years: mean share of the days on which a heliostat is out of order."""
+    soiling: Mapping[str, Any] | None
+    """Keys such as rate_per_day: years: share of the reflectivity that soiling takes more every day."""
     azimuth_deg: Number | None
     """azimuth of the sun, clockwise from north; with `elevation_deg`. Value in deg: -360 to 360; one of six forms required."""
     clouds: Mapping[str, Any] | None
@@ -291,6 +306,8 @@ class TensorKeys(TypedDict, total=False):
     """Section aim."""
     optics: OpticsKeys | Mapping[str, Any] | None
     """Section optics."""
+    state: StateKeys | Mapping[str, Any] | Any | None
+    """State of single heliostats: a frame or dict of columns, or keys of section state."""
     targets: Mapping[str, Any] | None
     """Keys such as <name>.aperture.center: centre of a window that reflected light must pass: east, north, up."""
     obstacles: Iterable[Any] | None

@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -337,17 +338,46 @@ YearRun plan_year_run(const YearOptions& options, RunConfig& config, run::Prepar
     return year;
 }
 
+namespace {
+
+/// Returns the state of the traced heliostats on the days of a year, or nothing if it is constant.
+std::optional<PlantState> plant_state(const run::PreparedRun& run,
+                                      const IrradianceYear& year,
+                                      const std::vector<std::string>& names) {
+    const StateConfig& config = run.config.state;
+    if (!config.changes_over_year() || year.moments.empty()) return std::nullopt;
+    std::vector<size_t> heliostats;
+    for (const std::string& name : names)
+        heliostats.push_back(run.scenario->find_heliostat(name).value());
+    // Washing after some days is counted from 1 January.
+    const std::chrono::year_month_day first{
+        std::chrono::sys_days(std::chrono::days(year.moments.front().day))};
+    const std::chrono::sys_days new_year(first.year() / std::chrono::January / 1);
+    return PlantState(config,
+                      std::move(heliostats),
+                      run.scenario->heliostats.size(),
+                      new_year.time_since_epoch().count(),
+                      year.moments.back().day);
+}
+
+}  // namespace
+
 std::optional<AnnualYield> trace_year(run::Session& session, const YearRun& year) {
     const YearPlan& plan = year.plan;
     std::optional<AnnualYield> yield;
+    const auto compute = [&](const SeriesResult& series, const std::optional<YearLevels>& levels) {
+        const std::optional<PlantState> state =
+            plant_state(session.prepared(), plan.year, series.heliostats);
+        yield = annual_yield(plan.grid, plan.year, series, levels, state ? &*state : nullptr);
+    };
     if (year.light) {
         const auto aimed = aim_year(session, *year.light);
         if (!aimed) return std::nullopt;
-        yield = annual_yield(plan.grid, plan.year, aimed->series, aimed->levels);
+        compute(aimed->series, aimed->levels);
     } else {
         const auto series = run::trace_series(session);
         if (!series) return std::nullopt;
-        yield = annual_yield(plan.grid, plan.year, *series);
+        compute(*series, std::nullopt);
     }
     set_plan(*yield,
              read_result(session.prepared().parts->part(plan.grid.middle()), HeliostatFlux::skip));

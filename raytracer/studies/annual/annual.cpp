@@ -3,6 +3,7 @@
 #include "raytracer/studies/annual/annual.h"
 
 #include "raytracer/results/light_warnings.h"
+#include "raytracer/studies/annual/year_weights.h"
 #include "scenario/files/units.h"
 
 #include <fmt/format.h>
@@ -10,129 +11,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <stdexcept>
 
 namespace helioray {
 
 namespace {
 
-/// Weights of the steps, J/m2, for the year by four quadrature rules and for each month.
-struct Weights {
-    std::vector<double> full, half_declinations, half_hours, half_irradiances;
-    std::array<std::vector<double>, 12> months;
-};
-
-/// The steps of a node by ascending irradiance, with the interpolation between them.
-class NodeSteps {
-  public:
-    NodeSteps(const SeriesResult& series, size_t first, size_t end) {
-        for (size_t step = first; step < end; ++step)
-            steps_.emplace_back(step, series.steps[step].dni_w_m2);
-    }
-
-    size_t first() const { return steps_.front().first; }
-    size_t end() const { return steps_.back().first + 1; }
-
-    /// Returns the step with the lowest irradiance and every second one down from the highest.
-    NodeSteps thinned() const {
-        NodeSteps rest;
-        for (size_t i = 0; i < steps_.size(); ++i) {
-            const size_t from_top = steps_.size() - 1 - i;
-            if (i == 0 || from_top % 2 == 0) rest.steps_.push_back(steps_[i]);
-        }
-        return rest;
-    }
-
-    /// Adds `amount` J/m2 at an irradiance to the weights of the steps. Power (irradiance times
-    /// efficiency) is linear between two steps; efficiency is constant below the first step and
-    /// above the last one.
-    void add(double irradiance, double amount, std::vector<double>& weights) const {
-        size_t above = 0;
-        while (above < steps_.size() && steps_[above].second <= irradiance) ++above;
-        if (above == 0 || above == steps_.size()) {
-            weights[steps_[above == 0 ? 0 : above - 1].first] += amount;
-            return;
-        }
-        const auto& [low_step, low] = steps_[above - 1];
-        const auto& [high_step, high] = steps_[above];
-        const double t = (irradiance - low) / (high - low);
-        weights[low_step] += amount * (1.0 - t) * low / irradiance;
-        weights[high_step] += amount * t * high / irradiance;
-    }
-
-  private:
-    NodeSteps() = default;
-
-    std::vector<std::pair<size_t, double>> steps_;  ///< index of the step, irradiance in W/m2
-};
-
-/// Returns the steps of every node.
-std::vector<NodeSteps> node_steps(const SkyGrid& grid,
-                                  const SeriesResult& series,
-                                  const std::optional<YearLevels>& levels) {
-    const size_t count = grid.nodes().size();
-    const bool fits = levels ? levels->first_step.size() == count + 1 &&
-                                   levels->first_step.back() == series.steps.size()
-                             : series.steps.size() == count;
-    if (!fits) throw std::invalid_argument("the series does not have the grid's sun positions");
-    std::vector<NodeSteps> nodes;
-    for (size_t i = 0; i < count; ++i) {
-        const size_t first = levels ? levels->first_step[i] : i;
-        nodes.emplace_back(series, first, levels ? levels->first_step[i + 1] : i + 1);
-    }
-    return nodes;
-}
-
-Weights compute_weights(const SkyGrid& grid,
-                        const IrradianceYear& year,
-                        const std::vector<NodeSteps>& nodes,
-                        size_t num_steps) {
-    std::vector<NodeSteps> thinned;
-    for (const NodeSteps& steps : nodes) thinned.push_back(steps.thinned());
-    const bool has_levels = num_steps != nodes.size();
-    // Nodes with a single step need no irradiance.
-    const auto clear_sky = [&](double elevation) {
-        return has_levels ? year.clear_sky(elevation) : 1.0;
-    };
-    std::vector<double> clear;
-    for (const SkyGrid::Node& node : grid.nodes()) clear.push_back(clear_sky(node.elevation));
-    const std::vector<double> zero(num_steps, 0.0);
-    Weights weights{zero, zero, zero, has_levels ? zero : std::vector<double>(), {}};
-    weights.months.fill(zero);
-    std::vector<double> by_node(nodes.size());
-    for (const SunMoment& moment : year.moments) {
-        if (moment.elevation < grid.min_elevation()) continue;
-        const double clearness = moment.irradiance / clear_sky(moment.elevation);
-        const auto spread = [&](const std::vector<NodeSteps>& steps, std::vector<double>& to) {
-            for (size_t node = 0; node < nodes.size(); ++node)
-                if (by_node[node] != 0.0)
-                    steps[node].add(clearness * clear[node], by_node[node], to);
-        };
-        const auto distribute = [&](SkyGrid::Rule rule, std::vector<double>& to) {
-            std::fill(by_node.begin(), by_node.end(), 0.0);
-            grid.distribute(moment.direction, moment.insolation, rule, by_node);
-            spread(nodes, to);
-        };
-        distribute(SkyGrid::Rule::half_declinations, weights.half_declinations);
-        distribute(SkyGrid::Rule::half_hours, weights.half_hours);
-        distribute(SkyGrid::Rule::full, weights.months[static_cast<size_t>(moment.month)]);
-        if (has_levels) spread(thinned, weights.half_irradiances);
-    }
-    for (const std::vector<double>& month : weights.months) {
-        for (size_t step = 0; step < month.size(); ++step) weights.full[step] += month[step];
-    }
-    return weights;
-}
-
-/// Returns the energy of the area `value(step)` in m2 with the standard error `error(step)`.
-template <typename Value, typename Error>
-YearEnergy integral(const Weights& weights, const Value& value, const Error& error) {
-    YearEnergy energy;
+/// Sums of an energy by all quadrature rules.
+struct RuleSums {
+    YearEnergy energy;  ///< value and months
     double by_declinations = 0.0, by_hours = 0.0, by_irradiances = 0.0;
-    for (size_t step = 0; step < weights.full.size(); ++step) {
-        const double area = value(step);
+
+    void add(const Weights& weights, size_t step, double area) {
         energy.value += weights.full[step] * area;
-        energy.std_error += std::abs(weights.full[step]) * error(step);
         by_declinations += weights.half_declinations[step] * area;
         by_hours += weights.half_hours[step] * area;
         if (!weights.half_irradiances.empty())
@@ -140,11 +32,25 @@ YearEnergy integral(const Weights& weights, const Value& value, const Error& err
         for (size_t month = 0; month < 12; ++month)
             energy.months[month] += weights.months[month][step] * area;
     }
-    energy.quadrature_error =
-        std::abs(energy.value - by_declinations) + std::abs(energy.value - by_hours);
-    if (!weights.half_irradiances.empty())
-        energy.quadrature_error += std::abs(energy.value - by_irradiances);
-    return energy;
+    /// Returns the energy with its quadrature error.
+    YearEnergy result(bool has_irradiances) const {
+        YearEnergy found = energy;
+        found.quadrature_error =
+            std::abs(found.value - by_declinations) + std::abs(found.value - by_hours);
+        if (has_irradiances) found.quadrature_error += std::abs(found.value - by_irradiances);
+        return found;
+    }
+};
+
+/// Returns the energy of the area `value(step)` in m2 with the standard error `error(step)`.
+template <typename Value, typename Error>
+YearEnergy integral(const Weights& weights, const Value& value, const Error& error) {
+    RuleSums sums;
+    for (size_t step = 0; step < weights.full.size(); ++step) {
+        sums.add(weights, step, value(step));
+        sums.energy.std_error += std::abs(weights.full[step]) * error(step);
+    }
+    return sums.result(!weights.half_irradiances.empty());
 }
 
 /// Power of one heliostat or all of them, divided by irradiance, m2.
@@ -226,6 +132,167 @@ AnnualHeliostat heliostat_yield(const SeriesResult& series,
     return heliostat;
 }
 
+/// Weights of one day, only of the steps that it needs.
+struct DayWeights {
+    std::int64_t day = 0;
+    size_t month = 0;
+    struct Step {
+        size_t index = 0;
+        double full = 0.0, half_declinations = 0.0, half_hours = 0.0, half_irradiances = 0.0;
+    };
+    std::vector<Step> steps;
+};
+
+std::vector<DayWeights> weights_by_day(const SkyGrid& grid,
+                                       const IrradianceYear& year,
+                                       const std::vector<NodeSteps>& nodes,
+                                       size_t num_steps) {
+    std::vector<DayWeights> days;
+    const std::span<const SunMoment> moments(year.moments);
+    for (size_t begin = 0; begin < moments.size();) {
+        size_t end = begin;
+        while (end < moments.size() && moments[end].day == moments[begin].day) ++end;
+        const Weights weights =
+            compute_weights(grid, year, moments.subspan(begin, end - begin), nodes, num_steps);
+        DayWeights day{moments[begin].day, static_cast<size_t>(moments[begin].month), {}};
+        for (size_t step = 0; step < num_steps; ++step) {
+            const DayWeights::Step found{
+                step,
+                weights.full[step],
+                weights.half_declinations[step],
+                weights.half_hours[step],
+                weights.half_irradiances.empty() ? 0.0 : weights.half_irradiances[step]};
+            if (found.full != 0.0 || found.half_declinations != 0.0 || found.half_hours != 0.0 ||
+                found.half_irradiances != 0.0)
+                day.steps.push_back(found);
+        }
+        days.push_back(std::move(day));
+        begin = end;
+    }
+    return days;
+}
+
+/// Energies on targets with soiling and outages. The energy of a group of heliostats has the
+/// standard error of independent heliostats at each step.
+class StateYield {
+  public:
+    StateYield(const PlantState& state,
+               const std::vector<DayWeights>& days,
+               const Weights& clean,
+               const Areas& areas)
+        : state_(state), days_(days), clean_(clean), areas_(areas) {}
+
+    /// Sets the losses and the energy of a heliostat, which has those of the clean plant, and adds
+    /// it to groups.
+    void apply(size_t i, AnnualHeliostat& heliostat, const std::vector<std::string>& groups) {
+        const auto area = [&](size_t step) {
+            return areas_.term(step, i, &EnergyTerms::target_power);
+        };
+        Weights weights = zero_weights();
+        double soiled = 0.0;
+        for (const DayWeights& day : days_) {
+            const double clean = state_.clean_share(i, day.day);
+            const double factor = state_.is_available(i, day.day) ? clean : 0.0;
+            for (const DayWeights::Step& step : day.steps) {
+                soiled += clean * step.full * area(step.index);
+                if (factor == 0.0) continue;
+                weights.full[step.index] += factor * step.full;
+                weights.half_declinations[step.index] += factor * step.half_declinations;
+                weights.half_hours[step.index] += factor * step.half_hours;
+                if (!weights.half_irradiances.empty())
+                    weights.half_irradiances[step.index] += factor * step.half_irradiances;
+                weights.months[day.month][step.index] += factor * step.full;
+            }
+        }
+        const double all = heliostat.on_target.value;
+        heliostat.on_target =
+            integral(weights, area, [&](size_t step) { return areas_.std_error(step, i); });
+        heliostat.energy.target_power = heliostat.on_target.value;
+        heliostat.soiling_loss = all - soiled;
+        heliostat.outage_loss = soiled - heliostat.on_target.value;
+        for (const std::string& name : groups) {
+            Group& group = groups_[name];
+            group.squares.resize(weights.full.size(), 0.0);
+            for (size_t step = 0; step < weights.full.size(); ++step) {
+                group.sums.add(weights, step, area(step));
+                group.squares[step] += std::pow(weights.full[step] * areas_.std_error(step, i), 2);
+            }
+        }
+    }
+
+    /// Returns the energy of a group.
+    YearEnergy energy(const std::string& name) {
+        const Group& group = groups_[name];
+        YearEnergy found = group.sums.result(!clean_.half_irradiances.empty());
+        for (const double square : group.squares) found.std_error += std::sqrt(square);
+        return found;
+    }
+
+  private:
+    struct Group {
+        RuleSums sums;
+        std::vector<double> squares;  ///< by step, J^2
+    };
+
+    Weights zero_weights() const {
+        const std::vector<double> zero(clean_.full.size(), 0.0);
+        Weights weights{zero, zero, zero, {}, {}};
+        if (!clean_.half_irradiances.empty()) weights.half_irradiances = zero;
+        weights.months.fill(zero);
+        return weights;
+    }
+
+    const PlantState& state_;
+    const std::vector<DayWeights>& days_;
+    const Weights& clean_;
+    const Areas& areas_;
+    std::map<std::string, Group> groups_;
+};
+
+/// Multiplies an energy by the ratio of two others, by month.
+void scale(YearEnergy& energy, const YearEnergy& numerator, const YearEnergy& denominator) {
+    const auto ratio = [](double a, double b) { return b > 0.0 ? a / b : 0.0; };
+    const double whole = ratio(numerator.value, denominator.value);
+    energy.value *= whole;
+    energy.std_error *= whole;
+    energy.quadrature_error *= whole;
+    for (size_t month = 0; month < energy.months.size(); ++month)
+        energy.months[month] *= ratio(numerator.months[month], denominator.months[month]);
+}
+
+/// Applies soiling and outages to the yield of the clean plant.
+void apply_state(const PlantState& state,
+                 const std::vector<DayWeights>& days,
+                 const Weights& weights,
+                 const Areas& areas,
+                 const std::vector<SeriesTarget>& series_targets,
+                 AnnualYield& yield) {
+    if (state.num_heliostats() != yield.heliostats.size())
+        throw std::invalid_argument("the state does not have the series' heliostats");
+    // Targets cannot have an empty name, which stands for all of them.
+    StateYield found(state, days, weights, areas);
+    for (size_t i = 0; i < yield.heliostats.size(); ++i) {
+        AnnualHeliostat& heliostat = yield.heliostats[i];
+        yield.energy.target_power -= heliostat.energy.target_power;
+        found.apply(i, heliostat, {heliostat.target, ""});
+        yield.energy.target_power += heliostat.energy.target_power;
+        yield.soiling_loss += heliostat.soiling_loss;
+        yield.outage_loss += heliostat.outage_loss;
+    }
+    const YearEnergy clean = std::exchange(yield.on_targets, found.energy(""));
+    for (size_t t = 0; t < yield.targets.size(); ++t) {
+        YearEnergy& energy = yield.targets[t].energy;
+        if (series_targets[t].receiver.empty()) {
+            energy = found.energy(yield.targets[t].name);
+        } else {
+            // Any heliostat may light a surface of a receiver, so it loses as much as the field.
+            scale(energy, yield.on_targets, clean);
+        }
+    }
+    yield.energy.target_power = yield.on_targets.value;
+    yield.state = YearState{state.mean_soiling(), state.outage_share()};
+}
+
 /// Returns information about the aim points, with the energy of strategy center.
 YearAiming summarise_aiming(const YearLevels& levels,
                             const SeriesResult& series,
@@ -275,9 +342,10 @@ void fill_sky(AnnualYield& yield,
 AnnualYield annual_yield(const SkyGrid& grid,
                          const IrradianceYear& year,
                          const SeriesResult& series,
-                         const std::optional<YearLevels>& levels) {
+                         const std::optional<YearLevels>& levels,
+                         const PlantState* state) {
     const std::vector<NodeSteps> nodes = node_steps(grid, series, levels);
-    const Weights weights = compute_weights(grid, year, nodes, series.steps.size());
+    const Weights weights = compute_weights(grid, year, year.moments, nodes, series.steps.size());
     const Areas areas(series);
 
     AnnualYield yield;
@@ -309,6 +377,13 @@ AnnualYield annual_yield(const SkyGrid& grid,
                                                          : on_surface(weights, series, target)});
     }
     yield.on_targets = on_target(weights, areas, "");
+    if (state)
+        apply_state(*state,
+                    weights_by_day(grid, year, nodes, series.steps.size()),
+                    weights,
+                    areas,
+                    series.targets,
+                    yield);
 
     yield.declinations = grid.declinations();
     yield.hours = grid.hours();
@@ -339,6 +414,8 @@ void set_plan(AnnualYield& yield, const RunResult& plant) {
         heliostat.target = year.target;
         heliostat.energy = year.energy;
         heliostat.defocus_loss = year.defocus_loss;
+        heliostat.soiling_loss = year.soiling_loss;
+        heliostat.outage_loss = year.outage_loss;
         heliostat.target_power_std_error = year.on_target.std_error;
         heliostat.orientation = plant.heliostats[i].orientation;
         heliostat.aim_point = plant.heliostats[i].aim_point;

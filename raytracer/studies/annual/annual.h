@@ -3,6 +3,7 @@
 #pragma once
 
 #include "raytracer/results/series/series.h"
+#include "raytracer/studies/annual/plant_state.h"
 #include "raytracer/studies/annual/sky_grid.h"
 #include "raytracer/studies/annual/weather/irradiance.h"
 
@@ -48,8 +49,13 @@ struct AnnualHeliostat {
     std::string target;  ///< name of the heliostat's target
     EnergyTerms energy;  ///< energy terms, J instead of W
     /// Energy lost while flux limits kept the heliostat off (see YearAiming), J. Solar energy is
-    /// the sum of the losses, this loss, and the energy on the target.
+    /// the sum of the losses, this loss and the next two, and the energy on the target.
     double defocus_loss = 0.0;
+    /// Energy that clean mirrors would have brought to the target in addition, J.
+    double soiling_loss = 0.0;
+    /// Energy that the heliostat, as dirty as it was, would have brought to the target during its
+    /// outages, J.
+    double outage_loss = 0.0;
     YearEnergy on_target;  ///< energy.target_power with its errors and months, J
 };
 
@@ -73,6 +79,12 @@ struct YearAiming {
     std::string violation;
 };
 
+/// Soiling and outages of a year, as means over heliostats and days.
+struct YearState {
+    double mean_soiling = 0.0;  ///< mean fraction of the reflectivity that soiling took
+    double outage_share = 0.0;  ///< fraction of the days on which heliostats were out of order
+};
+
 /// The energy that a field collects in a year. Start-up and shut-down of receivers are not
 /// modelled: every heliostat works while the sun is at or above the minimal elevation, unless flux
 /// limits turn it off.
@@ -91,6 +103,9 @@ struct AnnualYield {
     std::vector<AnnualHeliostat> heliostats;  ///< active heliostats in the scenario's order, [N]
     EnergyTerms energy;                       ///< energy terms of the field, J
     double defocus_loss = 0.0;         ///< defocus loss of the field, J; 0 without flux limits
+    double soiling_loss = 0.0;         ///< soiling loss of the field, J
+    double outage_loss = 0.0;          ///< outage loss of the field, J
+    std::optional<YearState> state;    ///< not set for clean mirrors without outages
     std::optional<YearAiming> aiming;  ///< not set for the default aim points
     YearEnergy on_targets;             ///< energy on all targets together, J
     /// The plant for pictures of the field: its poses at noon in the middle of the grid (an equinox
@@ -127,10 +142,17 @@ struct YearLevels {
 /// `levels` several steps per node. Powers are interpolated linearly between two irradiances; they
 /// are concave, so the result tends to be too low, and the change without every second irradiance
 /// is part of quadrature_error. Throws std::invalid_argument if steps and nodes do not match.
+///
+/// The series is that of clean mirrors without outages. `state` has its heliostats in their order;
+/// power is proportional to the reflectivity, so the power of a day is that of the series times
+/// clean_share(), or nothing during an outage. The losses by soiling and outages are exact for this
+/// plant. A heliostat that is out of order shades and blocks its neighbours as if it worked, and
+/// aim points are those of the clean plant.
 AnnualYield annual_yield(const SkyGrid& grid,
                          const IrradianceYear& year,
                          const SeriesResult& series,
-                         const std::optional<YearLevels>& levels = std::nullopt);
+                         const std::optional<YearLevels>& levels = std::nullopt,
+                         const PlantState* state = nullptr);
 
 /// Sets the plan from the state of the plant: targets, orientations, aim points and outlines of
 /// `plant`. Throws std::invalid_argument for other heliostats or targets.

@@ -23,7 +23,13 @@ namespace {
 
 // A new member does not compile before it is named here: declare its column below.
 [[maybe_unused]] void name_members(const AnnualHeliostat& row) {
-    [[maybe_unused]] const auto& [name, target, energy, defocus_loss, on_target] = row;
+    [[maybe_unused]] const auto& [name,
+                                  target,
+                                  energy,
+                                  defocus_loss,
+                                  soiling_loss,
+                                  outage_loss,
+                                  on_target] = row;
 }
 
 /// Returns the columns of an energy: attributes.
@@ -165,8 +171,35 @@ const Columns<AnnualYield>& year_columns() {
         columns.push_back(derived_column<Y>(
             {"defocus_loss_j", "J", "Energy lost while flux limits kept heliostats off."},
             [](const Y& yield) { return yield.defocus_loss; }));
+        const auto with_state = [](double Y::*loss) {
+            return [loss](const Y& yield) {
+                return yield.state ? std::optional(yield.*loss) : std::nullopt;
+            };
+        };
+        columns.push_back(derived_column<Y>({.name = "soiling_loss_j",
+                                             .unit = "J",
+                                             .description = "Energy lost to soiled mirrors.",
+                                             .is_optional = true},
+                                            with_state(&Y::soiling_loss)));
+        columns.push_back(
+            derived_column<Y>({.name = "outage_loss_j",
+                               .unit = "J",
+                               .description = "Energy lost to heliostats out of order.",
+                               .is_optional = true},
+                              with_state(&Y::outage_loss)));
         return columns;
     }();
+    return all;
+}
+
+/// Returns the columns of the heliostats' state in the year: attributes of the file.
+const Columns<YearState>& year_state_columns() {
+    using S = YearState;
+    static const Columns<S> all{
+        column({"mean_soiling", "1", "Mean fraction of the reflectivity that soiling took."},
+               &S::mean_soiling),
+        column({"outage_share", "1", "Fraction of the days on which heliostats were out of order."},
+               &S::outage_share)};
     return all;
 }
 
@@ -178,6 +211,7 @@ void fill(hdf5::Group root, const AnnualYield& yield) {
     root.write_attribute("notes", fmt::format("{}", fmt::join(yield.notes, "\n")));
     write_attributes(root, yield, year_columns());
     write_attributes(root, yield.on_targets, energy_columns());
+    if (yield.state) write_attributes(root, *yield.state, year_state_columns());
     if (yield.aiming) write_attributes(root, *yield.aiming, year_aiming_columns());
 
     hdf5::Group months = root.create_group("months");
@@ -306,6 +340,19 @@ const Columns<AnnualHeliostat>& annual_heliostat_columns() {
              .description = "Over the year: not used because flux limits turn the heliostat off.",
              .is_optional = true},
             &Row::defocus_loss));
+        columns.push_back(column(
+            {.name = "soiling_loss",
+             .unit = "J",
+             .description = "Over the year: what clean mirrors would have brought in addition.",
+             .is_optional = true},
+            &Row::soiling_loss));
+        columns.push_back(
+            column({.name = "outage_loss",
+                    .unit = "J",
+                    .description = "Over the year: what the heliostat would have brought while it "
+                                   "was out of order.",
+                    .is_optional = true},
+                   &Row::outage_loss));
         columns.push_back(column({"target_energy_std_error",
                                   "J",
                                   "Upper limit of target_energy's standard error from the finite "
@@ -385,6 +432,12 @@ AnnualYield read_annual(const std::filesystem::path& path) {
     yield.heliostats = read_heliostats(root.group("heliostats"));
     for (const AnnualHeliostat& heliostat : yield.heliostats)
         yield.defocus_loss += heliostat.defocus_loss;
+    for (const AnnualHeliostat& heliostat : yield.heliostats) {
+        yield.soiling_loss += heliostat.soiling_loss;
+        yield.outage_loss += heliostat.outage_loss;
+    }
+    if (root.has_attribute("mean_soiling"))
+        read_attributes(root, yield.state.emplace(), year_state_columns());
     yield.aiming = read_aiming(root);
 
     const hdf5::Group sky = root.group("sky");

@@ -68,6 +68,14 @@ RunConfig config_of_positions(RunConfig config, SunSeries positions) {
                                  "efficiencies and yields are made of them",
                                  "choose tracing.model: physical"});
     }
+    if (config.state.has_times()) {
+        throw InputError(
+            Problem{place_of(config, "state.file"),
+                    "the table of states has times, and these positions of the sun none",
+                    "a year and a table of efficiencies have one state of the plant",
+                    "give a table without the column time; a year has state.soiling "
+                    "and state.outages"});
+    }
     config.sun.series = std::move(positions);
     config.sun.clouds.reset();
     config.output.image.reset();

@@ -70,7 +70,8 @@ struct YearPlan {
 YearPlan plan_year(const YearOptions& options, const GeodeticPosition& plant);
 
 /// Returns the configuration with these positions as its series, without clouds and pictures; the
-/// caller sets the result file. Throws InputError for model artist, which has no energy terms.
+/// caller sets the result file. Throws InputError for model artist, which has no energy terms, and
+/// for a table of states with times.
 RunConfig config_of_positions(RunConfig config, SunSeries positions);
 
 /// Returns the configuration with the grid's positions. clearness: irradiance as a multiple of that

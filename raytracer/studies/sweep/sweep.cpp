@@ -192,7 +192,8 @@ class VariantJobs {
 
   private:
     bool is_resumed(size_t variant, const RunConfig& config, const Scenario& scenario) {
-        return job_ && !config.sun.clouds && only_the_sun_differs(plan_.variants, last_, variant) &&
+        return job_ && !config.sun.clouds && !config.state.has_times() &&
+               only_the_sun_differs(plan_.variants, last_, variant) &&
                job_->set_sun(
                    direction_to_sun(config.sun, scenario.position), config.sun.dni, num_threads_);
     }

@@ -60,8 +60,8 @@ struct EnergyTerms {
     double reflection_loss = 0.0;
     double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
     double attenuation_loss = 0.0;  ///< absorbed or scattered by the air between mirror and target
-    double spillage_loss = 0.0;  ///< power that passes beside the target's lit surface
-    double target_power = 0.0;   ///< power incident on the target's lit surface
+    double spillage_loss = 0.0;     ///< power that passes beside the target's lit surface
+    double target_power = 0.0;      ///< power incident on the target's lit surface
     /// Power that first meets a shield or the back of a receiver's surface.
     double shield_loss = 0.0;
 };
@@ -93,6 +93,8 @@ struct HeliostatResult {
     /// Energy lost to the target while flux limits kept the heliostat off, in the unit of `energy`.
     /// Only set for annual results; not included in `energy`.
     double defocus_loss = 0.0;
+    double soiling_loss = 0.0;  ///< energy that soiling took from the target; as defocus_loss
+    double outage_loss = 0.0;   ///< energy lost to the target during outages; as defocus_loss
     double target_power_std_error = 0.0;      ///< standard error of energy.target_power, W
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame to ENU
     std::array<double, 2> motor_positions{};  ///< steps (linear) or radians (ideal)
@@ -100,7 +102,9 @@ struct HeliostatResult {
     /// Corners of the mirror in its own frame, metres, anticlockwise for an observer in front of
     /// the mirror. Empty if unknown (files of earlier versions).
     std::optional<std::array<Vec3, 4>> mirror_outline;
-    int64_t rays = 0;         ///< number of rays that started on the mirror
+    int64_t rays = 0;  ///< number of rays that started on the mirror
+    /// Fraction of the power that the mirror reflects, with its soiling; 0 if unknown.
+    double reflectivity = 0.0;
     std::vector<float> flux;  ///< [height * width] W/m2, only with output.per_heliostat
 };
 

@@ -6,8 +6,17 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
 namespace helioray::physical {
+
+/// Optical properties of a heliostat that differ from those of the field.
+struct OwnOptics {
+    std::optional<double> reflectivity;       ///< reflected fraction of the power, clean mirror
+    double clean_share = 1.0;                 ///< fraction of the reflectivity that soiling leaves
+    std::optional<double> slope_error;        ///< standard deviation about each tangent, radians
+    std::optional<double> specularity_error;  ///< standard deviation about each axis, radians
+};
 
 /// A heliostat after its Aim has been carried out: the pose of its mirror and its target.
 struct AimedHeliostat {
@@ -16,8 +25,9 @@ struct AimedHeliostat {
     std::array<double, 16> orientation{};     ///< 4 x 4 row-major: mirror frame (normal up) to ENU
     std::array<double, 2> motor_positions{};  ///< motor positions, steps or radians
     Vec3 aim_point{};                         ///< aim point, metres, ENU
-    /// Fraction of the irradiance that clouds let through to the heliostat.
+    /// Fraction of the irradiance that arrives at the heliostat.
     double sunlit_share = 1.0;
+    OwnOptics optics;
 };
 
 /// Converts a direction from the mirror frame to ENU.

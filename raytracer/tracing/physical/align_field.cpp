@@ -33,10 +33,13 @@ std::vector<std::array<double, 2>> axis_errors(const TrackingError& error,
     for (const size_t heliostat : heliostats) {
         const auto words = kernels::stream<float>(
             error.seed, static_cast<uint32_t>(heliostat), kernels::StreamTag::tracking, 0, 0);
+        const OwnTrackingError own =
+            error.own.empty() ? OwnTrackingError{error.sigma, {}} : error.own[heliostat];
         const double radius =
-            error.sigma * std::sqrt(-2.0 * std::log(unit_interval(words.word[0], words.word[1])));
+            own.sigma * std::sqrt(-2.0 * std::log(unit_interval(words.word[0], words.word[1])));
         const double angle = 2.0 * std::numbers::pi * unit_interval(words.word[2], words.word[3]);
-        errors.push_back({radius * std::cos(angle), radius * std::sin(angle)});
+        errors.push_back(
+            {own.bias[0] + radius * std::cos(angle), own.bias[1] + radius * std::sin(angle)});
     }
     return errors;
 }
@@ -84,7 +87,7 @@ Alignment align(const std::vector<Aim>& aims,
                               ? align_to_motor_positions(records, motors, num_threads)
                               : align_to_aim_points(records, {&incident, 1}, points, num_threads);
     // The drives report their commanded positions, so no second alignment is needed.
-    if (!(tracking_error.sigma > 0.0)) return alignment;
+    if (!(tracking_error.sigma > 0.0) && tracking_error.own.empty()) return alignment;
     return with_axis_errors(
         records, std::move(alignment), axis_errors(tracking_error, heliostats), num_threads);
 }

@@ -13,10 +13,18 @@
 
 namespace helioray::physical {
 
+/// Tracking error of one heliostat.
+struct OwnTrackingError {
+    double sigma = 0.0;            ///< standard deviation of each axis, radians
+    std::array<double, 2> bias{};  ///< constant error of each axis, radians
+};
+
 /// Gaussian tracking error of both axes, constant over a run.
 struct TrackingError {
     double sigma = 0.0;  ///< standard deviation of each axis, radians; 0 for no error
     uint64_t seed = 0;
+    /// Errors by heliostat of the scenario, instead of `sigma`; empty: all have the same.
+    std::vector<OwnTrackingError> own = {};
 };
 
 /// Returns the errors of both axes of these heliostats, radians. They depend only on the seed and

@@ -25,28 +25,14 @@ constexpr double kFewBundles = 2.5;
 // Heliostats that stand for all where aim points are compared.
 constexpr size_t kMostCompared = 256;
 
-/// Variance of the angle per axis, rad^2.
-double variance_of(const NoError&) {
-    return 0.0;
-}
-double variance_of(const GaussianShape& shape) {
-    return shape.sigma * shape.sigma;
-}
-double variance_of(const PillboxShape& shape) {
-    return shape.half_angle * shape.half_angle / 4.0;
-}
-double variance_of(const ErrorShape& shape) {
-    return std::visit([](const auto& alternative) { return variance_of(alternative); }, shape);
-}
-
 /// Variance of reflected rays of one point about their mean, per axis, rad^2.
-double variance_of_rays(const FieldLight& light) {
+double variance_of_rays(const Field& field) {
+    const FieldLight& light = field.light();
     const double sun = std::holds_alternative<CollimatedShape>(light.sun_shape)
                            ? 0.0
                            : radial_profile(light.sun_shape)->mean_square_angle() / 2.0;
     // A tilt of the normal turns the ray by twice the angle.
-    return sun + 4.0 * variance_of(light.optics.slope_error) +
-           variance_of(light.optics.specularity_error);
+    return sun + field.error_variance();
 }
 
 /// Cosine of the angle between a ray and the normal of a surface, from the component of the ray's
@@ -126,7 +112,7 @@ SharedNoise bundle_noise(const Field& field,
                          std::span<const int64_t> delivered,
                          int64_t rays_per_heliostat) {
     // Rays of two points of one bundle meet in an area with the inverse of 4 pi times the variance.
-    const double variance = variance_of_rays(field.light());
+    const double variance = variance_of_rays(field);
     std::vector<Aim> aims;
     double power = 0.0;
     double per_area = 0.0;

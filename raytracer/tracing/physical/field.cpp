@@ -8,8 +8,8 @@
 #include "raytracer/tracing/physical/occlusion/occluders.h"
 #include "raytracer/tracing/physical/records/receiver_surfaces.h"
 #include "raytracer/tracing/physical/records/records.h"
-#include "scenario/files/error.h"
 #include "scenario/config/checks/checks.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/types/vector_math.h"
 
@@ -29,6 +29,17 @@ constexpr size_t kSunTableFloats = size_t{2} * (kernels::kRadialTableSize + 1);
 constexpr size_t kGone = static_cast<size_t>(-1);
 /// Number of rows that a thread processes at once.
 constexpr size_t kRowsPerShare = 256;
+
+/// Variance of the angle per axis, rad^2.
+double variance_of(const NoError&) {
+    return 0.0;
+}
+double variance_of(const GaussianShape& shape) {
+    return shape.sigma * shape.sigma;
+}
+double variance_of(const PillboxShape& shape) {
+    return shape.half_angle * shape.half_angle / 4.0;
+}
 
 std::array<double, 16> lying_flat(const Vec3& position) {
     return {1, 0, 0, position[0], 0, 1, 0, position[1], 0, 0, 1, position[2], 0, 0, 0, 1};
@@ -183,7 +194,6 @@ void Field::make_optics() {
               facets_.shared_floats().begin() + static_cast<std::ptrdiff_t>(outlines_.back()));
     scalars_.slope_error = error_record(light_.optics.slope_error);
     scalars_.specularity_error = error_record(light_.optics.specularity_error);
-    scalars_.reflectivity = static_cast<float>(light_.optics.reflectivity);
     scalars_.air = air_record(light_.optics.attenuation);
     light_stale_ = true;
     update_light();
@@ -201,6 +211,36 @@ void Field::update_light() {
                           light_.sun_direction,
                           sun_angle,
                           reflected_angle});
+}
+
+/// Sets the distributions of errors to the largest widths of the traced heliostats.
+void Field::update_errors() {
+    const auto largest = [&](const ErrorShape& shape, std::optional<double> OwnOptics::*member) {
+        kernels::AngularShape record = error_record(shape);
+        const auto is_own = [&](const AimedHeliostat& aimed) {
+            return (aimed.optics.*member).has_value();
+        };
+        if (std::ranges::none_of(aimed_, is_own)) return record;
+        float width = std::ranges::all_of(aimed_, is_own) ? 0.0f : record.width;
+        for (const AimedHeliostat& aimed : aimed_)
+            width = std::max(width, static_cast<float>((aimed.optics.*member).value_or(0.0)));
+        // A width of 0 for all heliostats is no error at all.
+        record.kind = width > 0.0f ? kernels::AngularShape::Kind::gaussian
+                                   : kernels::AngularShape::Kind::none;
+        record.width = width;
+        return record;
+    };
+    bool changed = false;
+    const auto set_error = [&](kernels::AngularShape& error, const kernels::AngularShape& now) {
+        changed = changed || error.kind != now.kind || error.width != now.width;
+        error = now;
+    };
+    set_error(scalars_.slope_error, largest(light_.optics.slope_error, &OwnOptics::slope_error));
+    set_error(scalars_.specularity_error,
+              largest(light_.optics.specularity_error, &OwnOptics::specularity_error));
+    if (!changed) return;
+    light_stale_ = true;
+    update_light();
 }
 
 // The following functions record changes.
@@ -356,6 +396,13 @@ void Field::write_record(size_t row) {
     set(record.sun_direction, normalized(frame.direction_to_frame(light_.sun_direction)));
     record.ray_power = static_cast<float>(
         std::ldexp(aimed.sunlit_share * range.area / scale_.largest_area, scale_.exponent));
+    record.optics.reflectivity = static_cast<float>(reflectivity(row));
+    record.optics.slope_width = aimed.optics.slope_error
+                                    ? static_cast<float>(*aimed.optics.slope_error)
+                                    : error_record(light_.optics.slope_error).width;
+    record.optics.specularity_width = aimed.optics.specularity_error
+                                          ? static_cast<float>(*aimed.optics.specularity_error)
+                                          : error_record(light_.optics.specularity_error).width;
     record.num_shaders = lists.num_shaders;
     record.num_blockers = lists.num_blockers;
     record.first_shader = lists.first;
@@ -365,6 +412,7 @@ void Field::write_record(size_t row) {
 FieldUpdate Field::update(int num_threads) {
     const bool rows_moved = rows_stale_;
     if (rows_stale_) order_rows();
+    update_errors();
     for (const size_t heliostat : changed_) place_mirror(heliostat);
     std::vector<uint8_t> affected;
     update_occlusion(num_threads, affected);
@@ -403,6 +451,28 @@ kernels::SumsLayout Field::sums_layout(bool per_heliostat) const {
             .width = settings_.bitmap.width,
             .per_heliostat = per_heliostat,
             .receivers = has_receivers()};
+}
+
+double Field::reflectivity(size_t row) const {
+    const OwnOptics& own = aimed_[row].optics;
+    return own.reflectivity.value_or(light_.optics.reflectivity) * own.clean_share;
+}
+
+double Field::error_variance() const {
+    const auto variance = [&](const ErrorShape& shape, std::optional<double> OwnOptics::*member) {
+        const double common =
+            std::visit([](const auto& alternative) { return variance_of(alternative); }, shape);
+        double sum = 0.0;
+        size_t count = 0;
+        for (const AimedHeliostat& aimed : aimed_) {
+            if (!(aimed.optics.*member)) continue;
+            sum += *(aimed.optics.*member) * *(aimed.optics.*member) - common;
+            ++count;
+        }
+        return count == 0 ? common : common + sum / static_cast<double>(aimed_.size());
+    };
+    return 4.0 * variance(light_.optics.slope_error, &OwnOptics::slope_error) +
+           variance(light_.optics.specularity_error, &OwnOptics::specularity_error);
 }
 
 double Field::quanta_per_watt() const {

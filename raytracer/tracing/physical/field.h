@@ -23,8 +23,6 @@ struct FieldLight {
     Vec3 sun_direction{0, 0, 1};  ///< unit vector to the sun, ENU
     double dni = 1000.0;          ///< W/m2
     SunShape sun_shape;
-    /// Errors, reflectivity and attenuation; the tracking error is part of the mirrors'
-    /// orientations
     /// Errors, reflectivity and attenuation. The tracking error is part of the mirrors'
     /// orientations.
     OpticsConfig optics;
@@ -128,6 +126,11 @@ class Field {
     kernels::SumsLayout sums_layout(bool per_heliostat = false) const;
 
     const std::vector<kernels::HeliostatRecord>& heliostats() const { return records_; }
+    /// Returns the fraction of the power that the heliostat of a row reflects.
+    double reflectivity(size_t row) const;
+    /// Returns the mean over the traced heliostats of the variance of a reflected ray by slope and
+    /// specularity errors, per axis, rad^2.
+    double error_variance() const;
     const Occlusion& occlusion() const { return occlusion_; }
     const FacetStore& facets() const { return facets_; }
 
@@ -155,6 +158,7 @@ class Field {
     void make_target(size_t target);
     void make_optics();
     void update_light();
+    void update_errors();
     void note_change(size_t heliostat);
     void order_rows();
     void place_mirror(size_t heliostat);

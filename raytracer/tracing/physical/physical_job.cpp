@@ -12,7 +12,6 @@
 #include "raytracer/tracing/physical/plan.h"
 #include "raytracer/tracing/physical/prepared_field.h"
 #include "raytracer/tracing/physical/sums.h"
-
 #include "scenario/files/error.h"
 
 #include <algorithm>
@@ -90,14 +89,17 @@ RunResult flux_maps(const Scenario& scenario,
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[traced.heliostat].name;
         heliostat.target = scenario.targets[traced.target].name;
-        heliostat.energy = energy_terms(
-            energy, view.shielded != nullptr ? view.shielded[i] : 0, solar, scale.watts_per_quantum);
+        heliostat.energy = energy_terms(energy,
+                                        view.shielded != nullptr ? view.shielded[i] : 0,
+                                        solar,
+                                        scale.watts_per_quantum);
         heliostat.target_power_std_error = scale.error(view.power_square[i]);
         heliostat.orientation = traced.orientation;
         heliostat.motor_positions = traced.motor_positions;
         heliostat.aim_point = traced.aim_point;
         heliostat.mirror_outline = mirror_outline(*scenario.heliostats[traced.heliostat].surface);
         heliostat.rays = rays_per_heliostat;
+        heliostat.reflectivity = field.reflectivity(i);
         if (view.heliostat_flux != nullptr) {
             const auto extent = surface_extent(scenario.targets[traced.target]);
             const double per_pixel =
@@ -166,8 +168,7 @@ Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario&
     std::map<std::string, double> receiver_peaks;
     for (const TargetResult& target : targets) {
         double& peak = receiver_peaks[target.target.receiver];
-        if (target.target.use == SurfaceUse::absorber)
-            peak = std::max(peak, target.peak_flux_w_m2);
+        if (target.target.use == SurfaceUse::absorber) peak = std::max(peak, target.peak_flux_w_m2);
     }
     Accuracy accuracy;
     for (const TargetResult& target : targets) {

@@ -2,6 +2,7 @@
 // Prepares a plant for tracing.
 #include "raytracer/tracing/physical/prepared_field.h"
 
+#include "scenario/config/state_aims.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/clouds.h"
 #include "scenario/types/vector_math.h"
@@ -87,11 +88,12 @@ PreparedField::PreparedField(const RunConfig& config,
              effective_sun_shape(config.sun, scenario),
              config.optics},
       targets_(field_targets(config, scenario)),
-      tracking_error_{config.optics.tracking_error, config.tracing.seed},
+      tracking_error_{config.optics.tracking_error, config.tracing.seed, {}},
       sunlit_shares_(sunlit_shares(config.sun, scenario, configuration_warnings_)),
       aims_(scenario.heliostats.size()),
       mirrors_(scenario.heliostats.size()),
       is_turned_(scenario.heliostats.size(), 0) {
+    set_states(config);
     // Before those of the clouds, which are there already.
     configuration_warnings_.insert(
         configuration_warnings_.begin(), config.warnings.begin(), config.warnings.end());
@@ -101,6 +103,33 @@ PreparedField::PreparedField(const RunConfig& config,
     for (const Heliostat& heliostat : scenario.heliostats) surfaces_.push_back(heliostat.surface);
     for (const Aim& aim : aims) set_aim(aim);
     update(num_threads);
+}
+
+/// Sets what the table of states gives for each heliostat, except for aims.
+void PreparedField::set_states(const RunConfig& config) {
+    if (config.state.rows.empty()) return;
+    const int64_t instant = state_instant(config.state, position_time(config.sun));
+    std::vector<double> dni_shares;
+    bool has_tracking = false, has_shares = false;
+    for (const Heliostat& heliostat : scenario_.heliostats) {
+        const MirrorState state = state_at(config.state, heliostat.name, instant);
+        own_optics_.push_back({state.reflectivity,
+                               1.0 - state.soiling.value_or(0.0),
+                               state.slope_error,
+                               state.specularity_error});
+        OwnTrackingError& tracking = tracking_error_.own.emplace_back();
+        tracking.sigma = state.tracking_error.value_or(tracking_error_.sigma);
+        for (size_t axis = 0; axis < 2; ++axis)
+            tracking.bias[axis] = state.tracking_bias[axis].value_or(0.0);
+        has_tracking = has_tracking || state.tracking_error || state.tracking_bias[0] ||
+                       state.tracking_bias[1];
+        has_shares = has_shares || state.dni_share;
+        dni_shares.push_back(state.dni_share.value_or(1.0));
+    }
+    if (!has_tracking) tracking_error_.own.clear();
+    if (!has_shares) return;
+    if (sunlit_shares_.empty()) sunlit_shares_.assign(dni_shares.size(), 1.0);
+    for (size_t i = 0; i < dni_shares.size(); ++i) sunlit_shares_[i] *= dni_shares[i];
 }
 
 // The following functions record changes.
@@ -205,6 +234,7 @@ FieldUpdate PreparedField::update(int num_threads) {
     for (const size_t heliostat : new_mirrors) field_->set_mirror(heliostat, mirrors_[heliostat]);
     for (AimedHeliostat heliostat : aligned.heliostats) {
         if (!sunlit_shares_.empty()) heliostat.sunlit_share = sunlit_shares_[heliostat.heliostat];
+        if (!own_optics_.empty()) heliostat.optics = own_optics_[heliostat.heliostat];
         field_->aim(heliostat);
     }
     turned_.clear();

@@ -55,6 +55,7 @@ class PreparedField {
   private:
     bool has_occlusion() const { return settings_.tracing.shading || settings_.tracing.blocking; }
     void note_turn(size_t heliostat);
+    void set_states(const RunConfig& config);
     AlignedField align(int num_threads) const;
     void replace_notes(const AlignedField& aligned);
     std::vector<size_t> make_mirrors(int num_threads);
@@ -67,8 +68,9 @@ class PreparedField {
     std::vector<std::string> configuration_warnings_;
     std::vector<AlignmentNote> notes_;  ///< notes, sorted by heliostat
     std::vector<std::string> warnings_;
-    /// Fractions of the irradiance by heliostat; empty without clouds.
+    /// Fractions of the irradiance by heliostat; empty if all receive the same.
     std::vector<double> sunlit_shares_;
+    std::vector<OwnOptics> own_optics_;     ///< optics by heliostat; empty if all have the field's
     std::vector<std::optional<Aim>> aims_;  ///< aims by heliostat; not set for inactive heliostats
     std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< surfaces by heliostat
     std::vector<MirrorRecords> mirrors_;  ///< records by heliostat, built when needed

@@ -30,6 +30,7 @@ class ScenarioCheck {
     std::vector<Problem> run() {
         check_aim_target("aim.target", config_.aim.target);
         check_active();
+        check_state();
         for (const auto& [name, aim] : config_.aim.heliostats) check_heliostat(name, aim);
         for (const auto& [name, target] : config_.targets) check_target_settings(name, target);
         for (const auto& [name, share] : config_.aiming.target_shares)
@@ -133,12 +134,38 @@ class ScenarioCheck {
         }
     }
 
+    /// Checks the names of the table of states.
+    void check_state() {
+        for (const auto& [name, place] : config_.state.places) {
+            if (!name.empty() && !scenario_.find_heliostat(name)) {
+                problems_.push_back({place + ": name",
+                                     fmt::format("the scenario has no heliostat '{}'", name),
+                                     "",
+                                     suggest(name, heliostats_)});
+            }
+            const auto& target = config_.state.rows.at(name).begin()->second.target;
+            if (target && !scenario_.find_target(*target)) {
+                problems_.push_back({place + ": target",
+                                     fmt::format("the scenario has no target '{}'", *target),
+                                     "",
+                                     suggest(*target, targets_)});
+            }
+        }
+    }
+
+    /// Returns true for a name that check_state() reports.
+    bool is_reported(const std::string& name) const {
+        return config_.state.places.contains(name) && !scenario_.find_heliostat(name);
+    }
+
     void check_active() {
         if (!config_.aim.active) return;
         for (size_t i = 0; i < config_.aim.active->size(); ++i) {
             const std::string& name = (*config_.aim.active)[i];
             // check_heliostat() reports heliostats with settings of their own.
-            if (scenario_.find_heliostat(name) || config_.aim.heliostats.contains(name)) continue;
+            if (scenario_.find_heliostat(name) || config_.aim.heliostats.contains(name) ||
+                is_reported(name))
+                continue;
             add(fmt::format("aim.active[{}]", i),
                 fmt::format("the scenario has no heliostat '{}'", name),
                 "",
@@ -147,6 +174,7 @@ class ScenarioCheck {
     }
 
     void check_heliostat(const std::string& name, const HeliostatAim& aim) {
+        if (is_reported(name)) return;
         const std::string key = "aim.heliostats." + name;
         const auto index = scenario_.find_heliostat(name);
         if (!index) {

@@ -82,6 +82,21 @@ bool is_derived(const std::string& name) {
     return name == "cant_vect" || name == "row" || name == "column";
 }
 
+/// Returns the advice for a column whose values differ between heliostats.
+std::string advice_for(const std::string& name) {
+    if (is_type(name))
+        return "add a section heliostat_types with these names to the template, or remove the "
+               "column if it does not matter";
+    if (is_one_of(name, {"reflectivity", "reflectance"}))
+        return "move it to a table of states (state.file of the configuration) with the columns "
+               "name and reflectivity";
+    if (name == "soiling")
+        return "move it to a table of states (state.file of the configuration) with the columns "
+               "name and soiling, the share that is lost; SolarPILOT's soiling is the share that "
+               "is left";
+    return "make a layout and template for each, or remove the column if it does not matter";
+}
+
 /// Reports an unknown column. If its values differ between heliostats and could affect the result,
 /// using the template's value for all would change the field, so this is a problem.
 void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& log) {
@@ -100,11 +115,7 @@ void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& l
             where,
             fmt::format("column '{}' has different values, such as '{}'", header.text, first),
             "all heliostats would have the template's",
-            is_type(header.name)
-                ? "add a section heliostat_types with these names to the template, or remove the "
-                  "column if it does not matter"
-                : "make a layout and template for each, or remove the column if it does not "
-                  "matter");
+            advice_for(header.name));
     } else if (decides && !first.empty()) {
         log.warn(where,
                  fmt::format("column '{}' ({} for all) ignored: the template's value counts",

@@ -113,7 +113,7 @@ TEST_CASE("angular samples follow their distributions") {
             const auto numbers = sequence.ray_numbers<float>(0, false);
             const auto& u = numbers.sun_and_slope;
             float a, b;
-            sample_angles(shape, nullptr, u[0], u[1], a, b);
+            sample_angles(shape, shape.width, nullptr, u[0], u[1], a, b);
             const double x =
                 (static_cast<double>(a) * a + static_cast<double>(b) * b) / (2e-3 * 2e-3);
             const double cdf = kind == AngularShape::Kind::gaussian ? 1.0 - std::exp(-0.5 * x) : x;

@@ -63,6 +63,12 @@ const std::map<std::string, Settings> kCompanions{
     {"sun.clouds.time",
      {{"sun.clouds.file", "clouds.csv"}, {"sun.clouds.velocity_m_s", "[8, -3]"}}},
     {"sun.clouds.velocity_m_s", {{"sun.clouds.file", "clouds.csv"}}},
+    {"state.soiling.washing.every", {{"state.soiling.rate_per_day", "0.003"}}},
+    {"state.soiling.washing.days", {{"state.soiling.rate_per_day", "0.003"}}},
+    {"state.soiling.washing.share",
+     {{"state.soiling.rate_per_day", "0.003"}, {"state.soiling.washing.days", "7"}}},
+    {"state.soiling.washing.to",
+     {{"state.soiling.rate_per_day", "0.003"}, {"state.soiling.washing.days", "7"}}},
     {"targets.<name>.aperture.center", {{"targets.<name>.aperture.radius_m", "2"}}},
     {"targets.<name>.aperture.height_m", {{"targets.<name>.aperture.width_m", "2"}}},
     {"targets.<name>.aperture.normal", {{"targets.<name>.aperture.radius_m", "2"}}},
@@ -84,6 +90,7 @@ void write_inputs(const ConfigFolder& folder) {
     folder.write("clouds.csv", "east_m,north_m,share\n0,0,1\n0,9,1\n9,0,0.5\n9,9,0.5\n");
     folder.write("csr5.csv", "0, 1\n5, 0\n");
     folder.write("limits.csv", "");
+    folder.write("state.csv", "name,soiling\nA,0.1\n");
     folder.write("suns.csv", "azimuth_deg,elevation_deg,dni_w_m2\n170,40,800\n180,45,850\n");
     folder.write("wanted.h5", "");
 }

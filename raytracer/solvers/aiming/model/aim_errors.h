@@ -15,7 +15,9 @@ struct AimErrors {
     std::vector<double> sigma;
     /// True if `sigma` includes the expected errors of the scenario's calibration
     bool calibrated = false;
-    bool tracking = false;  ///< True if `sigma` includes optics.tracking_error
+    bool tracking = false;  ///< True if `sigma` includes tracking errors
+    /// Standard deviation of the tracking error, radians, by heliostat; empty like `sigma`.
+    std::vector<double> tracking_sigma;
 
     bool any() const { return !sigma.empty(); }  ///< Returns true if the limits leave room
     double rms() const;  ///< Returns the root mean square over the heliostats, radians
@@ -23,7 +25,8 @@ struct AimErrors {
 
 /// Returns the aim errors of a run: tracking errors and, if its scenario file is calibrated, the
 /// expected errors of its heliostats (heliostats without records have the errors of the priors).
-/// The two are independent, so their squares add up. Throws InputError if the file is damaged.
+/// The two are independent, so their squares add up. Tracking errors of a table of states count
+/// with their largest values. Throws InputError if the file is damaged.
 AimErrors aim_errors(const run::PreparedRun& run);
 
 }  // namespace helioray::aiming

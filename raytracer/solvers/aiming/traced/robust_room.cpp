@@ -18,14 +18,13 @@ namespace {
 constexpr size_t kDraws = 400;
 
 /// Returns the standard deviations of the aim points on their targets, metres across and up.
-std::vector<SurfacePoint> aim_deviations(const RunConfig& config,
-                                         const Scenario& scenario,
+std::vector<SurfacePoint> aim_deviations(const Scenario& scenario,
                                          const AimErrors& errors,
                                          const std::vector<AimedPoint>& points) {
     std::vector<SurfacePoint> result;
     for (const AimedPoint& point : points) {
         double sigma = errors.sigma[point.aim.heliostat];
-        if (errors.tracking) sigma = std::hypot(sigma, config.optics.tracking_error);
+        if (errors.tracking) sigma = std::hypot(sigma, errors.tracking_sigma[point.aim.heliostat]);
         const Vec3 way =
             subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position);
         const double distance = norm(way);
@@ -99,7 +98,7 @@ RobustRoom robust_room(const RunConfig& config,
                        const std::vector<double>& limits,
                        double factor_before) {
     if (!errors.any()) return {};
-    const std::vector<SurfacePoint> deviations = aim_deviations(config, scenario, errors, points);
+    const std::vector<SurfacePoint> deviations = aim_deviations(scenario, errors, points);
     RobustRoom room{config.aiming.robust_sigma, model.deviations(settings, deviations)};
     if (!config.aiming.robust_confidence) return room;
     const std::vector<double> cells = model.cells(settings);

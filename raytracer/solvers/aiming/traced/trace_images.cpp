@@ -4,6 +4,7 @@
 
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/geometry/frames.h"
+#include "scenario/types/state_bounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,15 +106,24 @@ double image_radius(const RunConfig& config,
     // Include light of the sun's rim and errors of three standard deviations; reflection doubles
     // slope and tracking errors.
     const double sun = 0.006;
-    const double angle = sun + 3.0 * std::hypot(2.0 * find_width(config.optics.slope_error),
-                                                find_width(config.optics.specularity_error),
-                                                2.0 * config.optics.tracking_error);
+    const auto largest_angle = [&](const std::string& name) {
+        const auto largest = [&](std::optional<double> MirrorState::*member, double common) {
+            return largest_value(config.state, name, member, common);
+        };
+        const double slope =
+            largest(&MirrorState::slope_error, find_width(config.optics.slope_error));
+        const double specularity =
+            largest(&MirrorState::specularity_error, find_width(config.optics.specularity_error));
+        const double tracking = largest(&MirrorState::tracking_error, config.optics.tracking_error);
+        return sun + 3.0 * std::hypot(2.0 * slope, specularity, 2.0 * tracking);
+    };
     double radius = 0.0;
     for (const AimedPoint& point : points) {
         if (point.aim.target != target) continue;
         const Heliostat& heliostat = scenario.heliostats[point.aim.heliostat];
         const Vec3 way = subtract(point.aim.point, heliostat.position);
         const double distance = norm(way);
+        const double angle = largest_angle(heliostat.name);
         // Steep light spreads over a longer distance on an upright surface.
         const double across = std::hypot(way[0], way[1]) / std::max(distance, 1e-9);
         radius = std::max(

@@ -51,6 +51,7 @@ struct SunMoment {
     double irradiance = 0.0;  ///< direct normal irradiance, W/m2
     double insolation = 0.0;  ///< irradiance times duration, J/m2
     int month = 0;            ///< month from 0 to 11, by the plant's mean solar time
+    std::int64_t day = 0;     ///< days since 1970-01-01, by the plant's mean solar time
 };
 
 /// The moments of a year with their irradiance, and where these come from.

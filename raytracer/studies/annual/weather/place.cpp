@@ -28,8 +28,13 @@ std::optional<SunMoment> Place::moment(std::int64_t milliseconds) const {
     const UtcTime time{kUnixEpoch + days, 1970.0 + days / 365.2425};
     const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);
     if (sun.elevation <= 0.0) return std::nullopt;
-    const unsigned month = static_cast<unsigned>(day(milliseconds).month());
-    return SunMoment{direction_to_sun(sun), sun.elevation, 0.0, 0.0, static_cast<int>(month) - 1};
+    const std::chrono::year_month_day date = day(milliseconds);
+    return SunMoment{direction_to_sun(sun),
+                     sun.elevation,
+                     0.0,
+                     0.0,
+                     static_cast<int>(static_cast<unsigned>(date.month())) - 1,
+                     std::chrono::sys_days(date).time_since_epoch().count()};
 }
 
 }  // namespace helioray

@@ -21,7 +21,8 @@ class Place {
     /// solar time.
     std::chrono::year_month_day day(std::int64_t milliseconds) const;
 
-    /// Returns the sun, its elevation and the month at an instant; no value while the sun is down.
+    /// Returns the sun, its elevation, the month and the day at an instant; no value while the sun
+    /// is down.
     std::optional<SunMoment> moment(std::int64_t milliseconds) const;
 
   private:

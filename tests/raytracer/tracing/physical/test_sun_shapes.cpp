@@ -35,7 +35,7 @@ Sampled sample(const SunShape& shape, kernels::SamplingKind kind) {
         const auto numbers = sequence.ray_numbers<float>(0, false);
         const auto& u = numbers.sun_and_slope;
         float a, b;
-        kernels::sample_angles(record, floats.data(), u[0], u[1], a, b);
+        kernels::sample_angles(record, record.width, floats.data(), u[0], u[1], a, b);
         const double theta = std::hypot(a, b);
         const auto index = static_cast<int>(profile->power_within(theta) * kRings);
         ++ring[static_cast<size_t>(std::clamp(index, 0, kRings - 1))];
@@ -87,7 +87,7 @@ TEST_CASE("no angle exceeds the largest one, which culling relies on") {
         float largest = 0.0f;
         for (const float u : {0x1p-24f, 1.0f - 0x1p-24f, 0.5f}) {
             float a, b;
-            kernels::sample_angles(record, floats.data(), u, 0.125f, a, b);
+            kernels::sample_angles(record, record.width, floats.data(), u, 0.125f, a, b);
             largest = std::max(largest, std::hypot(a, b));
         }
         CHECK(largest <= physical::largest_angle(record));

@@ -218,6 +218,8 @@ TEST_CASE("layout table: heights of surveyors, and columns that would decide the
         contains(problems("Template,x,y\n1,10,20\n2,30,40\n"), "'Template' has different values"));
     CHECK(contains(problems("width,x,y\n12,10,20\n6,30,40\n"), "'width' has different values"));
     CHECK(contains(problems("reflectivity,x,y\n0.9,1,2\n0.8,30,40\n"), "'reflectivity' has"));
+    CHECK(contains(problems("soiling,x,y\n0.9,1,2\n0.8,30,40\n"),
+                   "SolarPILOT's soiling is the share that is left"));
     std::string remarks;
     places("Template,x,y\n1,10,20\n1,30,40\n", TableHeight::pivot, &remarks);
     CHECK(contains(remarks, "column 'Template' (1 for all) ignored"));
