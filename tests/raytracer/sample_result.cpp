@@ -52,6 +52,7 @@ HeliostatResult sample_heliostat(const std::string& name, const std::string& tar
                                            Vec3{1.5 + k, 1, 0.1},
                                            Vec3{-1.5 - k, 1, 0.1}};
     h.rays = 1'000'000 + static_cast<int64_t>(k);
+    h.reflectivity = 0.9 - 1e-3 * k;
     for (int i = 0; i < 20; ++i) h.flux.push_back(static_cast<float>(k + 0.5 * i));
     return h;
 }

@@ -189,12 +189,13 @@ class StateYield {
             return areas_.term(step, i, &EnergyTerms::target_power);
         };
         Weights weights = zero_weights();
-        double soiled = 0.0;
         for (const DayWeights& day : days_) {
             const double clean = state_.clean_share(i, day.day);
             const double factor = state_.is_available(i, day.day) ? clean : 0.0;
             for (const DayWeights::Step& step : day.steps) {
-                soiled += clean * step.full * area(step.index);
+                const double all = step.full * area(step.index);
+                heliostat.soiling_loss += (1.0 - clean) * all;
+                heliostat.outage_loss += (clean - factor) * all;
                 if (factor == 0.0) continue;
                 weights.full[step.index] += factor * step.full;
                 weights.half_declinations[step.index] += factor * step.half_declinations;
@@ -204,12 +205,9 @@ class StateYield {
                 weights.months[day.month][step.index] += factor * step.full;
             }
         }
-        const double all = heliostat.on_target.value;
         heliostat.on_target =
             integral(weights, area, [&](size_t step) { return areas_.std_error(step, i); });
         heliostat.energy.target_power = heliostat.on_target.value;
-        heliostat.soiling_loss = all - soiled;
-        heliostat.outage_loss = soiled - heliostat.on_target.value;
         for (const std::string& name : groups) {
             Group& group = groups_[name];
             group.squares.resize(weights.full.size(), 0.0);

@@ -183,6 +183,8 @@ TEST_CASE("Every column of a year is in its file, tables and document") {
     AnnualYield yield = test::sample_year(sample_result());
     yield.heliostats.at(0).defocus_loss = 5e6;
     yield.energy.shield_loss = yield.heliostats.at(0).energy.shield_loss = 1e6;
+    yield.heliostats.at(0).soiling_loss = 4e6;
+    yield.heliostats.at(0).outage_loss = 3e6;
     check_declared(annual_heliostat_columns());
     check_declared(sky_columns());
     write_annual(yield, folder / "year.h5");

@@ -121,7 +121,7 @@ TEST_CASE("Tables hold months, heliostats and sun positions exactly") {
 }
 
 TEST_CASE("Quantities of a year have energies' names") {
-    CHECK(annual_quantities().size() == heliostat_quantities().size() + 1);
+    CHECK(annual_quantities().size() == heliostat_quantities().size() + 3);
     for (const HeliostatQuantity& quantity : annual_quantities()) {
         CHECK(quantity.name.find("power") == std::string::npos);
         CHECK(quantity.title.find("power") == std::string::npos);
