@@ -396,10 +396,18 @@ class HeliostatKeys(TypedDict, total=False):
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
-    focal_length_m: Number | str | None
-    """focal length of curved facets: a length, or each heliostat's `slant_range`. Value in m: above 0 to 1e5, slant_range; default slant_range."""
+    focal_length_m: Number | str | Iterable[Any] | None
+    """focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height. Value in m: above 0 to 1e5, slant_range, or two of them; default slant_range."""
+    canting: str | None
+    """rule by which facets are tilted. Value: on_axis, off_axis, point; default on_axis."""
     canting_distance_m: str | None
-    """facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`. Value in m: above 0 to 1e5, slant_range, none; default slant_range; none for one facet."""
+    """`on_axis`: facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`. Value in m: above 0 to 1e5, slant_range, none; default slant_range; none for one facet."""
+    canting_sun: Mapping[str, Any] | None
+    """Keys such as azimuth_deg: `off_axis`: azimuth of the sun for which facets are canted, clockwise from north."""
+    canting_time: Time | None
+    """`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`. Value: ISO 8601 with offset; none."""
+    canting_point_m: Iterable[Any] | None
+    """`point`: the facets' normals meet there; to the right and up for an observer in front of the mirror, and along its normal. Value in m: the last beyond the mirror's half diagonal; required for `point`."""
     pivot_height_m: Number | None
     """height of the pivot above ground. Value in m: 0 to 200; required."""
     mirror_offset_m: Number | None
@@ -442,16 +450,24 @@ class LayoutKeys(TypedDict, total=False):
 class FieldKeys(TypedDict, total=False):
     """Keywords of helioray.generate() and helioray.from_layout()."""
 
+    canting: str | None
+    """rule by which facets are tilted. Value: on_axis, off_axis, point; default on_axis."""
     canting_distance_m: str | None
-    """facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`. Value in m: above 0 to 1e5, slant_range, none; default slant_range; none for one facet."""
+    """`on_axis`: facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`. Value in m: above 0 to 1e5, slant_range, none; default slant_range; none for one facet."""
+    canting_point_m: Iterable[Any] | None
+    """`point`: the facets' normals meet there; to the right and up for an observer in front of the mirror, and along its normal. Value in m: the last beyond the mirror's half diagonal; required for `point`."""
+    canting_sun: Mapping[str, Any] | None
+    """Keys such as azimuth_deg: `off_axis`: azimuth of the sun for which facets are canted, clockwise from north."""
+    canting_time: Time | None
+    """`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`. Value: ISO 8601 with offset; none."""
     facet_gap_m: Iterable[Any] | None
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
     facets: Iterable[Any] | None
     """number of facets: columns, rows. Value: 1 to 100 each; default [1, 1]."""
-    focal_length_m: Number | str | None
-    """focal length of curved facets: a length, or each heliostat's `slant_range`. Value in m: above 0 to 1e5, slant_range; default slant_range."""
+    focal_length_m: Number | str | Iterable[Any] | None
+    """focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height. Value in m: above 0 to 1e5, slant_range, or two of them; default slant_range."""
     mirror_offset_m: Number | None
     """from the pivot to the mirror, along its normal. Value in m: -5 to 5; default 0."""
     pivot_height_m: Number | None
@@ -508,5 +524,7 @@ class FieldKeys(TypedDict, total=False):
     """Section receiver."""
     heliostat: HeliostatKeys | Mapping[str, Any] | None
     """Section heliostat."""
+    heliostat_types: Mapping[str, Any] | None
+    """Keys such as <name>.width_m: width of the mirror over all facets."""
     layout: LayoutKeys | Mapping[str, Any] | None
     """Section layout."""

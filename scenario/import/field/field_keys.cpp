@@ -78,7 +78,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::whole("heliostat.facets", "number of facets: columns, rows", {1.0, 100.0}, fmt::format("{}", usual.heliostat.facets), "[4, 7]", "{} each"),
         Key::other("heliostat.facet_gap_m", "gap between columns, between rows", "m", "0 or more", fmt::format("{}", usual.heliostat.facet_gap), "[0.02, 0.02]"),
         Key::choice("heliostat.facet_shape", "shape of each facet", list_words(kTemplateFacetShapes), find_word(kTemplateFacetShapes, usual.heliostat.facet_shape), "sphere"),
-        Key::number("heliostat.focal_length_m", "focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height", "m", focal_lengths, "slant_range", "250", "{}, slant_range"),
+        Key::number("heliostat.focal_length_m", "focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height", "m", focal_lengths, "slant_range", "250", "{}, slant_range, or two of them"),
         Key::choice("heliostat.canting", "rule by which facets are tilted", list_words(kCantings), "on_axis", "on_axis"),
         Key::number("heliostat.canting_distance_m", "`on_axis`: facets face a point at this distance on the mirror's axis: a length, `slant_range` or `none`", "m", focal_lengths, "slant_range; none for one facet", "slant_range", "{}, slant_range, none"),
         Key::number("heliostat.canting_sun.azimuth_deg", "`off_axis`: azimuth of the sun for which facets are canted, clockwise from north", "deg", kBearings, "required for `off_axis` without `canting_time`", "180"),
