@@ -35,7 +35,7 @@ class Plants(unittest.TestCase):
         self.assertAlmostEqual(plant.targets["receiver"]["radius"], 4.14)
         self.assertAlmostEqual(plant.position[0], 50.913421, places=4)
 
-    @needs("pandas")
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
     def test_receivers_of_several_surfaces(self):
         receiver = {"type": "polygon", "name": "crown", "panels": 12, "radius_m": 3, "height_m": 5, "shield_height_m": 1}
         plant = hr.generate(**{**TEMPLATE, "receiver": receiver})
