@@ -35,6 +35,27 @@ class Plants(unittest.TestCase):
         self.assertAlmostEqual(plant.targets["receiver"]["radius"], 4.14)
         self.assertAlmostEqual(plant.position[0], 50.913421, places=4)
 
+    @unittest.skipIf(needs("pandas"), needs("pandas"))
+    def test_receivers_of_several_surfaces(self):
+        receiver = {"type": "polygon", "name": "crown", "panels": 12, "radius_m": 3, "height_m": 5, "shield_height_m": 1}
+        plant = hr.generate(**{**TEMPLATE, "receiver": receiver})
+        self.assertEqual(len(plant.targets), 36)
+        run = hr.trace(plant, sun=(180, 45), aim={"target": "crown"}, **SMALL)
+        panels = run.targets[run.targets.index.str.startswith("crown_panel")]
+        self.assertAlmostEqual(run.receivers.loc["crown", "power_w"], panels["power_w"].sum(), delta=1e-6 * panels["power_w"].sum())
+        self.assertEqual(len(run.receivers.loc["crown", "surfaces"]), 36)
+        self.assertAlmostEqual(run.energy["target_power"], run.receivers.loc["crown", "power_w"], delta=1e-6 * run.energy["solar_power"])
+        again = pickle.loads(pickle.dumps(run))
+        self.assertTrue(again.receivers.equals(run.receivers))
+        # The configuration adds a receiver to any plant; one without receivers has no such term.
+        wall = {"type": "billboard", "center_m": [0, 0, 60], "width_m": 6, "height_m": 6, "columns": 3, "rows": 2}
+        added = hr.trace(hr.generate(**TEMPLATE), sun=(180, 45), aim={"target": "wall"}, receivers={"wall": wall}, **SMALL)
+        self.assertEqual(list(added.receivers.index), ["wall"])
+        self.assertGreater(added.receivers.loc["wall", "power_w"], 0)
+        plain = hr.trace(hr.generate(**TEMPLATE), sun=(180, 45), aim={"target": "receiver"}, **SMALL)
+        self.assertEqual(len(plain.receivers), 0)
+        self.assertNotIn("shield_loss", plain.energy)
+
     def test_both_formats_hold_the_same_plant(self):
         plant = juelich()
         for form in ("artist", "columns"):

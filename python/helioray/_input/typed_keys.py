@@ -312,6 +312,8 @@ class TensorKeys(TypedDict, total=False):
     """Keys such as <name>.aperture.center: centre of a window that reflected light must pass: east, north, up."""
     obstacles: Iterable[Any] | None
     """Keys such as name: name of the body, for messages."""
+    receivers: Mapping[str, Any] | None
+    """Keys such as <name>.type: shape of the receiver; `surfaces` is a list of its own."""
     aiming: AimingKeys | Mapping[str, Any] | None
     """Section aiming."""
     tracing: TracingKeys | Mapping[str, Any] | None
@@ -366,21 +368,45 @@ class ReceiverKeys(TypedDict, total=False):
     """Section receiver."""
 
     name: str | None
-    """name of the target. Value: text without /; default receiver."""
+    """name of the target or receiver. Value: text without /; default receiver."""
     type: str | None
-    """flat receiver, billboard or aperture of a cavity, rectangular (`plane`) or round (`disc`); or external cylinder. Value: plane, cylinder, disc; required."""
+    """one surface: a rectangle (`plane`), a `disc` or an external `cylinder`; or several, as [section receivers](../../configs/README.md#receivers) describes them. Value: plane, cylinder, disc, polygon, billboard, star, cavity; required."""
     width_m: Number | None
-    """`plane`: its width. Value in m: above 0 to 1000; required for `plane`."""
+    """width of a plane or billboard. Value in m: above 0 to 1000; required for `billboard` and `plane`."""
     height_m: Number | None
-    """`plane`, `cylinder`: its height, along its own surface. Value in m: above 0 to 1000; required for `plane` and `cylinder`."""
+    """its height, along its own surface; not of a disc. Value in m: above 0 to 1000; required except for `disc`."""
     radius_m: Number | None
-    """`cylinder`, `disc`: its radius. Value in m: above 0 to 1000; required for `cylinder` and `disc`."""
+    """radius of a cylinder, disc, polygon, star or cavity. Value in m: above 0 to 1000; required except for `plane` and `billboard`."""
     azimuth_deg: Number | None
-    """where a plane or disc faces, clockwise from north; middle of the unrolled cylinder. Value in deg: -360 to 360; default 0."""
+    """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
     tilt_deg: Number | None
-    """`plane`, `disc`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
+    """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
     offset_m: Number | None
-    """`plane`, `disc`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
+    """`plane`, `disc`, `billboard`, `cavity`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
+    inner_radius_m: Number | None
+    """`star`: radius of its inner edges. Value in m: above 0 to 1e6; required for `star`."""
+    panels: Number | None
+    """number of panels of a polygon or of a cavity's wall; sectors of a cylinder, 1 if not given. Value: whole, 1 to 1000; required for `cavity` and `polygon`."""
+    arc_deg: Number | None
+    """angle over which the panels go round the axis: `polygon`, `cylinder`, `cavity`. Value in deg: above 0 to 360; default 360; 180 for `cavity`."""
+    radius_of: str | None
+    """`polygon`: what lies on its radius, the vertical edges of its panels or their midpoints. Value: vertices, midpoints; default vertices."""
+    shield_height_m: Number | None
+    """height of heat shields above and below a polygon or cylinder. Value in m: above 0 to 1e6; none: no shields."""
+    columns: Number | None
+    """`billboard`: number of panels side by side. Value: whole, 1 to 1000; default 1."""
+    rows: Number | None
+    """`billboard`: number of panels above each other. Value: whole, 1 to 1000; default 1."""
+    shield_width_m: Number | None
+    """`billboard`: width of heat shields on all four sides. Value in m: above 0 to 1e6; none: no shields."""
+    arms: Number | None
+    """`star`: number of its tips; it has twice as many panels. Value: whole, 2 to 500; required for `star`."""
+    aperture_width_m: Number | None
+    """`cavity`: width of its aperture. Value in m: above 0 to 1e6; none: from one end of the wall to the other."""
+    lip_top_m: Number | None
+    """`cavity`: height of the wall above its aperture, a shield. Value in m: 0 to 1e6; default 0."""
+    lip_bottom_m: Number | None
+    """`cavity`: height of the wall below its aperture, a shield. Value in m: 0 to 1e6; default 0."""
 
 
 class HeliostatKeys(TypedDict, total=False):
@@ -498,14 +524,38 @@ class FieldKeys(TypedDict, total=False):
     """`cornfield`, `rows`: distance of neighbours in a row, east to west. Value in m: above 0 to 1000; default `min_distance_m`."""
     spacing_y_m: Number | None
     """`cornfield`, `rows`: distance of rows. Value in m: above 0 to 1000; default the smallest without collisions."""
+    aperture_width_m: Number | None
+    """`cavity`: width of its aperture. Value in m: above 0 to 1e6; none: from one end of the wall to the other."""
+    arc_deg: Number | None
+    """angle over which the panels go round the axis: `polygon`, `cylinder`, `cavity`. Value in deg: above 0 to 360; default 360; 180 for `cavity`."""
+    arms: Number | None
+    """`star`: number of its tips; it has twice as many panels. Value: whole, 2 to 500; required for `star`."""
     azimuth_deg: Number | None
-    """where a plane or disc faces, clockwise from north; middle of the unrolled cylinder. Value in deg: -360 to 360; default 0."""
+    """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    columns: Number | None
+    """`billboard`: number of panels side by side. Value: whole, 1 to 1000; default 1."""
+    inner_radius_m: Number | None
+    """`star`: radius of its inner edges. Value in m: above 0 to 1e6; required for `star`."""
+    lip_bottom_m: Number | None
+    """`cavity`: height of the wall below its aperture, a shield. Value in m: 0 to 1e6; default 0."""
+    lip_top_m: Number | None
+    """`cavity`: height of the wall above its aperture, a shield. Value in m: 0 to 1e6; default 0."""
     name: str | None
-    """name of the target. Value: text without /; default receiver."""
+    """name of the target or receiver. Value: text without /; default receiver."""
     offset_m: Number | None
-    """`plane`, `disc`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
+    """`plane`, `disc`, `billboard`, `cavity`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
+    panels: Number | None
+    """number of panels of a polygon or of a cavity's wall; sectors of a cylinder, 1 if not given. Value: whole, 1 to 1000; required for `cavity` and `polygon`."""
+    radius_of: str | None
+    """`polygon`: what lies on its radius, the vertical edges of its panels or their midpoints. Value: vertices, midpoints; default vertices."""
+    rows: Number | None
+    """`billboard`: number of panels above each other. Value: whole, 1 to 1000; default 1."""
+    shield_height_m: Number | None
+    """height of heat shields above and below a polygon or cylinder. Value in m: above 0 to 1e6; none: no shields."""
+    shield_width_m: Number | None
+    """`billboard`: width of heat shields on all four sides. Value in m: above 0 to 1e6; none: no shields."""
     tilt_deg: Number | None
-    """`plane`, `disc`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
+    """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
     altitude_m: Number | None
     """altitude of the plant. Value in m: -500 to 9000; default 0."""
     latitude_deg: Number | None

@@ -124,10 +124,11 @@ class SkyWriter {
 
 /// Writes efficiency, errors and losses.
 void add_field(SkyWriter& sky, const EfficiencyTable& table) {
-    for (const Column<EfficiencyTable>& column : efficiency_columns())
-        sky.add(column.name,
-                std::get<std::vector<double>>(row_values(table, column)),
-                column.description);
+    for (const Column<EfficiencyTable>& column : efficiency_columns()) {
+        const auto values = std::get<std::vector<double>>(row_values(table, column));
+        if (column.is_optional && values.empty()) continue;
+        sky.add(column.name, values, column.description);
+    }
 }
 
 /// Writes the pixel centres along an extent as in result files; rows are ordered downwards.

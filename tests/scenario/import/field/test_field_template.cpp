@@ -4,6 +4,7 @@
 #include "tests/scenario/import/field/field_support.h"
 #include "tests/scenario/temporary_folder.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -33,6 +34,16 @@ std::string with(const std::string& from, const std::string& to) {
     REQUIRE(at != std::string::npos);
     return text.replace(at, from.size(), to);
 }
+
+/// Receivers of several surfaces, with keys that belong to them.
+const std::vector<std::pair<std::string, std::vector<std::string>>> kSeveral{
+    {"{type: polygon, panels: 12, radius_m: 4, height_m: 8}",
+     {"panels", "arc_deg", "radius_of", "shield_height_m"}},
+    {"{type: billboard, width_m: 9, height_m: 8}", {"columns", "rows", "shield_width_m"}},
+    {"{type: star, arms: 5, radius_m: 4, inner_radius_m: 1, height_m: 8}",
+     {"arms", "inner_radius_m"}},
+    {"{type: cavity, panels: 8, radius_m: 4, height_m: 8}",
+     {"aperture_width_m", "lip_top_m", "lip_bottom_m"}}};
 
 }  // namespace
 
@@ -92,6 +103,10 @@ TEST_CASE("field template: the example of every key is accepted") {
         if (rest == ".canting_time")
             more.insert(more.end(), {"site.latitude_deg=0", "site.longitude_deg=0"});
         if (rest == ".canting_point_m") more.push_back(section + ".canting=point");
+        // Sizes of receivers of several surfaces.
+        for (const auto& [type, keys] : kSeveral)
+            if (std::ranges::count(keys, key.path.substr(key.path.find('.') + 1)) > 0)
+                more.insert(more.begin(), "receiver=" + type);
         if (key.path == "layout.azimuth_from_deg") more.push_back("layout.azimuth_to_deg=70");
         if (key.path == "layout.azimuth_to_deg") more.push_back("layout.azimuth_from_deg=-70");
         if (key.path == "layout.spacing_x_m" || key.path == "layout.spacing_y_m")
