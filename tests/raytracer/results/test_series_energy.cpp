@@ -13,7 +13,10 @@ namespace {
 /// Series of one target and the heliostats of `plant`, with these times and powers in W.
 SeriesResult series_with(const std::vector<std::string>& times, const std::vector<double>& powers) {
     SeriesResult series;
-    SeriesTarget target{"receiver", "W/m2", powers, {}, {}, {}, {}, {}, {}};
+    SeriesTarget target;
+    target.name = "receiver";
+    target.unit = "W/m2";
+    target.power_w = powers;
     for (size_t i = 0; i < times.size(); ++i) {
         SeriesStep step;
         step.time = times[i];
