@@ -131,7 +131,7 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
 const std::vector<BoundKey<StateConfig>>& bound_keys(const StateConfig&) {
     using Key = BoundKey<StateConfig>;
     static const std::vector<Key> keys{
-        Key::bind(KeyInfo::input_file("state.file", "table of the state of single heliostats by name and time, CSV or HDF5, relative to this file", "none: all are alike", "state.csv"), &StateConfig::file),
+        Key::bind(KeyInfo::input_file("state.file", "table of the state of single heliostats by name and time, CSV or HDF5, relative to this file", "none: all are alike", "mirrors.csv"), &StateConfig::file),
         Key::bind(KeyInfo::number("state.soiling.rate_per_day", "years: share of the reflectivity that soiling takes more every day", "-", kSoilings, "", "0.003"), &StateConfig::soiling_per_day).without_flux(),
         Key::choice("state.soiling.washing.every", "years: day of the week on which mirrors are washed", kWashDays, &StateConfig::wash_day, "monday").without_flux(),
         Key::bind(KeyInfo::whole("state.soiling.washing.days", "years: days from one washing to the next, the first on 1 January, instead of `every`", {1.0, 366.0}, "none: `every` decides", "7"), &StateConfig::wash_after).without_flux(),

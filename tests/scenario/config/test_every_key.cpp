@@ -90,7 +90,7 @@ void write_inputs(const ConfigFolder& folder) {
     folder.write("clouds.csv", "east_m,north_m,share\n0,0,1\n0,9,1\n9,0,0.5\n9,9,0.5\n");
     folder.write("csr5.csv", "0, 1\n5, 0\n");
     folder.write("limits.csv", "");
-    folder.write("state.csv", "name,soiling\nA,0.1\n");
+    folder.write("mirrors.csv", "name,soiling\nA,0.1\n");
     folder.write("suns.csv", "azimuth_deg,elevation_deg,dni_w_m2\n170,40,800\n180,45,850\n");
     folder.write("wanted.h5", "");
 }
