@@ -91,7 +91,8 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
             findings.remark(stage->line,
                             "one stage: elements that reflect half of the light or more on their "
                             "front are mirrors, the others receivers; light that meets a second "
-                            "mirror is blocked, not reflected again");
+                            "mirror is blocked, not reflected again, and receivers do not shade "
+                            "mirrors");
     }
     return sorted;
 }

@@ -33,8 +33,8 @@ struct Import {
 /// azimuth-elevation drives, at the motor positions of the run configuration, hold it in the
 /// project's orientation; it is named after its number in its stage. Every receiver element becomes
 /// a target, several of them the surfaces of a receiver. The last stage contains receivers, the
-/// first one mirrors; in a project with one stage, elements with a front reflectivity of 0.5 or more
-/// are mirrors.
+/// first one mirrors; in a project with one stage, elements with a front reflectivity of 0.5 or
+/// more are mirrors.
 ///
 /// Mirrors: rectangles that are flat, parabolic or spheres. Receivers: flat convex polygons and
 /// discs, full and partial cylinders; the lit face is the one that absorbs, or that mirrors see
