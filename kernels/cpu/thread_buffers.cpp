@@ -95,11 +95,8 @@ void ThreadBuffers::for_each_map(int32_t target,
     }
 }
 
-void ThreadBuffers::flush_pixels(TargetSums& sums,
-                                 int64_t first,
-                                 int64_t last,
-                                 double square_scale,
-                                 int64_t* heliostat_flux) {
+void ThreadBuffers::flush_pixels(
+    TargetSums& sums, int64_t first, int64_t last, double square_scale, int64_t* heliostat_flux) {
     int64_t* a = halves_[0].pixels + first;
     int64_t* b = halves_[1].pixels + first;
     const int64_t count = last - first + 1;

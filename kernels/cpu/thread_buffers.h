@@ -39,8 +39,8 @@ class ThreadBuffers {
     /// Flushes what end_heliostat() has moved, as one unit.
     void flush_unit(int32_t target, double square_scale);
 
-    /// Sums of a target that stands alone since they were last cleared, with the range of pixels that may be
-    /// non-zero.
+    /// Sums of a target that stands alone since they were last cleared, with the range of pixels
+    /// that may be non-zero.
     struct View {
         const int64_t* flux;
         const int64_t* square;
@@ -79,8 +79,8 @@ class ThreadBuffers {
 
     AddTiles* add_tiles_;
     Wanted wanted_;
-    int64_t num_pixels_;   ///< pixels of a map
-    int64_t tile_pixels_;  ///< pixels of the largest tile
+    int64_t num_pixels_;                    ///< pixels of a map
+    int64_t tile_pixels_;                   ///< pixels of the largest tile
     std::vector<int32_t> surface_targets_;  ///< targets of the surfaces of receivers
     std::vector<uint8_t> is_surface_;       ///< by target: it is a surface of a receiver
     std::vector<uint8_t> touched_;          ///< see Tile::surfaces

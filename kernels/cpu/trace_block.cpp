@@ -143,8 +143,7 @@ struct LaneSums {
     HELIORAY_HD void add_shielded(const RayOutcome<Real>&) {}
     HELIORAY_HD void add_shielded(const RayOutcome<Real, SurfaceHit<Real>>& outcome) {
         const SurfaceHit<Real>& hit = outcome.path.hit;
-        shielded =
-            shielded + select(hit.meets & !hit.mask, outcome.arriving, make_int(0, Real()));
+        shielded = shielded + select(hit.meets & !hit.mask, outcome.arriving, make_int(0, Real()));
     }
     HELIORAY_HD void drain(BlockSums& sums) {
         for (int i = 0; i < kNumEnergySums; ++i) sums.energy[i] += sum(energy[i]);

@@ -13,6 +13,7 @@
 #include "scenario/receivers/add_receivers.h"
 #include "scenario/types/type_names.h"
 
+#include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -65,6 +66,15 @@ std::string field_config(const RunConfig& config, const Scenario& scenario) {
                                  "a table of states has no meaning for a field of tensors",
                                  "its optics are the same for all heliostats",
                                  "remove it: state=None"});
+    const auto surface = std::ranges::find_if(
+        scenario.targets, [](const Target& target) { return !target.receiver.empty(); });
+    if (surface != scenario.targets.end())
+        throw InputError(Problem{
+            place_of(config, "receivers"),
+            fmt::format("receiver '{}' has several surfaces, which a field of tensors does not know",
+                        surface->receiver),
+            "its targets stand alone, so that light beside one of them would be lost",
+            "use a plant whose targets stand alone"});
     RunConfig field;
     field.sun.has_position = false;
     field.sun.dni = config.sun.dni;

@@ -235,7 +235,6 @@ class ArtistJob final : public TraceJob {
         heliostat.motor_positions = row.motor_positions;
         heliostat.aim_point = row.aim_point;
         heliostat.rays = numbers[kRays];
-        heliostat.reflectivity = run_.reflectivity;
         EnergyTerms& energy = heliostat.energy;
         energy.solar_power =
             magnitudes_[static_cast<size_t>(unit)] * static_cast<double>(numbers[kRays]);

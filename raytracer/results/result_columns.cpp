@@ -132,7 +132,7 @@ Columns<HeliostatResult> make_heliostat_columns() {
         column({.name = "reflectivity",
                 .unit = "1",
                 .description = "Fraction of the power that each mirror reflects, with "
-                               "its soiling; 0 where it was not traced.",
+                               "its soiling; only with a table of states.",
                 .is_optional = true},
                &H::reflectivity));
     return columns;
@@ -151,6 +151,9 @@ Columns<HeliostatResult> heliostat_columns(const RunResult& result) {
     for (const EnergyTermInfo& term : energy_term_infos())
         if (term.is_of_receivers && !has_all)
             std::erase_if(columns, [&](const auto& column) { return column.name == term.name; });
+    if (std::ranges::all_of(result.heliostats,
+                            [](const HeliostatResult& h) { return h.reflectivity == 0.0; }))
+        std::erase_if(columns, [](const auto& column) { return column.name == "reflectivity"; });
     const std::string unit = energy_unit(result);
     for (Column<HeliostatResult>& column : columns)
         if (column.unit == "W") column.unit = unit;

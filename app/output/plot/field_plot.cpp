@@ -16,7 +16,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace helioray {
@@ -295,8 +297,12 @@ void FieldPanel::draw_targets(Canvas& canvas, const PageBox& box) const {
         taken.push_back({left, middle.y - kSymbol, right - left, 2.0 * kSymbol});
     }
     constexpr double kHeight = 12.0;
+    // The surfaces of a receiver share its name, beside the first of them.
+    std::set<std::string> named;
     for (size_t i = 0; i < result_.targets.size(); ++i) {
-        const std::string& name = result_.targets[i].target.name;
+        const Target& target = result_.targets[i].target;
+        const std::string& name = target.receiver.empty() ? target.name : target.receiver;
+        if (!named.insert(name).second) continue;
         const PageBox symbol = taken[i];
         const PageBox label =
             label_place(box, symbol, taken, canvas.text_width(name, kTargetName), kHeight);

@@ -203,6 +203,7 @@ class PhysicalJob final : public FieldJob {
           relative_error_(config.tracing.relative_error),
           accuracy_of_(config.tracing.relative_error_of),
           per_heliostat_(config.output.per_heliostat),
+          has_states_(!config.state.rows.empty()),
           prepared_(prepare_field(config, scenario, num_threads)),
           layout_(make_layout()),
           sums_(layout_.total_size()) {
@@ -314,6 +315,9 @@ class PhysicalJob final : public FieldJob {
         collect_sums();
         const int64_t* const sums = sums_.all().data();
         RunResult result = flux_maps(scenario_, field(), layout_, sums, done_with);
+        // Without a table of states it is the same for all, as the configuration says.
+        if (!has_states_)
+            for (HeliostatResult& heliostat : result.heliostats) heliostat.reflectivity = 0.0;
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums + interim_begin());
@@ -431,6 +435,7 @@ class PhysicalJob final : public FieldJob {
     std::optional<double> relative_error_;
     AccuracyOf accuracy_of_;
     bool per_heliostat_;
+    bool has_states_;
     PreparedField prepared_;
     kernels::SumsLayout layout_;
     mutable IntegerSums sums_;            ///< sums on the host, without those on the device

@@ -46,7 +46,8 @@ Accuracy target_accuracy(const int64_t* interim_sums,
     std::optional<int32_t> receivers;
     for (size_t i = 0; i < heliostats.size(); ++i) {
         int32_t index = heliostats[i].target;
-        if (field.targets[index].in_receiver != 0) index = receivers.emplace(receivers.value_or(index));
+        if (field.targets[index].in_receiver != 0)
+            index = receivers.emplace(receivers.value_or(index));
         Sums& target = targets[index];
         target.delivered += interim_sums[i * kernels::kNumEnergySums + kernels::kDeliveredSum];
         target.squares += squares[i];

@@ -41,8 +41,7 @@ kernels::SurfaceRecord surface_record(const Target& target,
     const double half_height = 0.5 * static_cast<double>(shape.height);
     const bool is_curved = shape.kind == kernels::TargetKind::cylinder_outside ||
                            shape.kind == kernels::TargetKind::cylinder_inside;
-    const double across =
-        static_cast<double>(is_curved ? shape.radius : 0.5f * shape.width);
+    const double across = static_cast<double>(is_curved ? shape.radius : 0.5f * shape.width);
     // The margin covers the rounding of float32.
     constexpr double kMargin = 1e-3;
     record.radius = static_cast<float>(std::hypot(half_height, across) + kMargin);

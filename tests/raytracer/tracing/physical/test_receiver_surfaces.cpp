@@ -84,11 +84,9 @@ std::vector<Target> polygon(int count, double radius, double height) {
     for (int i = 0; i < count; ++i) {
         const double azimuth = 2.0 * std::numbers::pi * i / count;
         const Vec3 normal{std::sin(azimuth), std::cos(azimuth), 0.0};
-        panels.push_back(surface(fmt::format("panel_{:03}", i),
-                                 PlanarTarget{{apothem * normal[0], apothem * normal[1], 0.0},
-                                              normal,
-                                              width,
-                                              height}));
+        panels.push_back(surface(
+            fmt::format("panel_{:03}", i),
+            PlanarTarget{{apothem * normal[0], apothem * normal[1], 0.0}, normal, width, height}));
     }
     return panels;
 }
@@ -145,7 +143,8 @@ TEST_CASE("shields and backs of surfaces take light that is lost") {
     SECTION("a shield before the left half") {
         const RunResult result = run(beam(
             {wall,
-             surface("shield", PlanarTarget{{-2, -1, 0}, {0, -1, 0}, 4.0, 8.0}, SurfaceUse::shield)}));
+             surface(
+                 "shield", PlanarTarget{{-2, -1, 0}, {0, -1, 0}, 4.0, 8.0}, SurfaceUse::shield)}));
         check_balance(result);
         CHECK(std::abs(share(result, "shield") - 0.5) < four_errors(0.5, kRays));
         CHECK(total_energy(result).shield_loss == Approx(find(result, "shield").power_w));

@@ -321,8 +321,9 @@ TEST_CASE("receivers of several surfaces are generated on the tower") {
     CHECK(contains(messages([] { field({"receiver={type: polygon, radius_m: 4, height_m: 8}"}); }),
                    "receiver.panels: is missing"));
     CHECK(contains(messages([] {
-                       field({"receiver={type: polygon, panels: 8, radius_m: 4, height_m: 8, "
-                              "lip_top_m: 1}"});
+                       field(
+                           {"receiver={type: polygon, panels: 8, radius_m: 4, height_m: 8, "
+                            "lip_top_m: 1}"});
                    }),
                    "does not belong to type polygon"));
 }
