@@ -71,8 +71,9 @@ std::string field_config(const RunConfig& config, const Scenario& scenario) {
     if (surface != scenario.targets.end())
         throw InputError(Problem{
             place_of(config, "receivers"),
-            fmt::format("receiver '{}' has several surfaces, which a field of tensors does not know",
-                        surface->receiver),
+            fmt::format(
+                "receiver '{}' has several surfaces, which a field of tensors does not know",
+                surface->receiver),
             "its targets stand alone, so that light beside one of them would be lost",
             "use a plant whose targets stand alone"});
     RunConfig field;

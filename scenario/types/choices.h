@@ -94,7 +94,7 @@ inline const Choices<ReceiverConfig::Type> kReceiverShapes{
 inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
     {"vertices", ReceiverConfig::RadiusOf::vertices},
     {"midpoints", ReceiverConfig::RadiusOf::midpoints}};
-/// Types of an entry in receivers.<name>.surfaces.
+/// Types of an entry in the list of surfaces of a receiver.
 enum class SurfaceKind { plane, disc, cylinder };
 /// Words for the types of surfaces.
 inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},

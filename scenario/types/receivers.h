@@ -14,7 +14,9 @@ namespace helioray {
 
 /// Place of a member ("use") of a target or receiver in messages; an empty member means the whole.
 struct SurfacePlaces {
+    /// Returns the place of a member of a target.
     std::function<std::string(const Target& target, const std::string& member)> target;
+    /// Returns the place of a member of a receiver.
     std::function<std::string(const Receiver& receiver, const std::string& member)> receiver;
 };
 

@@ -40,6 +40,7 @@ class Snippets(unittest.TestCase):
             folder = pathlib.Path(name)
             shutil.copy(SOURCE / "configs/juelich.h5", folder / "plant.h5")
             (folder / "clouds.csv").write_text("east_m,north_m,share\n0,0,1\n0,100,0.5\n100,0,1\n100,100,0.5\n")
+            (folder / "mirrors.csv").write_text("name,reflectivity\nall,0.9\n")
             (folder / "run.yaml").write_text(text)
             return subprocess.run([program_help.PROGRAM, "validate", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=60)
 

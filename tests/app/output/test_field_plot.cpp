@@ -12,7 +12,8 @@ using namespace helioray;
 TEST_CASE("Quantities have the values of the energy terms") {
     const RunResult result = test::sample_result();
     const HeliostatResult& h = result.heliostats[1];
-    CHECK(heliostat_quantities().size() == energy_term_infos().size() + 2);
+    // Efficiency, standard error and reflectivity, besides the energy terms.
+    CHECK(heliostat_quantities().size() == energy_term_infos().size() + 3);
     CHECK(heliostat_quantity("efficiency", "x").value(h) ==
           h.energy.target_power / h.energy.solar_power);
     CHECK(heliostat_quantity("cosine", "x").value(h) == h.energy.cosine_loss);

@@ -43,7 +43,7 @@ at::Tensor energies_of(const RunResult& result) {
     for (const HeliostatResult& heliostat : result.heliostats) {
         std::vector<double> terms;
         for (const EnergyTermInfo& info : energy_term_infos())
-            terms.push_back(heliostat.energy.*info.member);
+            if (!info.is_of_receivers) terms.push_back(heliostat.energy.*info.member);
         rows.push_back(at::tensor(terms, at::kDouble));
     }
     return at::stack(rows);

@@ -152,7 +152,7 @@ TEST_CASE("The file has the agreed layout") {
 
     const hdf5::Group heliostats = root.group("heliostats");
     // Energy terms, other columns, maps, and the coordinates of axes.
-    CHECK(heliostats.names().size() == 8 + 8 + 1 + 7);
+    CHECK(heliostats.names().size() == 8 + 9 + 1 + 7);
     CHECK(heliostats.dataset("orientation").shape() == hdf5::Shape{3, 4, 4});
     CHECK(heliostats.dataset("motor_positions").shape() == hdf5::Shape{3, 2});
     CHECK(heliostats.dataset("aim_point").shape() == hdf5::Shape{3, 3});
@@ -179,7 +179,7 @@ TEST_CASE("Every dataset has a unit and a description") {
             ++datasets;
         }
     }
-    CHECK(datasets == 4 + 4 + 24);
+    CHECK(datasets == 4 + 4 + 25);
 }
 
 TEST_CASE("Results that contradict themselves are not written") {

@@ -39,8 +39,9 @@ TEST_CASE("The energy terms are listed once each, in the order of the balance") 
                                             "blocking_loss",
                                             "attenuation_loss",
                                             "spillage_loss",
+                                            "shield_loss",
                                             "target_power"});
     CHECK(terms.solar_power == 1.0);
     CHECK(terms.blocking_loss == 5.0);
-    CHECK(terms.target_power == 8.0);
+    CHECK(terms.target_power == 9.0);
 }
