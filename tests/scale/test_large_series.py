@@ -68,7 +68,7 @@ class LargeSeries(ScaleTest):
                               ("d.png", "--time", STEPS - 1, "--difference", "result.h5"))
         self.require_report("result.h5", "receiver")
         self.run_program("export", "csv", "result.h5", "-o", "tables", "--time", 7)
-        self.run_program("export", "vtk", "result.h5", "-o", "paraview")
+        self.run_program("export", "vtk", "result.h5", "--time", "7", "-o", "paraview")
         for path in (self.folder / "tables").iterdir():
             self.require_file(path, 1000)
         seen = self.python("series = hr.open(file)\n"

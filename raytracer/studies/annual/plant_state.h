@@ -30,6 +30,7 @@ class PlantState {
                std::int64_t first_day,
                std::int64_t last_day);
 
+    /// Returns the number of heliostats.
     std::size_t num_heliostats() const { return heliostats_.size(); }
     /// Returns the fraction of the reflectivity that soiling leaves. heliostat: index in the list
     /// of the constructor.
