@@ -5,8 +5,9 @@
 // Frames: each heliostat is traced in the frame of its target (origin at the target's centre;
 // plane: x = right as seen by an observer facing the target's front, y = up in the plane, z =
 // outward normal; cylinder: z = axis, y = sector normal, x = y cross z, hence to the observer's
-// left). Frames are changed in double precision before a trace, so that the float32 numbers of rays
-// are distances to the target and not to the plant's origin.
+// left; surfaces of receivers: all in one frame along east, north and up). Frames are changed in
+// double precision before a trace, so that the float32 numbers of rays are distances to the target
+// and not to the plant's origin.
 #pragma once
 
 #include <cstdint>

@@ -54,8 +54,8 @@ inline double pixel_centre(int64_t index, int64_t count, double extent) {
 /// attenuation + spillage + shield + target.
 struct EnergyTerms {
     double solar_power = 0.0;   ///< direct normal irradiance times mirror area
-    double cosine_loss = 0.0;   ///< not received, as the mirror is tilted against the sun
-    double shading_loss = 0.0;  ///< power not received because the mirror is tilted against the sun
+    double cosine_loss = 0.0;   ///< power not received because the mirror is tilted against the sun
+    double shading_loss = 0.0;  ///< stopped by mirrors and obstacles between sun and mirror
     /// Power not reflected: 1 - reflectivity of the power that reaches the mirror.
     double reflection_loss = 0.0;
     double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
