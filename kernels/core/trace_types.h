@@ -80,8 +80,7 @@ struct SurfaceRecord {
     TargetRecord shape;   ///< kind, sizes and outline; no aperture
     float rotation[9];    ///< shared frame -> the surface's own frame, row-major
     float origin[3];      ///< origin of its own frame in the shared frame, metres
-    float center[3];      ///< centre of a sphere that contains the surface, shared frame, metres
-    float radius;         ///< radius of this sphere, metres
+    float radius;         ///< radius of a sphere about the origin that contains it, metres
     int32_t target;       ///< index of its map
     int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
 };

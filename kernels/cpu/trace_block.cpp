@@ -69,46 +69,44 @@ class PendingRays {
     alignas(64) int32_t quanta_[4][kWidth] = {};
 };
 
-/// Makes rays the pending ones of a bitmap of width x height pixels; quanta are 0 in lanes that
-/// miss.
+/// Returns the rays that fall on a map, and the pixels of all maps that `pixel` of their map is.
 template <typename Real>
-HELIORAY_HD void deposit(const TargetHit<Real>& hit,
-                         typename LaneTraits<Real>::Int quanta,
-                         FilterKind filter,
-                         int32_t width,
-                         int32_t height,
-                         PendingRays<Real>& pending,
-                         TouchedPixels<Real>& touched) {
-    if (filter == FilterKind::box) {
-        const auto pixel = nearest_pixel(hit, width, height);
-        touched.include(hit.mask, pixel, pixel);
-        pending.keep(0, pixel, quanta);
-        return;
-    }
-    const PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
-    touched.include(hit.mask, shares.pixel[0], shares.pixel[3]);
-    for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
+HELIORAY_HD auto lit_rays(const TargetHit<Real>& hit) {
+    return hit.mask;
+}
+template <typename Real, typename Int>
+HELIORAY_HD Int pixel_of_maps(const TargetHit<Real>&, Int pixel, int32_t) {
+    return pixel;
+}
+/// The maps of the surfaces of receivers follow each other, num_pixels each.
+template <typename Real>
+HELIORAY_HD auto lit_rays(const SurfaceHit<Real>& hit) {
+    return hit.front;
+}
+template <typename Real, typename Int>
+HELIORAY_HD Int pixel_of_maps(const SurfaceHit<Real>& hit, Int pixel, int32_t num_pixels) {
+    return hit.surface * make_int(num_pixels, hit.across) + pixel;
 }
 
-/// The same for hits on the fronts of a receiver's surfaces, whose maps follow each other.
-template <typename Real>
-HELIORAY_HD void deposit(const SurfaceHit<Real>& hit,
+/// Makes rays the pending ones of maps of width x height pixels; quanta are 0 in lanes that miss.
+template <typename Real, typename Hit>
+HELIORAY_HD void deposit(const Hit& hit,
                          typename LaneTraits<Real>::Int quanta,
                          FilterKind filter,
                          int32_t width,
                          int32_t height,
                          PendingRays<Real>& pending,
                          TouchedPixels<Real>& touched) {
-    const auto first = hit.surface * make_int(width * height, hit.across);
     if (filter == FilterKind::box) {
-        const auto pixel = first + nearest_pixel(hit, width, height);
-        touched.include(hit.front, pixel, pixel);
+        const auto pixel = pixel_of_maps(hit, nearest_pixel(hit, width, height), width * height);
+        touched.include(lit_rays(hit), pixel, pixel);
         pending.keep(0, pixel, quanta);
         return;
     }
-    const PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
-    touched.include(hit.front, first + shares.pixel[0], first + shares.pixel[3]);
-    for (int i = 0; i < 4; ++i) pending.keep(i, first + shares.pixel[i], shares.quanta[i]);
+    PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
+    for (auto& pixel : shares.pixel) pixel = pixel_of_maps(hit, pixel, width * height);
+    touched.include(lit_rays(hit), shares.pixel[0], shares.pixel[3]);
+    for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
 }
 
 /// Returns the quanta of the rays that reach the map: those of the target.

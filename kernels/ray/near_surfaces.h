@@ -95,15 +95,12 @@ class SurfaceBounds {
             const SurfaceRecord& surface = field.surfaces[i];
             const bool is_flat =
                 surface.shape.kind == TargetKind::plane || surface.shape.kind == TargetKind::disc;
-            for (int k = 0; k < 3; ++k) {
-                rows_[k][i] = surface.center[k];
-                rows_[4 + k][i] = surface.origin[k];
-            }
+            for (int k = 0; k < 3; ++k) rows_[k][i] = surface.origin[k];
             rows_[3][i] = surface.radius;
-            for (int k = 0; k < 9; ++k) rows_[7 + k][i] = surface.rotation[k];
-            rows_[16][i] = 0.5f * surface.shape.width;
-            rows_[17][i] = 0.5f * surface.shape.height;
-            rows_[18][i] = is_flat ? 1.0f : 0.0f;
+            for (int k = 0; k < 9; ++k) rows_[4 + k][i] = surface.rotation[k];
+            rows_[13][i] = 0.5f * surface.shape.width;
+            rows_[14][i] = 0.5f * surface.shape.height;
+            rows_[15][i] = is_flat ? 1.0f : 0.0f;
         }
     }
 
@@ -126,19 +123,20 @@ class SurfaceBounds {
         const uint32_t all = left < kWidth ? (1u << left) - 1u : ~0u >> (32 - kWidth);
         const Lanes zero(0.0f);
         const auto row = [&](int k) { return load(rows_[k] + first, Lanes()); };
-        const Vec<Lanes> right{row(7), row(8), row(9)};
-        const Vec<Lanes> up{row(10), row(11), row(12)};
-        const Vec<Lanes> normal{row(13), row(14), row(15)};
-        const Vec<Lanes> from = broadcast<Lanes>(cone.origin) - Vec<Lanes>{row(4), row(5), row(6)};
+        const Vec<Lanes> center{row(0), row(1), row(2)};
+        const Vec<Lanes> right{row(4), row(5), row(6)};
+        const Vec<Lanes> up{row(7), row(8), row(9)};
+        const Vec<Lanes> normal{row(10), row(11), row(12)};
+        const Vec<Lanes> from = broadcast<Lanes>(cone.origin) - center;
         const Vec<Lanes> o{dot(right, from), dot(up, from), dot(normal, from)};
         store(seen.nearest, zero);
         store(seen.origin[0], o.x);
         store(seen.origin[1], o.y);
         store(seen.origin[2], o.z);
-        const auto is_flat = row(18) > zero;
+        const auto is_flat = row(15) > zero;
         seen.fronts = lane_bits((o.z > zero) | !is_flat);
         if (cone.tangent < 0.0f) return all;
-        const auto near = may_meet_spheres(cone, Vec<Lanes>{row(0), row(1), row(2)}, row(3));
+        const auto near = may_meet_spheres(cone, center, row(3));
         const Vec<Lanes> axis = broadcast<Lanes>(cone.axis);
         const Lanes approach = dot(normal, axis);
         const Lanes cosine = abs_(approach);
@@ -154,14 +152,14 @@ class SurfaceBounds {
                                  Lanes(cone.tangent) / max_(cosine - across, Lanes(0.01f)),
                                  Lanes(kEdgeOverlap + 1e-3f));
         const auto lit = (o.z * approach < zero) &
-                         (abs_(fma_(t, dot(right, axis), o.x)) <= row(16) + reach) &
-                         (abs_(fma_(t, dot(up, axis), o.y)) <= row(17) + reach);
+                         (abs_(fma_(t, dot(right, axis), o.x)) <= row(13) + reach) &
+                         (abs_(fma_(t, dot(up, axis), o.y)) <= row(14) + reach);
         return all & lane_bits(near & (lit | !is_ellipse));
     }
 
   private:
     int32_t size_ = 0;
-    alignas(64) float rows_[19][kCapacity] = {};
+    alignas(64) float rows_[16][kCapacity] = {};
 };
 
 /// The surfaces that rays from one mirror point can meet, found once for all rays of a bundle.
@@ -298,11 +296,7 @@ class NearSurfaces {
             const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
             hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
         }
-        const float* edge = field_->floats + shape.edges;
-        for (int32_t i = 0; i < shape.num_edges; ++i, edge += 3) {
-            const Real outwards = fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up);
-            hit.mask = hit.mask & (outwards <= Real(edge[2] + kEdgeOverlap));
-        }
+        keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
     }
 
     const FieldView* field_;

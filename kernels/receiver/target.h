@@ -85,6 +85,19 @@ HELIORAY_HD auto passes_aperture(const ApertureRecord& aperture,
     return (toward < Real(0.0f)) & (t > Real(0.0f)) & (t < distance) & (size <= Real(1.0f));
 }
 
+/// Removes hits outside the target's outline, which reaches `overlap` metres over its edges.
+template <typename Real>
+HELIORAY_HD void keep_inside_outline(const FieldView& field,
+                                     const TargetRecord& target,
+                                     float overlap,
+                                     TargetHit<Real>& hit) {
+    const float* edge = field.floats + target.edges;
+    for (int32_t i = 0; i < target.num_edges; ++i, edge += 3) {
+        hit.mask = hit.mask & (fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up) <=
+                               Real(edge[2] + overlap));
+    }
+}
+
 /// Removes hits outside the target's outline and those that miss its aperture.
 template <typename Real, typename Scalar>
 HELIORAY_HD void restrict_hit(const FieldView& field,
@@ -92,11 +105,7 @@ HELIORAY_HD void restrict_hit(const FieldView& field,
                               const Vec<Scalar>& origin,
                               const Vec<Real>& r,
                               TargetHit<Real>& hit) {
-    const float* edge = field.floats + target.edges;
-    for (int32_t i = 0; i < target.num_edges; ++i, edge += 3) {
-        hit.mask =
-            hit.mask & (fma_(Real(edge[0]), hit.across, Real(edge[1]) * hit.up) <= Real(edge[2]));
-    }
+    keep_inside_outline(field, target, 0.0f, hit);
     if (target.aperture.kind != ApertureRecord::Kind::none) {
         hit.mask = hit.mask & passes_aperture(target.aperture, origin, r, hit.distance);
     }

@@ -82,18 +82,25 @@ std::vector<std::string> light_warnings(const RunResult& result) {
 
 std::vector<std::string> light_warnings(const SeriesResult& series) {
     const std::size_t num_heliostats = series.heliostats.size();
+    std::map<std::string, Light> lights;
+    std::map<std::string, Light*> light_of_target;
+    for (const SeriesTarget& target : series.targets)
+        light_of_target[target.name] = &lights[light_name(target.name, target.receiver)];
+    // Names are compared once for each heliostat, because a series may have 1e8 energies.
+    std::vector<Light*> aimed;
+    for (const std::string& target : series.heliostat_targets) {
+        const auto found = light_of_target.find(target);
+        aimed.push_back(found == light_of_target.end() ? nullptr : found->second);
+    }
     std::map<std::string, LightCount> counts;
     for (std::size_t step = 0; step < series.steps.size(); ++step) {
-        std::map<std::string, double> sunlight;
+        for (auto& [name, light] : lights) light = {};
         for (std::size_t i = 0; i < num_heliostats; ++i)
-            sunlight[series.heliostat_targets[i]] +=
-                series.energy[step * num_heliostats + i].solar_power;
-        std::map<std::string, Light> lights;
-        for (const SeriesTarget& target : series.targets) {
-            Light& light = lights[light_name(target.name, target.receiver)];
-            light.sunlight += sunlight[target.name];
-            if (target.use == SurfaceUse::absorber) light.power += target.power_w[step];
-        }
+            if (aimed[i] != nullptr)
+                aimed[i]->sunlight += series.energy[step * num_heliostats + i].solar_power;
+        for (const SeriesTarget& target : series.targets)
+            if (target.use == SurfaceUse::absorber)
+                light_of_target[target.name]->power += target.power_w[step];
         for (const auto& [name, light] : lights)
             if (light.sunlight > 0.0) counts[name].add(light.power > 0.0, step_label(series, step));
     }

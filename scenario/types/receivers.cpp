@@ -124,7 +124,7 @@ class ReceiverCheck {
         }
     }
 
-    /// Of two equal surfaces, no order of hits exists.
+    /// Refuses surfaces that are the same as another one, because neither would be hit first.
     void check_copies() {
         for (size_t i = 0; i < targets_.size(); ++i) {
             if (targets_[i].receiver.empty()) continue;

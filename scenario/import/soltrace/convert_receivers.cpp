@@ -179,7 +179,7 @@ bool convert_cylinder(const Element& element,
     return true;
 }
 
-/// Which faces of an element absorb light.
+/// The faces of an element that absorb light.
 struct Absorption {
     bool front = true;
     bool back = true;
@@ -251,8 +251,8 @@ bool is_full_cylinder(const Target& target) {
     return cylinder && cylinder->opening_angle >= 2.0 * std::numbers::pi;
 }
 
-/// How well the mirrors see the faces of a surface whose front is the lit one. Mirrors surround a
-/// full cylinder, whose front is its inside.
+/// Returns the view that mirrors have of both faces of a surface whose front is the lit one.
+/// Mirrors surround a full cylinder, whose front is its inside.
 FaceView view_of(const std::vector<Target>& fronts, size_t i, const std::vector<Vec3>& mirrors) {
     return is_full_cylinder(fronts[i]) ? FaceView{0.0, 1.0} : view_of_faces(fronts, i, mirrors);
 }

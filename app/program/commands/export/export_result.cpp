@@ -63,7 +63,7 @@ void Folder::print(bool as_json) const {
     const auto kilobytes = [](std::size_t size) {
         return grouped(static_cast<std::int64_t>((size + 999) / 1000));
     };
-    // Of many files, only the last one is named, which opens the others.
+    // If the files are many, only the last one is named, which opens the others.
     constexpr std::size_t kMostNames = 40;
     const bool is_short = stored_.size() <= kMostNames;
     if (!is_short) {

@@ -34,9 +34,7 @@ kernels::SurfaceRecord surface_record(const Target& target,
         for (size_t k = 0; k < 3; ++k)
             record.rotation[3 * i + k] = static_cast<float>(own.axes[i][k]);
     }
-    const Vec3 origin = shared.point_to_frame(own.origin);
-    set(record.origin, origin);
-    set(record.center, origin);
+    set(record.origin, shared.point_to_frame(own.origin));
     // Both kinds of surfaces lie within half their height, and half their width or their radius.
     const double half_height = 0.5 * static_cast<double>(shape.height);
     const bool is_curved = shape.kind == kernels::TargetKind::cylinder_outside ||
