@@ -56,7 +56,7 @@ struct Light {
 
 }  // namespace
 
-const std::string& light_name(const std::string& target, const std::string& receiver) {
+std::string light_name(const std::string& target, const std::string& receiver) {
     return receiver.empty() ? target : receiver;
 }
 

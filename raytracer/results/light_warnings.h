@@ -21,7 +21,7 @@ extern const char* const kNoLightAdvice;
 
 /// Returns the name under which the light of a target is judged: that of its receiver, because some
 /// of a receiver's surfaces may be dark.
-const std::string& light_name(const std::string& target, const std::string& receiver);
+std::string light_name(const std::string& target, const std::string& receiver);
 
 /// Counts the cases (positions of the sun, variants) in which heliostats aim at one target in
 /// daylight.
