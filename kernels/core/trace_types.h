@@ -57,22 +57,36 @@ struct ApertureRecord {
     /// @}
 };
 
-/// Shape of a target's surface, and its lit side.
-enum class TargetKind : int32_t { plane = 0, cylinder_outside = 1, cylinder_inside = 2, disc = 3 };
+/// Shape of a target's surface, and the lit side of cylinders. Kinds from `annulus` on occur only
+/// as surfaces of receivers.
+enum class TargetKind : int32_t {
+    plane = 0,
+    cylinder_outside = 1,
+    cylinder_inside = 2,
+    disc = 3,
+    annulus = 4,
+    cone = 5,
+    sphere = 6
+};
 
 /// One target in its own frame.
 struct TargetRecord {
     TargetKind kind;      ///< kind, which determines the valid members
-    float width;          ///< metres; cylinder: radius * opening_angle
-    float height;         ///< metres; cylinder: along the axis
-    float radius;         ///< metres (cylinder, disc)
-    float opening_angle;  ///< radians (cylinder), (0, 2 pi]
+    float width;          ///< metres, of the map; cylinder: radius * opening_angle
+    float height;         ///< metres, of the map; cylinder: along the axis
+    float radius;         ///< metres (not plane); the larger one of two
+    float opening_angle;  ///< radians (not plane, disc), (0, 2 pi]
     int32_t num_edges;    ///< edges of a convex outline (plane); 0: the whole rectangle
     int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
     ApertureRecord aperture;  ///< window in front of the target
     /// 1: a surface of a receiver. Its heliostats' rays meet the nearest of FieldView::surfaces,
     /// and its frame is the one that all surfaces share.
     int32_t in_receiver;
+    float inner_radius;   ///< metres (annulus), 0: no hole
+    float bottom_radius;  ///< metres (cone)
+    float top_radius;     ///< metres (cone)
+    float bottom, top;    ///< heights of the rims along the axis, metres (cone, sphere)
+    int32_t lit_inside;   ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
 };
 
 /// A surface of a receiver in the frame that all surfaces share. Both sides are opaque.

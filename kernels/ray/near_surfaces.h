@@ -64,10 +64,27 @@ struct FlatSurface {
     float limit_across, limit_up;  ///< halves of the sizes with the overlap, in widths and heights
 };
 
+/// Returns true for surfaces that lie in a plane.
+HELIORAY_HD bool is_flat(TargetKind kind) {
+    return kind == TargetKind::plane || kind == TargetKind::disc || kind == TargetKind::annulus;
+}
+
+/// Size of the rectangle around a flat surface, metres.
+struct FlatSize {
+    float width, height;
+    HELIORAY_HD explicit FlatSize(const TargetRecord& shape) {
+        // The map of an annulus is unrolled, with a size of its own.
+        const bool is_ring = shape.kind == TargetKind::annulus;
+        width = is_ring ? 2.0f * shape.radius : shape.width;
+        height = is_ring ? 2.0f * shape.radius : shape.height;
+    }
+};
+
 HELIORAY_HD FlatSurface flat_surface(const SurfaceRecord& surface) {
     const float* m = surface.rotation;
-    const float per_width = 1.0f / surface.shape.width;
-    const float per_height = 1.0f / surface.shape.height;
+    const FlatSize size(surface.shape);
+    const float per_width = 1.0f / size.width;
+    const float per_height = 1.0f / size.height;
     return {{m[6], m[7], m[8]},
             scaled(per_width, Vec<float>{m[0], m[1], m[2]}),
             scaled(per_height, Vec<float>{m[3], m[4], m[5]}),
@@ -93,14 +110,13 @@ class SurfaceBounds {
         size_ = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
         for (int32_t i = 0; i < size_; ++i) {
             const SurfaceRecord& surface = field.surfaces[i];
-            const bool is_flat =
-                surface.shape.kind == TargetKind::plane || surface.shape.kind == TargetKind::disc;
+            const FlatSize size(surface.shape);
             for (int k = 0; k < 3; ++k) rows_[k][i] = surface.origin[k];
             rows_[3][i] = surface.radius;
             for (int k = 0; k < 9; ++k) rows_[4 + k][i] = surface.rotation[k];
-            rows_[13][i] = 0.5f * surface.shape.width;
-            rows_[14][i] = 0.5f * surface.shape.height;
-            rows_[15][i] = is_flat ? 1.0f : 0.0f;
+            rows_[13][i] = 0.5f * size.width;
+            rows_[14][i] = 0.5f * size.height;
+            rows_[15][i] = kernels::is_flat(surface.shape.kind) ? 1.0f : 0.0f;
         }
     }
 
@@ -259,6 +275,7 @@ class NearSurfaces {
         switch (surface.shape.kind) {
             case TargetKind::plane:
             case TargetKind::disc:
+            case TargetKind::annulus:
                 meet_flat(surface.shape, view.origin, flat, r, other);
                 if (!any(other.mask)) return;
                 replace(other,
@@ -274,6 +291,24 @@ class NearSurfaces {
                 replace(other, front, surface, view.surface, hit);
                 return;
             }
+            case TargetKind::cone: {
+                const auto front = meet_cone(surface.shape,
+                                             view.origin,
+                                             rotate(surface.rotation, r),
+                                             kEdgeOverlap,
+                                             other);
+                replace(other, front, surface, view.surface, hit);
+                return;
+            }
+            case TargetKind::sphere: {
+                const auto front = meet_sphere(surface.shape,
+                                               view.origin,
+                                               rotate(surface.rotation, r),
+                                               kEdgeOverlap,
+                                               other);
+                replace(other, front, surface, view.surface, hit);
+                return;
+            }
         }
     }
 
@@ -286,16 +321,18 @@ class NearSurfaces {
                                TargetHit<Real>& hit) const {
         const Real t = Real(-o.z) / dot(broadcast<Real>(flat.normal), r);
         hit.distance = t;
-        hit.across = fma_(t, dot(broadcast<Real>(flat.across), r), Real(o.x / shape.width));
+        const FlatSize size(shape);
+        hit.across = fma_(t, dot(broadcast<Real>(flat.across), r), Real(o.x / size.width));
         hit.mask = (t > Real(0.0f)) & (abs_(hit.across) <= Real(flat.limit_across));
         // Most panels of a receiver are beside most bundles' rays.
         if (!any(hit.mask)) return;
-        hit.up = fma_(t, dot(broadcast<Real>(flat.up), r), Real(o.y / shape.height));
+        hit.up = fma_(t, dot(broadcast<Real>(flat.up), r), Real(o.y / size.height));
         hit.mask = hit.mask & (abs_(hit.up) <= Real(flat.limit_up));
         if (shape.kind == TargetKind::disc) {
             const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
             hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
         }
+        if (shape.kind == TargetKind::annulus) keep_inside_ring(shape, kEdgeOverlap, hit);
         keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
     }
 

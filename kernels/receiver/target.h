@@ -5,9 +5,12 @@
 // case.
 #pragma once
 
-#include "kernels/receiver/cylinder.h"
+#include "kernels/core/assert.h"
+#include "kernels/receiver/annulus.h"
+#include "kernels/receiver/cone.h"
 #include "kernels/receiver/disc.h"
 #include "kernels/receiver/plane.h"
+#include "kernels/receiver/sphere.h"
 
 namespace helioray::kernels {
 
@@ -26,7 +29,34 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
             return intersect_cylinder(target, o, r, hit);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            break;
     }
+    HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
+    hit.mask = Real(1.0f) < Real(0.0f);
+}
+
+/// Returns the normal of a surface at a point in its own frame, of any length: of flat ones that of
+/// the front, of others that of the convex side.
+template <typename Real>
+HELIORAY_HD Vec<Real> surface_normal(const TargetRecord& shape, const Vec<Real>& point) {
+    const Real zero(0.0f);
+    switch (shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+        case TargetKind::annulus:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return {point.x, point.y, zero};
+        case TargetKind::cone:
+            return cone_normal(shape, point);
+        case TargetKind::sphere:
+            return point;
+    }
+    return {zero, zero, Real(1.0f)};
 }
 
 /// Returns the derivatives with respect to the point of a hit, and the normal there.
@@ -41,6 +71,11 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
             return cylinder_adjoint(target, point, at_hit);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
+            break;
     }
     return plane_adjoint(target, at_hit);
 }
@@ -139,6 +174,11 @@ HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
             add_cylinder_rims(target, hit, rim);
+            break;
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
     }
     const float* edge = field.floats + target.edges;

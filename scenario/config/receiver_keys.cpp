@@ -41,18 +41,26 @@ const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
 std::vector<KeyInfo> receiver_keys() {
     std::vector<KeyInfo> keys;
     for (const BoundKey<ReceiverConfig>& key : bound_keys(ReceiverConfig{})) keys.push_back(key.info);
+    const Range radii{0.0, kLengths.high, false, false, "it is a length in metres"};
+    const Range latitudes{-90.0, 90.0, false, false, "it is a latitude"};
     const std::vector<KeyInfo> of_surfaces{
         KeyInfo::other("receivers.<name>.surfaces[].name", "name of the surface, after that of the receiver", "-", "each once", "01, 02, ...", "roof"),
         KeyInfo::choice("receivers.<name>.surfaces[].type", "shape of the surface", list_words(kSurfaceKinds), "required", "plane"),
         KeyInfo::other("receivers.<name>.surfaces[].center_m", "its centre, from that of the receiver: east, north, up", "m", "finite", "required", "[0.0, 3.0, 0.0]"),
-        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane or disc faces; of a cylinder that from its axis to the middle of its sector; any length", "-", "not 0", "required", "[0.0, 1.0, 0.0]"),
+        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane, disc or annulus faces; of other shapes that from the axis to the middle of the sector; any length", "-", "not 0", "required", "[0.0, 1.0, 0.0]"),
         KeyInfo::number("receivers.<name>.surfaces[].width_m", "`plane`: its width, along the horizontal", "m", kLengths, "required for `plane`", "3.0"),
-        KeyInfo::number("receivers.<name>.surfaces[].height_m", "height of a plane, or of a cylinder along its axis", "m", kLengths, "required for `cylinder` and `plane`", "2.5"),
+        KeyInfo::number("receivers.<name>.surfaces[].height_m", "height of a plane, or of a cylinder or cone along its axis", "m", kLengths, "required for `cone`, `cylinder` and `plane`", "2.5"),
         KeyInfo::number("receivers.<name>.surfaces[].outline_m", "`plane`: convex outline; corners [right, up] from its centre, seen from the front", "m", kOutlineCorners, "none: the whole rectangle", "[[-1, -1], [1, -1], [0, 1]]", "{} corners"),
-        KeyInfo::number("receivers.<name>.surfaces[].radius_m", "`disc`: its radius; also that of a cylinder", "m", kLengths, "required for `cylinder` and `disc`", "2.0"),
-        KeyInfo::other("receivers.<name>.surfaces[].axis", "`cylinder`: direction of its axis; any length", "-", "not 0", "[0, 0, 1]", "[0.0, 0.0, 1.0]"),
-        KeyInfo::number("receivers.<name>.surfaces[].arc_deg", "`cylinder`: angle of its sector", "deg", {0.0, 360.0, true, false, "it is a part of a turn"}, "360", "180"),
-        KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`: the lit side", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
+        KeyInfo::number("receivers.<name>.surfaces[].radius_m", "`disc`: its radius; also that of a cylinder or sphere, and the outer one of an annulus", "m", kLengths, "required for `annulus`, `cylinder`, `disc` and `sphere`", "2.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].inner_radius_m", "`annulus`: radius of its hole; 0: none", "m", radii, "required for `annulus`", "1.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].bottom_radius_m", "`cone`: radius at the lower end of its axis; 0: an apex", "m", radii, "required for `cone`", "2.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].top_radius_m", "`cone`: radius at the upper end of its axis; 0: an apex", "m", radii, "required for `cone`", "1.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].bottom_deg", "`sphere`: latitude of its lower rim above the equator about the axis", "deg", latitudes, "-90", "-30"),
+        KeyInfo::number("receivers.<name>.surfaces[].top_deg", "`sphere`: latitude of its upper rim", "deg", latitudes, "90", "60"),
+        KeyInfo::other("receivers.<name>.surfaces[].axis", "`cylinder`, `cone`, `sphere`: direction of its axis; any length", "-", "not 0", "[0, 0, 1]", "[0.0, 0.0, 1.0]"),
+        KeyInfo::number("receivers.<name>.surfaces[].arc_deg", "`cylinder`, `cone`, `sphere`, `annulus`: angle of its sector", "deg", {0.0, 360.0, true, false, "it is a part of a turn"}, "360", "180"),
+        KeyInfo::other("receivers.<name>.surfaces[].middle", "`annulus`: direction from its centre to the middle of its sector; any length", "-", "not 0", "up in its plane", "[0.0, 0.0, 1.0]"),
+        KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`, `cone`, `sphere`: the lit side", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
         KeyInfo::choice("receivers.<name>.surfaces[].use", "whether its light counts, or is lost on a heat shield", list_words(kSurfaceUses), to_string(SurfaceUse{}), "shield"),
     };
     keys.insert(keys.end(), of_surfaces.begin(), of_surfaces.end());

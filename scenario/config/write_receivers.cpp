@@ -30,13 +30,45 @@ std::vector<std::string> make_entries(const CylindricalTarget& cylinder) {
             entry(above + "side", to_string(cylinder.side))};
 }
 
+std::vector<std::string> make_entries(const AnnularTarget& annulus) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(annulus.normal)),
+            entry(above + "middle", vector_text(annulus.middle)),
+            entry(above + "radius_m", annulus.radius),
+            entry(above + "inner_radius_m", annulus.inner_radius),
+            entry(above + "arc_deg", annulus.opening_angle)};
+}
+std::vector<std::string> make_entries(const ConicalTarget& cone) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(cone.normal)),
+            entry(above + "axis", vector_text(cone.axis)),
+            entry(above + "bottom_radius_m", cone.bottom_radius),
+            entry(above + "top_radius_m", cone.top_radius),
+            entry(above + "height_m", cone.height),
+            entry(above + "arc_deg", cone.opening_angle),
+            entry(above + "side", to_string(cone.side))};
+}
+std::vector<std::string> make_entries(const SphericalTarget& sphere) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(sphere.normal)),
+            entry(above + "axis", vector_text(sphere.axis)),
+            entry(above + "radius_m", sphere.radius),
+            entry(above + "bottom_deg", sphere.bottom_latitude),
+            entry(above + "top_deg", sphere.top_latitude),
+            entry(above + "arc_deg", sphere.opening_angle),
+            entry(above + "side", to_string(sphere.side))};
+}
+
 std::string surface_text(const Target& surface) {
     const std::string above = "receivers.<name>.surfaces[].";
     const SurfaceKind kind = std::visit(
         []<typename Shape>(const Shape&) {
             if constexpr (std::is_same_v<Shape, PlanarTarget>) return SurfaceKind::plane;
             if constexpr (std::is_same_v<Shape, DiscTarget>) return SurfaceKind::disc;
-            return SurfaceKind::cylinder;
+            if constexpr (std::is_same_v<Shape, CylindricalTarget>) return SurfaceKind::cylinder;
+            if constexpr (std::is_same_v<Shape, AnnularTarget>) return SurfaceKind::annulus;
+            if constexpr (std::is_same_v<Shape, ConicalTarget>) return SurfaceKind::cone;
+            if constexpr (std::is_same_v<Shape, SphericalTarget>) return SurfaceKind::sphere;
         },
         surface.geometry);
     const Vec3 center =

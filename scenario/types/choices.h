@@ -95,12 +95,15 @@ inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
     {"vertices", ReceiverConfig::RadiusOf::vertices},
     {"midpoints", ReceiverConfig::RadiusOf::midpoints}};
 /// Types of an entry in the list of surfaces of a receiver.
-enum class SurfaceKind { plane, disc, cylinder };
+enum class SurfaceKind { plane, disc, cylinder, annulus, cone, sphere };
 /// Words for the types of surfaces.
 inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
                                                 {"disc", SurfaceKind::disc},
-                                                {"cylinder", SurfaceKind::cylinder}};
-static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::cylinder) + 1,
+                                                {"cylinder", SurfaceKind::cylinder},
+                                                {"annulus", SurfaceKind::annulus},
+                                                {"cone", SurfaceKind::cone},
+                                                {"sphere", SurfaceKind::sphere}};
+static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::sphere) + 1,
               "every alternative of TargetShape needs a kind here and a word above");
 /// Words for the uses of surfaces.
 inline const Choices<SurfaceUse> kSurfaceUses{

@@ -10,10 +10,13 @@
 
 #include "scenario/types/gauss_sum_shape.h"
 #include "scenario/types/range.h"
+#include "scenario/types/targets/annular_target.h"
+#include "scenario/types/targets/conical_target.h"
 #include "scenario/types/targets/cylinder_target.h"
 #include "scenario/types/targets/disc_target.h"
 #include "scenario/types/targets/outline.h"
 #include "scenario/types/targets/plane_target.h"
+#include "scenario/types/targets/spherical_target.h"
 #include "scenario/types/vector_math.h"
 
 #include <array>
@@ -36,7 +39,12 @@ struct GeodeticPosition {
 
 /// Shapes of targets. Each is defined in a separate header with all its properties; other code uses
 /// visitors.
-using TargetShape = std::variant<PlanarTarget, CylindricalTarget, DiscTarget>;
+using TargetShape = std::variant<PlanarTarget,
+                                 CylindricalTarget,
+                                 DiscTarget,
+                                 AnnularTarget,
+                                 ConicalTarget,
+                                 SphericalTarget>;
 
 /// Calls function(shape) with a shape of default size for every alternative of TargetShape, in
 /// their order.
@@ -89,7 +97,7 @@ bool is_flat(const Target& target);
 std::array<double, 2> surface_extent(const Target& target);
 
 /// Returns the default aim point of a target: the centre of a flat one; for a cylinder, centre +
-/// radius * normal.
+/// radius * normal; for other shapes the middle of the unrolled surface.
 Vec3 default_aim_point(const Target& target);
 
 /// Returns the default aim point for a heliostat at `from` (metres, ENU).

@@ -28,6 +28,7 @@ auto common_properties(const TargetResult& t) {
         std::visit([](const auto& shape) { return shape.center[2]; }, t.target.geometry);
     const auto micrometres = [](double metres) { return std::llround(1e6 * metres); };
     return std::tuple(name_of_row(t.target.name),
+                      t.target.geometry.index(),
                       t.target.outline.empty(),
                       micrometres(width),
                       micrometres(height),

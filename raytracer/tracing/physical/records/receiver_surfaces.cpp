@@ -22,6 +22,30 @@ std::optional<TargetFrame> receivers_frame(std::span<const Target> targets) {
     return frame;
 }
 
+namespace {
+
+/// Returns the radius of a sphere about the origin of its frame that contains the surface, metres.
+double bounding_radius(const kernels::TargetRecord& shape) {
+    const double half_width = 0.5 * static_cast<double>(shape.width);
+    const double half_height = 0.5 * static_cast<double>(shape.height);
+    switch (shape.kind) {
+        case kernels::TargetKind::plane:
+        case kernels::TargetKind::disc:
+            return std::hypot(half_height, half_width);
+        case kernels::TargetKind::cylinder_outside:
+        case kernels::TargetKind::cylinder_inside:
+            return std::hypot(half_height, static_cast<double>(shape.radius));
+        case kernels::TargetKind::annulus:
+        case kernels::TargetKind::sphere:
+            return static_cast<double>(shape.radius);
+        case kernels::TargetKind::cone:
+            return std::hypot(static_cast<double>(shape.top), static_cast<double>(shape.radius));
+    }
+    return 0.0;
+}
+
+}  // namespace
+
 kernels::SurfaceRecord surface_record(const Target& target,
                                       const kernels::TargetRecord& shape,
                                       size_t index,
@@ -35,14 +59,9 @@ kernels::SurfaceRecord surface_record(const Target& target,
             record.rotation[3 * i + k] = static_cast<float>(own.axes[i][k]);
     }
     set(record.origin, shared.point_to_frame(own.origin));
-    // Both kinds of surfaces lie within half their height, and half their width or their radius.
-    const double half_height = 0.5 * static_cast<double>(shape.height);
-    const bool is_curved = shape.kind == kernels::TargetKind::cylinder_outside ||
-                           shape.kind == kernels::TargetKind::cylinder_inside;
-    const double across = static_cast<double>(is_curved ? shape.radius : 0.5f * shape.width);
     // The margin covers the rounding of float32.
     constexpr double kMargin = 1e-3;
-    record.radius = static_cast<float>(std::hypot(half_height, across) + kMargin);
+    record.radius = static_cast<float>(bounding_radius(shape) + kMargin);
     record.target = static_cast<int32_t>(index);
     record.is_absorber = target.use == SurfaceUse::absorber ? 1 : 0;
     return record;

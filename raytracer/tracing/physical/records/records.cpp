@@ -105,6 +105,32 @@ kernels::TargetRecord make_record(const DiscTarget& disc, const std::string&) {
     return kernels::disc_record(disc.radius);
 }
 
+kernels::TargetRecord make_record(const AnnularTarget& annulus, const std::string&) {
+    const auto [width, height] = shape_extent(annulus);
+    return kernels::annulus_record(
+        annulus.radius, annulus.inner_radius, annulus.opening_angle, width, height);
+}
+
+kernels::TargetRecord make_record(const ConicalTarget& cone, const std::string&) {
+    const auto [width, height] = shape_extent(cone);
+    return kernels::cone_record(cone.bottom_radius,
+                                cone.top_radius,
+                                cone.height,
+                                cone.opening_angle,
+                                cone.side == ConicalTarget::Side::inner,
+                                width,
+                                height);
+}
+
+kernels::TargetRecord make_record(const SphericalTarget& sphere, const std::string&) {
+    const auto [bottom, top] = rim_heights(sphere);
+    return kernels::sphere_record(sphere.radius,
+                                  bottom,
+                                  top,
+                                  sphere.opening_angle,
+                                  sphere.side == SphericalTarget::Side::inner);
+}
+
 kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const TargetFrame& frame) {
     // The axes of the window are those of a planar target at its place.
     const bool is_disc = aperture.radius > 0.0;
