@@ -72,7 +72,7 @@ bool crosses_cylinder(const CylindricalTarget& shape, const Line& line) {
 
 bool crosses(const Target& target, const Line& line) {
     return std::visit(
-        [&]<typename Shape>(const Shape& shape) {
+        [&]<typename Shape>(const Shape& shape) -> bool {
             if constexpr (Shape::kIsFlat) {
                 return crosses_flat(shape, target.outline, line);
             } else if constexpr (std::is_same_v<Shape, CylindricalTarget>) {

@@ -36,6 +36,10 @@ const Settings kCavity{{"receivers.<name>.height_m", "8"},
                        {"receivers.<name>.radius_m", "4"}};
 const Settings kStar{{"receivers.<name>.height_m", "8"}, {"receivers.<name>.radius_m", "4"}};
 
+const Settings kCone{{"receivers.<name>.surfaces[].bottom_radius_m", "2"},
+                     {"receivers.<name>.surfaces[].top_radius_m", "1"},
+                     {"receivers.<name>.surfaces[].height_m", "2"}};
+
 /// Keys that need others which the table of keys does not name.
 const std::map<std::string, Settings> kCompanions{
     {"aiming.objective.measure", {{"aiming.objective.target_map", "wanted.h5"}}},
@@ -60,6 +64,17 @@ const std::map<std::string, Settings> kCompanions{
     {"receivers.<name>.surfaces[].side",
      {{"receivers.<name>.surfaces[].radius_m", "2"},
       {"receivers.<name>.surfaces[].height_m", "2"}}},
+    {"receivers.<name>.surfaces[].inner_radius_m",
+     {{"receivers.<name>.surfaces[].radius_m", "2"}}},
+    {"receivers.<name>.surfaces[].middle",
+     {{"receivers.<name>.surfaces[].radius_m", "2"},
+      {"receivers.<name>.surfaces[].inner_radius_m", "1"},
+      {"receivers.<name>.surfaces[].middle", "[1.0, 0.0, 0.0]"}}},
+    {"receivers.<name>.surfaces[].bottom_radius_m", kCone},
+    {"receivers.<name>.surfaces[].top_radius_m", kCone},
+    {"receivers.<name>.surfaces[].bottom_deg",
+     {{"receivers.<name>.surfaces[].radius_m", "2"}}},
+    {"receivers.<name>.surfaces[].top_deg", {{"receivers.<name>.surfaces[].radius_m", "2"}}},
     {"sun.clouds.time",
      {{"sun.clouds.file", "clouds.csv"}, {"sun.clouds.velocity_m_s", "[8, -3]"}}},
     {"sun.clouds.velocity_m_s", {{"sun.clouds.file", "clouds.csv"}}},

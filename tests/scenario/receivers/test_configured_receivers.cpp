@@ -34,7 +34,20 @@ const std::string kReceivers =
     "         height_m: 3, outline_m: [[-1, -1], [0, 1], [1, -1]]}\n"
     "      - {type: disc, center_m: [0, 0, 5], normal: [0, 1, 0], radius_m: 1, use: shield}\n"
     "      - {type: cylinder, center_m: [0, 9, 5], normal: [0, -1, 0], radius_m: 1, height_m: 2,\n"
-    "         arc_deg: 90, side: inner}\n";
+    "         arc_deg: 90, side: inner}\n"
+    "      - {type: annulus, center_m: [0, 9, 7], normal: [0, 0, -2], radius_m: 2,\n"
+    "         inner_radius_m: 1, middle: [1, 0, 0], arc_deg: 90}\n"
+    "      - {type: cone, center_m: [0, 9, 8], normal: [1, 0, 0], bottom_radius_m: 0,\n"
+    "         top_radius_m: 1, height_m: 2, axis: [0, 1, 0], side: inner}\n"
+    "      - {type: sphere, center_m: [0, 9, 9], normal: [1, 0, 0], radius_m: 2,\n"
+    "         bottom_deg: -30, top_deg: 60, arc_deg: 120}\n"
+    "      - {type: annulus, center_m: [0, 9, 9], normal: [0, 1, 0], radius_m: 2,\n"
+    "         inner_radius_m: 0}\n";
+
+/// A receiver with one surface of a type that faces north.
+#define SURFACE(type, sizes)                                                              \
+    "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: " type        \
+    ", center_m: [0, 0, 0], normal: [0, 1, 0], " sizes "}]}}"
 
 RunConfig parse_more(const std::string& text) {
     const ConfigFolder folder;
@@ -52,10 +65,23 @@ TEST_CASE("configured receivers are read and written back") {
     CHECK(tower.radius_of == ReceiverConfig::RadiusOf::midpoints);
     CHECK(tower.shield_height == 1.5);
     const ReceiverConfig& list = config.receivers.at("list");
-    REQUIRE(list.surfaces.size() == 3);
+    REQUIRE(list.surfaces.size() == 7);
     CHECK(list.surfaces[0].outline == Outline{{1, -1}, {0, 1}, {-1, -1}});
     CHECK(list.surfaces[1].name == "02");
     CHECK(list.surfaces[1].use == SurfaceUse::shield);
+    const auto& ring = std::get<AnnularTarget>(list.surfaces[3].geometry);
+    CHECK(ring.normal == Vec3{0, 0, -1});
+    CHECK(ring.inner_radius == 1.0);
+    CHECK(ring.opening_angle == Approx(std::numbers::pi / 2));
+    const auto& cone = std::get<ConicalTarget>(list.surfaces[4].geometry);
+    CHECK(cone.axis == Vec3{0, 1, 0});
+    CHECK(cone.bottom_radius == 0.0);
+    CHECK(cone.side == CylindricalTarget::Side::inner);
+    const auto& sphere = std::get<SphericalTarget>(list.surfaces[5].geometry);
+    CHECK(sphere.bottom_latitude == Approx(-std::numbers::pi / 6));
+    CHECK(sphere.top_latitude == Approx(std::numbers::pi / 3));
+    // Without another direction, the middle of an annulus is up in its plane.
+    CHECK(std::get<AnnularTarget>(list.surfaces[6].geometry).middle == Vec3{0, 0, 1});
     const RunConfig again =
         parse_run_config(run_config_text(config, ""), "again.yaml", folder.path());
     CHECK(again.receivers == config.receivers);
@@ -113,6 +139,22 @@ TEST_CASE("wrong receivers in configurations are reported") {
              {"receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: disc, "
               "center_m: [0, 0, 0], normal: [0, 1, 0], width_m: 1, radius_m: 1}]}}",
               "width_m: does not belong to type disc"},
+             {SURFACE("annulus", "radius_m: 1, inner_radius_m: 1"),
+              "inner_radius_m: is 1, not below the outer radius 1"},
+             {SURFACE("annulus", "radius_m: 2, inner_radius_m: 1, middle: [0, 1, 0]"),
+              "middle: is not perpendicular"},
+             {SURFACE("annulus", "radius_m: 2"), "inner_radius_m: is missing"},
+             {SURFACE("cone", "bottom_radius_m: 0, top_radius_m: 0, height_m: 1"),
+              "top_radius_m: is 0"},
+             {SURFACE("cone", "bottom_radius_m: 1, top_radius_m: 2, height_m: 1, radius_m: 1"),
+              "radius_m: does not belong to type cone"},
+             {SURFACE("cone", "bottom_radius_m: 1, top_radius_m: -2, height_m: 1"),
+              "top_radius_m: -2 is outside of its range"},
+             {SURFACE("sphere", "radius_m: 1, bottom_deg: 20, top_deg: 10"),
+              "top_deg: is not above the lower rim"},
+             {SURFACE("sphere", "radius_m: 1, top_deg: 100"), "top_deg: 100 is outside of its range"},
+             {SURFACE("sphere", "radius_m: 1, axis: [0, 1, 0.1]"),
+              "normal: is not perpendicular"},
              {"receivers: {a/b: {type: cylinder, center_m: [0, 0, 1], radius_m: 1, height_m: 1}}",
               "'a/b' cannot be a name"},
          }) {
