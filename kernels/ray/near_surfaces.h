@@ -292,20 +292,14 @@ class NearSurfaces {
                 return;
             }
             case TargetKind::cone: {
-                const auto front = meet_cone(surface.shape,
-                                             view.origin,
-                                             rotate(surface.rotation, r),
-                                             kEdgeOverlap,
-                                             other);
+                const auto front = meet_cone(
+                    surface.shape, view.origin, rotate(surface.rotation, r), kEdgeOverlap, other);
                 replace(other, front, surface, view.surface, hit);
                 return;
             }
             case TargetKind::sphere: {
-                const auto front = meet_sphere(surface.shape,
-                                               view.origin,
-                                               rotate(surface.rotation, r),
-                                               kEdgeOverlap,
-                                               other);
+                const auto front = meet_sphere(
+                    surface.shape, view.origin, rotate(surface.rotation, r), kEdgeOverlap, other);
                 replace(other, front, surface, view.surface, hit);
                 return;
             }

@@ -8,11 +8,8 @@
 namespace helioray::kernels {
 
 /// Returns the record of an annulus; radii and extent of the map in metres.
-inline TargetRecord annulus_record(double radius,
-                                   double inner_radius,
-                                   double opening_angle,
-                                   double map_width,
-                                   double map_height) {
+inline TargetRecord annulus_record(
+    double radius, double inner_radius, double opening_angle, double map_width, double map_height) {
     TargetRecord record = plane_record(map_width, map_height);
     record.kind = TargetKind::annulus;
     record.radius = static_cast<float>(radius);

@@ -63,8 +63,8 @@ HELIORAY_HD auto meet_cone(const TargetRecord& shape,
     // s (2 b + (t - b) s) / (b + t) of the area, with the radii b and t.
     const float both = shape.bottom_radius + shape.top_radius;
     const Real s = (height - Real(shape.bottom)) / Real(shape.top - shape.bottom);
-    const Real double_radius = fma_(
-        Real(shape.top_radius - shape.bottom_radius), s, Real(2.0f * shape.bottom_radius));
+    const Real double_radius =
+        fma_(Real(shape.top_radius - shape.bottom_radius), s, Real(2.0f * shape.bottom_radius));
     hit.up = fma_(s * double_radius, Real(1.0f / both), Real(-0.5f));
     return front;
 }

@@ -51,12 +51,12 @@ double read_within(const Fields& fields, const std::string& name, double low, do
     if (!number) return 0.5 * low + 0.5 * high;
     constexpr double kRounding = 1e-6;
     if (*number < low - kRounding || *number > high + kRounding)
-        fields.log().problem(
-            fields.where(name),
-            fmt::format("is {}", *number),
-            "",
-            high == kLongest ? fmt::format("store a number of at least {}", low)
-                             : fmt::format("store a number from {:.7g} to {:.7g}", low, high));
+        fields.log().problem(fields.where(name),
+                             fmt::format("is {}", *number),
+                             "",
+                             high == kLongest
+                                 ? fmt::format("store a number of at least {}", low)
+                                 : fmt::format("store a number from {:.7g} to {:.7g}", low, high));
     return std::clamp(*number, low, high);
 }
 
@@ -100,9 +100,8 @@ struct MemberReader {
 
 /// These overloads check conditions between the members of a shape.
 void check(const auto&, const Fields&) {}
-void check(const auto& shape, const Fields& fields)
-    requires(!std::decay_t<decltype(shape)>::kStandsAlone)
-{
+void check(const auto& shape,
+           const Fields& fields) requires(!std::decay_t<decltype(shape)>::kStandsAlone) {
     if (const auto fault = find_shape_fault(shape))
         fields.log().problem(fields.where(fault->member), fault->what, fault->why, fault->advice);
 }

@@ -80,11 +80,11 @@ class ReceiverCheck {
         std::visit(
             [&](const auto& shape) {
                 if (shape.kStandsAlone) return;
-                problems_.push_back({places_.target(target, "receiver"),
-                                     "is missing",
-                                     fmt::format("{} targets are surfaces of receivers",
-                                                 shape.kKind),
-                                     "name its receiver"});
+                problems_.push_back(
+                    {places_.target(target, "receiver"),
+                     "is missing",
+                     fmt::format("{} targets are surfaces of receivers", shape.kKind),
+                     "name its receiver"});
             },
             target.geometry);
     }

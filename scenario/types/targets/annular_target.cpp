@@ -26,12 +26,12 @@ TargetWords describe_shape(const AnnularTarget& annulus) {
 
 std::optional<ShapeFault> find_shape_fault(const AnnularTarget& annulus) {
     if (!(annulus.inner_radius < annulus.radius))
-        return ShapeFault{"inner_radius",
-                          fmt::format("is {}, not below the outer radius {}",
-                                      annulus.inner_radius,
-                                      annulus.radius),
-                          "the annulus lies between both radii",
-                          "choose a smaller one"};
+        return ShapeFault{
+            "inner_radius",
+            fmt::format(
+                "is {}, not below the outer radius {}", annulus.inner_radius, annulus.radius),
+            "the annulus lies between both radii",
+            "choose a smaller one"};
     if (std::abs(dot(annulus.normal, annulus.middle)) > kPerpendicular)
         return ShapeFault{"middle",
                           "is not perpendicular to the normal",

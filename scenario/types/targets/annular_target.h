@@ -27,7 +27,7 @@ struct AnnularTarget {
     static constexpr const char* kKind = "annular";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_annular";
-    static constexpr bool kIsFlat = false;  ///< the bitmap is unrolled, see PlanarTarget
+    static constexpr bool kIsFlat = false;       ///< the bitmap is unrolled, see PlanarTarget
     static constexpr bool kStandsAlone = false;  ///< only surfaces of receivers have this shape
 
     /// Visits all members, see TargetMember.

@@ -68,8 +68,8 @@ std::array<double, 2> place_on_map(const ConicalTarget& cone, const Vec3& point)
     const auto [width, height] = shape_extent(cone);
     const double s = point[2] / cone.height + 0.5;
     const double widening = cone.top_radius - cone.bottom_radius;
-    const double fraction = s * (2.0 * cone.bottom_radius + widening * s) /
-                            (cone.bottom_radius + cone.top_radius);
+    const double fraction =
+        s * (2.0 * cone.bottom_radius + widening * s) / (cone.bottom_radius + cone.top_radius);
     return {side_sign(cone) * std::atan2(point[0], point[1]) / cone.opening_angle * width,
             (fraction - 0.5) * height};
 }

@@ -31,7 +31,7 @@ struct ConicalTarget {
     static constexpr const char* kKind = "conical";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_conical";
-    static constexpr bool kIsFlat = false;  ///< see PlanarTarget
+    static constexpr bool kIsFlat = false;       ///< see PlanarTarget
     static constexpr bool kStandsAlone = false;  ///< only surfaces of receivers have this shape
 
     /// Visits all members, see TargetMember.

@@ -41,10 +41,9 @@ Vec3 default_aim_point(const CylindricalTarget& cylinder, const Vec3& from) {
     const bool surrounds =
         cylinder.side == CylindricalTarget::Side::outer && is_full_turn(cylinder.opening_angle);
     if (!surrounds) return default_aim_point(cylinder);
-    return add_scaled(
-        cylinder.center,
-        cylinder.radius,
-        direction_from_axis(cylinder.center, cylinder.axis, cylinder.normal, from));
+    return add_scaled(cylinder.center,
+                      cylinder.radius,
+                      direction_from_axis(cylinder.center, cylinder.axis, cylinder.normal, from));
 }
 
 Vec3 lit_normal(const CylindricalTarget& cylinder, const Vec3& point) {

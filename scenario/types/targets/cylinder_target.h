@@ -30,7 +30,7 @@ struct CylindricalTarget {
     static constexpr const char* kKind = "cylindrical";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_cylindrical";
-    static constexpr bool kIsFlat = false;  ///< see PlanarTarget
+    static constexpr bool kIsFlat = false;      ///< see PlanarTarget
     static constexpr bool kStandsAlone = true;  ///< see PlanarTarget
 
     /// Visits all members, see TargetMember.

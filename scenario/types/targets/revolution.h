@@ -23,7 +23,10 @@ bool is_full_turn(double opening_angle);
 
 /// Returns the unit vector from the axis through `center` towards `from`; `normal` for a point on
 /// the axis.
-Vec3 direction_from_axis(const Vec3& center, const Vec3& axis, const Vec3& normal, const Vec3& from);
+Vec3 direction_from_axis(const Vec3& center,
+                         const Vec3& axis,
+                         const Vec3& normal,
+                         const Vec3& from);
 
 /// Returns the point in the frame of the axes at a radius, an angle (radians) from the middle of
 /// the sector and a height. From outside, positive angles are on the left.

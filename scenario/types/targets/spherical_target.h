@@ -25,14 +25,14 @@ struct SphericalTarget {
     double radius = 0.0;                               ///< metres
     double bottom_latitude = -0.5 * std::numbers::pi;  ///< lower rim, radians above the equator
     double top_latitude = 0.5 * std::numbers::pi;      ///< upper rim, radians above the equator
-    double opening_angle = 2.0 * std::numbers::pi;  ///< angle of the sector, radians, (0, 2 pi]
-    Side side = Side::outer;                        ///< lit side
+    double opening_angle = 2.0 * std::numbers::pi;     ///< angle of the sector, radians, (0, 2 pi]
+    Side side = Side::outer;                           ///< lit side
     bool operator==(const SphericalTarget&) const = default;
 
     static constexpr const char* kKind = "spherical";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_spherical";
-    static constexpr bool kIsFlat = false;  ///< see PlanarTarget
+    static constexpr bool kIsFlat = false;       ///< see PlanarTarget
     static constexpr bool kStandsAlone = false;  ///< only surfaces of receivers have this shape
 
     /// Visits all members, see TargetMember.

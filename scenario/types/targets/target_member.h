@@ -12,13 +12,13 @@ namespace helioray {
 struct TargetMember {
     /// Kind of the member's values.
     enum class Kind {
-        point,      ///< metres, ENU
-        direction,  ///< unit vector
-        length,     ///< metres, above 0
+        point,           ///< metres, ENU
+        direction,       ///< unit vector
+        length,          ///< metres, above 0
         length_or_zero,  ///< metres, at least 0
-        angle,      ///< radians, above 0
-        latitude,   ///< radians, -pi/2 to pi/2
-        choice,     ///< an enumeration, omitted in files if it has its default
+        angle,           ///< radians, above 0
+        latitude,        ///< radians, -pi/2 to pi/2
+        choice,          ///< an enumeration, omitted in files if it has its default
     };
     const char* name;     ///< name in result files
     const char* in_file;  ///< name of the dataset in scenario files

@@ -49,8 +49,8 @@ double inside(const TargetRecord& shape, const Double3& p) {
 
 /// Fraction of the area of a surface below a height, by closed form.
 double area_below(const TargetRecord& shape, double z) {
-    const double s = (z - static_cast<double>(shape.bottom)) /
-                     static_cast<double>(shape.top - shape.bottom);
+    const double s =
+        (z - static_cast<double>(shape.bottom)) / static_cast<double>(shape.top - shape.bottom);
     if (shape.kind == TargetKind::sphere) return s;
     const double low = static_cast<double>(shape.bottom_radius);
     const double high = static_cast<double>(shape.top_radius);
@@ -63,9 +63,7 @@ double area_below(const TargetRecord& shape, double z) {
 Reference meet(const TargetRecord& shape, const Double3& o, const Double3& r) {
     // From the point closest to the centre, so that double precision is exact enough.
     const double start = -(o.x * r.x + o.y * r.y + o.z * r.z);
-    const auto at = [&](double t) {
-        return Double3{o.x + t * r.x, o.y + t * r.y, o.z + t * r.z};
-    };
+    const auto at = [&](double t) { return Double3{o.x + t * r.x, o.y + t * r.y, o.z + t * r.z}; };
     const double middle = inside(shape, at(start));
     const double after = inside(shape, at(start + 1.0)), before = inside(shape, at(start - 1.0));
     const double a = 0.5 * (after + before) - middle, b = 0.25 * (after - before);
@@ -161,8 +159,8 @@ TargetRecord cone(double bottom, double top, double angle, bool inner) {
 Scene scene_of(std::vector<SurfaceRecord>& surfaces) {
     const auto h = static_cast<float>(std::numbers::sqrt2 / 2.0);
     Scene scene;
-    scene.heliostats.push_back(helioray::test::heliostat(
-        {1, 0, 0, 0, h, h, 0, -h, h}, {0, -100, 0}, {0, 0, 1}));
+    scene.heliostats.push_back(
+        helioray::test::heliostat({1, 0, 0, 0, h, h, 0, -h, h}, {0, -100, 0}, {0, 0, 1}));
     scene.facets.push_back(
         helioray::test::analytic_facet(FacetKind::paraboloid, 4.0f, 4.0f, 200.0f));
     scene.area = scene.facets[0].area;
@@ -172,7 +170,8 @@ Scene scene_of(std::vector<SurfaceRecord>& surfaces) {
                                              sphere_record(0.5, -0.5, 0.3, 2.0 * kPi, false),
                                              sphere_record(2.0, -1.8, 1.8, 3.0, true),
                                              annulus_record(0.9, 0.4, 4.0, 1.0, 1.0)};
-    const std::array<std::array<float, 3>, 4> places{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const std::array<std::array<float, 3>, 4> places{
+        {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (size_t i = 0; i < shapes.size(); ++i) {
         SurfaceRecord surface{};
         surface.shape = shapes[i];

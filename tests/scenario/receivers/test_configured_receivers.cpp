@@ -44,10 +44,11 @@ const std::string kReceivers =
     "      - {type: annulus, center_m: [0, 9, 9], normal: [0, 1, 0], radius_m: 2,\n"
     "         inner_radius_m: 0}\n";
 
-/// A receiver with one surface of a type that faces north.
-#define SURFACE(type, sizes)                                                              \
-    "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: " type        \
-    ", center_m: [0, 0, 0], normal: [0, 1, 0], " sizes "}]}}"
+/// Returns a receiver with one surface of a type that faces north.
+std::string surface_of(const std::string& type, const std::string& sizes) {
+    return "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: " + type +
+           ", center_m: [0, 0, 0], normal: [0, 1, 0], " + sizes + "}]}}";
+}
 
 RunConfig parse_more(const std::string& text) {
     const ConfigFolder folder;
@@ -117,7 +118,7 @@ TEST_CASE("configured receivers join the targets of the scenario") {
 
 TEST_CASE("wrong receivers in configurations are reported") {
     struct Case {
-        const char* text;
+        std::string text;
         const char* what;
     };
     for (const Case& item : std::vector<Case>{
@@ -139,21 +140,22 @@ TEST_CASE("wrong receivers in configurations are reported") {
              {"receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: disc, "
               "center_m: [0, 0, 0], normal: [0, 1, 0], width_m: 1, radius_m: 1}]}}",
               "width_m: does not belong to type disc"},
-             {SURFACE("annulus", "radius_m: 1, inner_radius_m: 1"),
+             {surface_of("annulus", "radius_m: 1, inner_radius_m: 1"),
               "inner_radius_m: is 1, not below the outer radius 1"},
-             {SURFACE("annulus", "radius_m: 2, inner_radius_m: 1, middle: [0, 1, 0]"),
+             {surface_of("annulus", "radius_m: 2, inner_radius_m: 1, middle: [0, 1, 0]"),
               "middle: is not perpendicular"},
-             {SURFACE("annulus", "radius_m: 2"), "inner_radius_m: is missing"},
-             {SURFACE("cone", "bottom_radius_m: 0, top_radius_m: 0, height_m: 1"),
+             {surface_of("annulus", "radius_m: 2"), "inner_radius_m: is missing"},
+             {surface_of("cone", "bottom_radius_m: 0, top_radius_m: 0, height_m: 1"),
               "top_radius_m: is 0"},
-             {SURFACE("cone", "bottom_radius_m: 1, top_radius_m: 2, height_m: 1, radius_m: 1"),
+             {surface_of("cone", "bottom_radius_m: 1, top_radius_m: 2, height_m: 1, radius_m: 1"),
               "radius_m: does not belong to type cone"},
-             {SURFACE("cone", "bottom_radius_m: 1, top_radius_m: -2, height_m: 1"),
+             {surface_of("cone", "bottom_radius_m: 1, top_radius_m: -2, height_m: 1"),
               "top_radius_m: -2 is outside of its range"},
-             {SURFACE("sphere", "radius_m: 1, bottom_deg: 20, top_deg: 10"),
+             {surface_of("sphere", "radius_m: 1, bottom_deg: 20, top_deg: 10"),
               "top_deg: is not above the lower rim"},
-             {SURFACE("sphere", "radius_m: 1, top_deg: 100"), "top_deg: 100 is outside of its range"},
-             {SURFACE("sphere", "radius_m: 1, axis: [0, 1, 0.1]"),
+             {surface_of("sphere", "radius_m: 1, top_deg: 100"),
+              "top_deg: 100 is outside of its range"},
+             {surface_of("sphere", "radius_m: 1, axis: [0, 1, 0.1]"),
               "normal: is not perpendicular"},
              {"receivers: {a/b: {type: cylinder, center_m: [0, 0, 1], radius_m: 1, height_m: 1}}",
               "'a/b' cannot be a name"},

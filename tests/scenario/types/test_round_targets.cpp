@@ -45,9 +45,8 @@ template <typename Shape>
 double area_in_space(const Shape& shape, double left, double bottom, double right, double top) {
     constexpr int kSteps = 40;
     const auto at = [&](int i, int j) {
-        return point_in_frame(shape,
-                              left + (right - left) * i / kSteps,
-                              bottom + (top - bottom) * j / kSteps);
+        return point_in_frame(
+            shape, left + (right - left) * i / kSteps, bottom + (top - bottom) * j / kSteps);
     };
     double area = 0.0;
     for (int i = 0; i < kSteps; ++i)

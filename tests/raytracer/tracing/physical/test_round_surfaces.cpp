@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kRays = 400'000;
 constexpr double kPi = std::numbers::pi;
 constexpr double kBeam = 16.0;  ///< area of the beam, m2
+/// Relative tolerance of a band of 0.6 m2: four standard errors of 4,000 bundles.
+constexpr double kOfBands = 0.065;
 using Side = CylindricalTarget::Side;
 
 Target surface(const std::string& name,
@@ -28,11 +30,12 @@ Target surface(const std::string& name,
 /// light straight to the north.
 Scene scene_of(const std::vector<Target>& surfaces, const std::vector<Mirror>& mirrors) {
     const bool is_beam = mirrors.size() == 1;
-    Scene scene = make_scene(mirrors,
-                             {{0, 0, 0}, {0, -1, 0}, 8.0, 8.0},
-                             is_beam ? sun_at(0.0, 89.99) : sun_at(20.0, 30.0),
-                             is_beam ? SunShape{CollimatedShape{}} : SunShape{PillboxShape{4.65e-3}},
-                             is_beam ? ErrorShape{NoError{}} : ErrorShape{GaussianShape{1e-3}});
+    Scene scene =
+        make_scene(mirrors,
+                   {{0, 0, 0}, {0, -1, 0}, 8.0, 8.0},
+                   is_beam ? sun_at(0.0, 89.99) : sun_at(20.0, 30.0),
+                   is_beam ? SunShape{CollimatedShape{}} : SunShape{PillboxShape{4.65e-3}},
+                   is_beam ? ErrorShape{NoError{}} : ErrorShape{GaussianShape{1e-3}});
     // Rays of a bundle share their mirror point, so shares of the beam need more of them.
     scene.config.tracing.rays_per_heliostat = is_beam ? 8 * kRays : kRays;
     scene.config.bitmap.width = scene.config.bitmap.height = 32;
@@ -123,7 +126,7 @@ TEST_CASE("an annulus in an even beam receives its area, and its hole lets light
     CHECK(std::abs(lit_area(whole, "wall") - (kBeam - area)) < tolerance(area));
     CHECK(total_energy(whole).spillage_loss == 0.0);
     // Rings of equal area have equal light, so the flux is that of the beam everywhere.
-    for (const double mean : bands(whole, "ring")) CHECK(mean == Approx(1.0).epsilon(0.02));
+    for (const double mean : bands(whole, "ring")) CHECK(mean == Approx(1.0).epsilon(kOfBands));
 
     // A quarter with its middle at the upper right of an observer who faces it: to the east.
     AnnularTarget quarter = ring(0.0, 1.5, 0.5 * kPi);
@@ -180,9 +183,9 @@ TEST_CASE("a cone in an even beam receives its projected area") {
     CHECK(total_energy(funnel).shield_loss == 0.0);
     // The angle of incidence is the same everywhere, and so is the flux.
     const double sine = 1.0 / std::hypot(1.0, 2.0);
-    for (const double mean : bands(funnel, "funnel")) CHECK(mean == Approx(sine).epsilon(0.02));
+    for (const double mean : bands(funnel, "funnel")) CHECK(mean == Approx(sine).epsilon(kOfBands));
     const double steep = 1.5 / std::hypot(1.5, 2.0);
-    for (const double mean : bands(tip, "tip")) CHECK(mean == Approx(steep).epsilon(0.02));
+    for (const double mean : bands(tip, "tip")) CHECK(mean == Approx(steep).epsilon(kOfBands));
 }
 
 TEST_CASE("a sphere in an even beam receives that of its great circle") {
@@ -226,7 +229,8 @@ TEST_CASE("a sphere in an even beam receives that of its great circle") {
     CHECK(std::abs(lit_area(facing, "cap") - area * 0.75) < tolerance(area * 0.75));
     const std::vector<double> means = bands(facing, "cap");
     for (size_t i = 0; i < means.size(); ++i)
-        CHECK(means[i] == Approx(1.0 - 0.5 * (static_cast<double>(i) + 0.5) / 8.0).epsilon(0.03));
+        CHECK(means[i] ==
+              Approx(1.0 - 0.5 * (static_cast<double>(i) + 0.5) / 8.0).epsilon(kOfBands));
 }
 
 TEST_CASE("the nearest of round surfaces takes the light") {
@@ -282,7 +286,8 @@ TEST_CASE("no ray enters a closed body of round surfaces") {
     Scene scene = scene_of(body, mirrors);
     const RunResult result = run(scene);
     check_balance(result);
-    CHECK(total_energy(result).shield_loss == 0.0);
+    // Rims reach 0.2 mm over their edges, and few rays see the back of such a lip.
+    CHECK(total_energy(result).shield_loss < 1e-4 * total_energy(result).target_power);
     for (const Target& target : body) CHECK(find(result, target.name).power_w > 0.0);
     // Sums do not depend on threads, pixels not on their filter.
     const RunResult three = run(scene, 3);
