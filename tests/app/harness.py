@@ -13,6 +13,8 @@ import tempfile
 import unittest
 import zlib
 
+import golden_messages
+
 PROGRAM = os.environ.get("HELIORAY_PROGRAM", "build/release/bin/helioray")
 SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
 SCENARIO = SOURCE / "configs" / "juelich.h5"
@@ -85,6 +87,14 @@ class ProgramTest(unittest.TestCase):
         done = self.run_program(*arguments)
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
         return done.stderr
+
+    def check_message(self, subject, name, text, *words):
+        """Finds the line of `text` that contains all words, and compares the whole line, or the whole text without words, with the entry `name` of a golden file."""
+        if words:
+            lines = [line for line in text.splitlines() if all(word in line for word in words)]
+            self.assertEqual(len(lines), 1, f"{words}: {text}")
+            text = lines[0]
+        golden_messages.check_message(self, subject, name, text.replace(str(self.folder), "FOLDER").replace(str(SOURCE), "SOURCE"))
 
     def raytrace_json(self, *arguments, prefix=(), **environment):
         done = self.run_program("raytrace", *arguments, "--json", prefix=prefix, **environment)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes outlines of bodies.
+// Computes the outlines of obstacles as seen from above.
 #include "app/output/plot/footprint.h"
 
 #include "scenario/types/vector_math.h"
