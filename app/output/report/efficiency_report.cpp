@@ -74,7 +74,7 @@ std::string make_cards(const EfficiencyTable& table) {
 }
 
 /// Returns the normalised flux map of an entry as the map of a target.
-TargetResult map_of(const EfficiencyTarget& target, std::size_t entry) {
+TargetResult make_map(const EfficiencyTarget& target, std::size_t entry) {
     TargetResult map;
     map.target = target.target;
     map.width = target.width;
@@ -100,14 +100,14 @@ std::string make_maps(const EfficiencyTable& table) {
                                     100.0 * table.shares[entry].target_power),
                         {}};
         for (const EfficiencyTarget& target : table.targets) {
-            const TargetResult map = map_of(target, entry);
+            const TargetResult map = make_map(target, entry);
             const double full = largest_flux(map);
             if (full > 0.0)
                 step.figures += map_figure(map, full, measure, "Fraction of the power per pixel");
         }
         steps.push_back(std::move(step));
     }
-    return slider_of(steps, steps.size() / 2);
+    return make_slider(steps, steps.size() / 2);
 }
 
 std::string matrix(const EfficiencyTable& table) {

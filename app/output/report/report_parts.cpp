@@ -251,7 +251,7 @@ std::string origin_list(const OriginRows& rows) {
     return out + "</dl>\n";
 }
 
-std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown) {
+std::string make_slider(const std::vector<SliderStep>& steps, std::size_t shown) {
     std::string out = "<div id=\"steps\">\n";
     if (steps.size() > 1)
         out += fmt::format(

@@ -26,7 +26,7 @@ std::vector<std::vector<Vec3>> prism(const std::vector<Vec3>& bottom, const Vec3
     return faces;
 }
 
-std::vector<std::vector<Vec3>> faces_of(const BoxObstacle& box) {
+std::vector<std::vector<Vec3>> make_faces(const BoxObstacle& box) {
     const double sine = std::sin(box.azimuth);
     const double cosine = std::cos(box.azimuth);
     std::vector<Vec3> bottom;
@@ -40,7 +40,7 @@ std::vector<std::vector<Vec3>> faces_of(const BoxObstacle& box) {
     return prism(bottom, {0.0, 0.0, box.size[2]});
 }
 
-std::vector<std::vector<Vec3>> faces_of(const CylinderObstacle& cylinder) {
+std::vector<std::vector<Vec3>> make_faces(const CylinderObstacle& cylinder) {
     const Vec3 right = std::hypot(cylinder.axis[0], cylinder.axis[1]) > 1e-9
                            ? normalized(Vec3{-cylinder.axis[1], cylinder.axis[0], 0.0})
                            : Vec3{1.0, 0.0, 0.0};
@@ -59,7 +59,7 @@ std::vector<std::vector<Vec3>> faces_of(const CylinderObstacle& cylinder) {
 }  // namespace
 
 std::vector<std::vector<Vec3>> body_faces(const ObstacleConfig& body) {
-    return std::visit([](const auto& shape) { return faces_of(shape); }, body.shape);
+    return std::visit([](const auto& shape) { return make_faces(shape); }, body.shape);
 }
 
 }  // namespace helioray

@@ -442,7 +442,7 @@ TEST_CASE("simulated field: ranks that share the heliostats find what one finds"
         for (const auto& one : found) CHECK(bytes_of(one) == bytes_of(alone));
     }
     // Every member arrives.
-    const std::vector<HeliostatCalibration> back = calibrations_of(bytes_of(alone));
+    const std::vector<HeliostatCalibration> back = restore_calibrations(bytes_of(alone));
     REQUIRE(back.size() == alone.size());
     CHECK(back[3].name == "H3");
     CHECK(back[3].next->target == alone[3].next->target);
@@ -451,8 +451,8 @@ TEST_CASE("simulated field: ranks that share the heliostats find what one finds"
     CHECK(back[3].left_out[5].covariance == alone[3].left_out[5].covariance);
     std::string cut = bytes_of(alone);
     cut.pop_back();
-    CHECK_THROWS_AS(calibrations_of(cut), std::runtime_error);
-    CHECK_THROWS_AS(calibrations_of(cut + "12"), std::runtime_error);
+    CHECK_THROWS_AS(restore_calibrations(cut), std::runtime_error);
+    CHECK_THROWS_AS(restore_calibrations(cut + "12"), std::runtime_error);
 }
 
 TEST_CASE("simulated field: a calibration asks before every heliostat whether it shall go on") {
