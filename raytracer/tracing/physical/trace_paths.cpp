@@ -17,7 +17,8 @@ std::vector<std::vector<kernels::WorkUnit>> units_by_row(const Field& field) {
     std::vector<std::vector<kernels::WorkUnit>> units(field.aimed().size());
     for (const kernels::WorkUnit& unit : field.plan().units) {
         for (int32_t i = 0; i < unit.num_heliostats; ++i)
-            units[static_cast<size_t>(unit.first_heliostat + i)].push_back(unit);
+            units[static_cast<size_t>(unit.first_heliostat) + static_cast<size_t>(i)].push_back(
+                unit);
     }
     return units;
 }
