@@ -44,6 +44,9 @@ const std::vector<std::string> kVectorAxis{"axis"};
                                   pixel,
                                   centroid] = row;
 }
+[[maybe_unused]] void name_members(const ReceiverResult& row) {
+    [[maybe_unused]] const auto& [name, surfaces, power, power_error, peak] = row;
+}
 [[maybe_unused]] void name_members(const SeriesStep& row) {
     [[maybe_unused]] const auto& [time, azimuth, elevation, dni, sun, rays, fingerprint, seconds] =
         row;

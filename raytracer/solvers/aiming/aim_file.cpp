@@ -8,6 +8,7 @@
 #include "raytracer/solvers/aiming/traced/start.h"
 #include "raytracer/solvers/aiming/traced/trace_field.h"
 #include "scenario/files/text_encoding.h"
+#include "scenario/files/visit_members.h"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,9 @@ constexpr const char* kColumns = "name,target,east,north,up,active";
 }  // namespace
 
 namespace {
+
+static_assert(count_members<AimingResult>() == 29,
+              "declare the column of a new number below, then count its member here");
 
 /// Returns the column of a member that only some strategies and limits set.
 template <typename Member>

@@ -2,6 +2,7 @@
 // Declares the columns of a year.
 #include "raytracer/studies/annual/annual_file.h"
 #include "scenario/files/units.h"
+#include "scenario/files/visit_members.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,14 @@ const std::optional<std::string> kNotInJson = "";
                                   on_target] = row;
 }
 
+[[maybe_unused]] void name_members(const YearEnergy& energy) {
+    [[maybe_unused]] const auto& [value, std_error, quadrature_error, months] = energy;
+}
+[[maybe_unused]] void name_members(const YearState& state) {
+    [[maybe_unused]] const auto& [mean_soiling, outage_share] = state;
+}
+static_assert(count_members<AnnualYield>() == 23,
+              "declare the column of a new number in year_columns(), then count its member here");
 [[maybe_unused]] void name_members(const YearAiming& aiming) {
     [[maybe_unused]] const auto& [strategy,
                                   center_energy,

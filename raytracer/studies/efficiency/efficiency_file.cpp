@@ -24,6 +24,36 @@ constexpr const char* kInterpolationError =
     "By how much linear interpolation of the efficiency errs about an entry, and how far the entry "
     "may be off where it was interpolated itself.";
 
+// A new member does not compile before it is named here: declare its column below.
+[[maybe_unused]] void name_members(const EfficiencyTable& table) {
+    [[maybe_unused]] const auto& [provenance,
+                                  grid,
+                                  suns,
+                                  positions,
+                                  checks,
+                                  latitude,
+                                  heliostats,
+                                  mirror_area,
+                                  land_area,
+                                  mean_mirror_height,
+                                  shares,
+                                  parked_loss,
+                                  std_error,
+                                  interpolation_error,
+                                  reached,
+                                  targets] = table;
+}
+[[maybe_unused]] void name_members(const EfficiencyTarget& light) {
+    [[maybe_unused]] const auto& [target,
+                                  width,
+                                  height,
+                                  efficiency,
+                                  efficiency_std_error,
+                                  interpolation_error,
+                                  flux_share,
+                                  flux_share_std_error] = light;
+}
+
 /// Returns the column of a term: its losses, or "efficiency" instead of the power on the targets.
 Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {
     const bool is_efficiency = term.member == &EnergyTerms::target_power;

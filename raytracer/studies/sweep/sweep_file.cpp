@@ -22,6 +22,12 @@ namespace helioray::sweep {
 
 namespace {
 
+// A new member does not compile before it is named here: declare its column in columns_of().
+[[maybe_unused]] void name_members(const SweepRow& row) {
+    [[maybe_unused]] const auto& [energy, power_error, targets, rays, seconds, fingerprint, unit] =
+        row;
+}
+
 /// Returns the names of all targets in the order of their first appearance in the variants.
 std::vector<std::string> target_names(const SweepTable& table) {
     std::vector<std::string> names;
