@@ -5,7 +5,6 @@
 #include "app/output/summary/text_table.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
-#include "raytracer/run/sun_steps.h"
 #include "raytracer/solvers/aiming/aim_field.h"
 #include "raytracer/solvers/aiming/aim_file.h"
 #include "raytracer/solvers/aiming/aim_series.h"
@@ -271,7 +270,7 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     };
     using Step = aiming::AimedStep;
     std::vector<SeriesStep> suns;
-    for (const Step& step : series.steps) suns.push_back(step_facts(step.sun, step.seconds));
+    for (const Step& step : series.steps) suns.push_back(step.facts());
     json out = json_columns(suns, sun_columns());
     for (json& time : out.at("time"))
         if (time == "") time = nullptr;

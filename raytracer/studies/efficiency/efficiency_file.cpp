@@ -7,8 +7,10 @@
 #include "scenario/files/columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
+#include "scenario/files/visit_members.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -43,16 +45,8 @@ constexpr const char* kInterpolationError =
                                   reached,
                                   targets] = table;
 }
-[[maybe_unused]] void name_members(const EfficiencyTarget& light) {
-    [[maybe_unused]] const auto& [target,
-                                  width,
-                                  height,
-                                  efficiency,
-                                  efficiency_std_error,
-                                  interpolation_error,
-                                  flux_share,
-                                  flux_share_std_error] = light;
-}
+static_assert(count_members<EfficiencyTarget>() == 8,
+              "declare the column of a new number below, then count its member here");
 
 /// Returns the column of a term: its losses, or "efficiency" instead of the power on the targets.
 Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fields whose truth is known and changes in time: epochs of the drives.
+#include "raytracer/solvers/calibration/stages.h"
 #include "tests/raytracer/solvers/calibration/simulated.h"
 #include "tests/support/catch2.h"
 

@@ -3,8 +3,8 @@
 #include "raytracer/studies/sweep/sweep_columns.h"
 #include "raytracer/studies/sweep/sweep_file.h"
 #include "raytracer/studies/sweep/sweep_reader.h"
+#include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
-#include "tests/support/scratch_folder.h"
 
 #include <algorithm>
 #include <cmath>
