@@ -273,7 +273,7 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     for (const Step& step : series.steps) suns.push_back(step.facts());
     json out = json_columns(suns, sun_columns());
     for (json& time : out.at("time"))
-        if (time == "") time = nullptr;
+        if (time.get_ref<const std::string&>().empty()) time = nullptr;
     for (const Step& step : series.steps) {
         const json numbers = json_of(step.aiming, aiming::aiming_step_columns());
         for (const auto& [name, value] : numbers.items()) out[name].push_back(value);
