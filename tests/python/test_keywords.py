@@ -61,10 +61,11 @@ class Signatures(unittest.TestCase):
         self.assertRegex(inspect.getdoc(hr.generate), "optical_height_m: .* m: above 0 to 2000; required")
 
     def test_stored_types_are_those_of_the_declarations(self):
-        done = subprocess.run([sys.executable, SOURCE / "scripts/python_keys"], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, (SOURCE / "python/helioray/_input/typed_keys.py").read_text(),
-                         "write it again: scripts/python_keys > python/helioray/_input/typed_keys.py")
+        for kind, name in (("run", "typed_keys.py"), ("field", "typed_field_keys.py")):
+            done = subprocess.run([sys.executable, SOURCE / "scripts/python_keys", kind], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, (SOURCE / "python/helioray/_input" / name).read_text(),
+                             f"write it again: scripts/python_keys {kind} > python/helioray/_input/{name}")
 
 
 class TypeCheckers(unittest.TestCase):

@@ -4,6 +4,7 @@
 #include "app/output/plot/sky_plot.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/report/study_report.h"
+#include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/studies/efficiency/sky_coverage.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
@@ -146,9 +147,8 @@ std::string losses(const EfficiencyTable& table) {
     const EnergyTerms shares = summed_shares(table);
     for (const EnergyTermInfo& term : energy_term_infos()) {
         if (term.member == &EnergyTerms::solar_power || !is_shown(term, shares)) continue;
-        std::string name = term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
-        std::ranges::replace(name, '_', ' ');
-        std::vector<std::string> row{std::move(name)};
+        std::vector<std::string> row{
+            term.member == &EnergyTerms::target_power ? "efficiency" : with_spaces(term.name)};
         for (const std::size_t entry : shown)
             row.push_back(fixed_percent(table.shares[entry].*term.member));
         rows.push_back(std::move(row));
