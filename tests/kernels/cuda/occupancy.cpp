@@ -92,13 +92,13 @@ int main(int argc, char** argv) {
     const cudaOccDeviceProp device = device_properties(*found);
     // The same steps as for a launch: the blocks that registers allow divide the shared memory.
     const int without_window = blocks_at_once(device, threads, registers, static_bytes, 0);
-    const int32_t capacity = helioray::kernels::window_capacity(
-        {static_cast<int64_t>(device.sharedMemPerMultiprocessor),
-         static_cast<int64_t>(device.reservedSharedMemPerBlock),
-         static_cast<int64_t>(device.sharedMemPerBlockOptin)},
-        without_window < 1 ? 1 : without_window,
-        static_cast<int64_t>(static_bytes),
-        std::atoi(argv[5]));
+    const int32_t capacity =
+        helioray::kernels::window_capacity({static_cast<int64_t>(device.sharedMemPerMultiprocessor),
+                                            static_cast<int64_t>(device.reservedSharedMemPerBlock),
+                                            static_cast<int64_t>(device.sharedMemPerBlockOptin)},
+                                           without_window < 1 ? 1 : without_window,
+                                           static_cast<int64_t>(static_bytes),
+                                           std::atoi(argv[5]));
     const size_t dynamic_bytes = static_cast<size_t>(capacity) * 2 * sizeof(uint32_t);
     std::printf("%d %d %zu\n",
                 blocks_at_once(device, threads, registers, static_bytes, dynamic_bytes),
