@@ -182,7 +182,7 @@ class FieldAiming {
             AimedPoint& point = points_[i];
             point.active = settings[i].share > 0.0 && field_.can_aim[i] != 0;
             if (point.aim.motor_positions) continue;
-            const Target& target = scenario_.targets[point.aim.target];
+            const Target& target = field_.aim_surfaces[i];
             const SurfacePoint at = on_surface(target, settings[i].aim);
             if (at.x == point.x && at.y == point.y) continue;
             point.x = at.x;
@@ -465,7 +465,7 @@ std::optional<AimingResult> aim_field(run::Session& session,
     session.guard([&] {
         const Scenario& scenario = *session.prepared().scenario;
         std::vector<AimedPoint> points = configured_points(config, scenario);
-        std::vector<LimitMap> limits = pixel_limits(config, scenario, used_targets(points));
+        std::vector<LimitMap> limits = pixel_limits(config, scenario, used_targets(scenario, points));
         if (session.is_root()) {
             const auto table = before ? std::nullopt : points_of_file(config, scenario);
             if (table) before = &*table;

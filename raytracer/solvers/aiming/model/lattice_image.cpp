@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Interpolates the light of a heliostat between traced aim points.
+#include "raytracer/solvers/aiming/model/lattice_image.h"
+
+#include "raytracer/solvers/aiming/model/patch_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace helioray::aiming {
+
+namespace {
+
+/// Fraction of an image's power by which its bound may exceed a value that is taken.
+constexpr double kTolerance = 1e-4;
+
+/// Coefficients of the spline around a position, with their weights.
+struct Axis {
+    int first = 0;  ///< Index of the first coefficient
+    int count = 1;
+    std::array<double, 3> weight{1.0, 0.0, 0.0};
+    std::array<double, 3> slope{};  ///< Derivatives of the weights per metre
+
+    /// position: distance from the first point of an axis with `points` points, metres.
+    Axis(double position, double spacing, int points) {
+        if (points == 1) return;
+        const double t = std::clamp(position / spacing, 0.0, points - 1.0);
+        const int middle = std::min(static_cast<int>(std::floor(t + 0.5)), points - 1);
+        const double f = t - middle + 0.5;
+        const std::array<double, 3> all{
+            0.5 * (1.0 - f) * (1.0 - f), 0.5 + f * (1.0 - f), 0.5 * f * f};
+        const std::array<double, 3> slopes{
+            (f - 1.0) / spacing, (1.0 - 2.0 * f) / spacing, f / spacing};
+        first = std::clamp(middle - 1, 0, std::max(0, points - 3));
+        count = std::min(points, 3);
+        weight = {};
+        const auto add = [&](int index, double by, double slope_by) {
+            weight[static_cast<size_t>(index - first)] += by;
+            slope[static_cast<size_t>(index - first)] += slope_by;
+        };
+        for (int k = 0; k < 3; ++k) {
+            const auto place = static_cast<size_t>(k);
+            const int index = middle - 1 + k;
+            if (index >= 0 && index < points) {
+                add(index, all[place], slopes[place]);
+                continue;
+            }
+            // Coefficients beyond the ends continue the last two linearly.
+            const int end = index < 0 ? 0 : points - 1;
+            add(end, 2.0 * all[place], 2.0 * slopes[place]);
+            add(index < 0 ? 1 : points - 2, -all[place], -slopes[place]);
+        }
+    }
+};
+
+/// Replaces values along an axis by the coefficients of the spline through them: the rows of the
+/// tridiagonal system are (1, 6, 1) / 8, and 1 at both ends.
+void make_coefficients(std::vector<double>& values) {
+    const size_t count = values.size();
+    if (count < 3) return;
+    std::vector<double> upper(count, 0.0);
+    for (size_t k = 1; k + 1 < count; ++k) {
+        const double pivot = 0.75 - 0.125 * upper[k - 1];
+        upper[k] = 0.125 / pivot;
+        values[k] = (values[k] - 0.125 * values[k - 1]) / pivot;
+    }
+    for (size_t k = count - 2; k > 0; --k) values[k] -= upper[k] * values[k + 1];
+}
+
+/// Part [begin, end] of one of the spline's pieces, whose whole is [0, 1].
+struct Part {
+    double begin = 0.0, end = 1.0;
+};
+
+/// Returns the B-spline coefficients of a part of a quadratic piece.
+std::array<double, 3> restricted(const std::array<double, 3>& c, Part part) {
+    const double constant = 0.5 * (c[0] + c[1]), linear = c[1] - c[0];
+    const double square = 0.5 * (c[0] - 2.0 * c[1] + c[2]);
+    const auto polar = [&](double u, double v) {
+        return constant + 0.5 * linear * (u + v) + square * u * v;
+    };
+    const double length = part.end - part.begin;
+    return {polar(part.begin - length, part.begin),
+            polar(part.begin, part.end),
+            polar(part.end, part.end + length)};
+}
+
+/// Pieces of the spline along one axis that cover an interval.
+struct Pieces {
+    int first = 0, last = 0;
+    double low = 0.0, high = 0.0;  ///< The interval, in spacings from the first point
+
+    Pieces(double begin, double end, double spacing, int points) {
+        if (points == 1) return;
+        low = std::clamp(begin / spacing, 0.0, points - 1.0);
+        high = std::clamp(end / spacing, low, points - 1.0);
+        first = static_cast<int>(std::floor(low + 0.5));
+        last = std::max(first, static_cast<int>(std::ceil(high - 0.5)));
+    }
+    Part part(int piece) const {
+        return {std::clamp(low - piece + 0.5, 0.0, 1.0), std::clamp(high - piece + 0.5, 0.0, 1.0)};
+    }
+};
+
+}  // namespace
+
+LatticeImage::LatticeImage(const AimLattice& lattice,
+                           const std::vector<SparseLight>& traced,
+                           std::array<bool, 2> is_sharp)
+    : lattice_(lattice) {
+    for (const SparseLight& light : traced) {
+        double sum = 0.0;
+        for (const auto& [cell, watts] : light) {
+            cells_.push_back(cell);
+            sum += static_cast<double>(watts);
+        }
+        power_ = std::max(power_, sum);
+    }
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    const size_t count = cells_.size();
+    coefficients_.assign(lattice.size() * count, 0.0f);
+    for (size_t node = 0; node < traced.size(); ++node) {
+        auto at = cells_.begin();
+        for (const auto& [cell, watts] : traced[node]) {
+            at = std::lower_bound(at, cells_.end(), cell);
+            coefficients_[node * count + static_cast<size_t>(at - cells_.begin())] = watts;
+        }
+    }
+    const auto solve = [&](size_t first, size_t step, int points) {
+        std::vector<double> line(static_cast<size_t>(points));
+        for (size_t c = 0; c < count; ++c) {
+            for (size_t k = 0; k < line.size(); ++k)
+                line[k] = static_cast<double>(coefficients_[(first + k * step) * count + c]);
+            make_coefficients(line);
+            for (size_t k = 0; k < line.size(); ++k)
+                coefficients_[(first + k * step) * count + c] = static_cast<float>(line[k]);
+        }
+    };
+    const auto across = static_cast<size_t>(lattice.across), up = static_cast<size_t>(lattice.up);
+    if (is_sharp[0])
+        for (size_t row = 0; row < up; ++row) solve(row * across, 1, lattice.across);
+    if (is_sharp[1])
+        for (size_t column = 0; column < across; ++column) solve(column, across, lattice.up);
+}
+
+double LatticeImage::dot(size_t node, std::span<const double> factors) const {
+    const float* light = coefficients_.data() + node * cells_.size();
+    double sum = 0.0;
+    for (size_t c = 0; c < cells_.size(); ++c)
+        sum += factors[cells_[c]] * static_cast<double>(light[c]);
+    return sum;
+}
+
+void LatticeImage::add(SurfacePoint aim, double share, std::span<double> cells) const {
+    const SurfacePoint step = lattice_.spacing();
+    const Axis x(aim.x - lattice_.low.x, step.x, lattice_.across);
+    const Axis y(aim.y - lattice_.low.y, step.y, lattice_.up);
+    for (int row = 0; row < y.count; ++row) {
+        for (int column = 0; column < x.count; ++column) {
+            const double weight =
+                share * y.weight[static_cast<size_t>(row)] * x.weight[static_cast<size_t>(column)];
+            if (weight == 0.0) continue;
+            const auto node =
+                static_cast<size_t>((y.first + row) * lattice_.across + x.first + column);
+            const float* light = coefficients_.data() + node * cells_.size();
+            for (size_t c = 0; c < cells_.size(); ++c)
+                cells[cells_[c]] += weight * static_cast<double>(light[c]);
+        }
+    }
+}
+
+LatticeImage::Value LatticeImage::weighted(SurfacePoint aim,
+                                           std::span<const double> factors) const {
+    const SurfacePoint step = lattice_.spacing();
+    const Axis x(aim.x - lattice_.low.x, step.x, lattice_.across);
+    const Axis y(aim.y - lattice_.low.y, step.y, lattice_.up);
+    Value result;
+    for (int row = 0; row < y.count; ++row) {
+        for (int column = 0; column < x.count; ++column) {
+            const auto r = static_cast<size_t>(row), c = static_cast<size_t>(column);
+            const auto node =
+                static_cast<size_t>((y.first + row) * lattice_.across + x.first + column);
+            const double sum = dot(node, factors);
+            result.value += y.weight[r] * x.weight[c] * sum;
+            result.dx += y.weight[r] * x.slope[c] * sum;
+            result.dy += y.slope[r] * x.weight[c] * sum;
+        }
+    }
+    return result;
+}
+
+LatticeImage::Best LatticeImage::best(SurfacePoint low,
+                                      SurfacePoint high,
+                                      std::span<const double> factors) const {
+    std::vector<double> sums;
+    for (size_t node = 0; node < lattice_.size(); ++node) sums.push_back(dot(node, factors));
+    const auto at = [&](int column, int row) {
+        return sums[static_cast<size_t>(row * lattice_.across + column)];
+    };
+    /// Returns a coefficient; those beyond the ends continue the last two linearly.
+    const auto along = [](int index, int points, const auto& value) {
+        if (points == 1) return value(0);
+        if (index < 0) return 2.0 * value(0) - value(1);
+        if (index >= points) return 2.0 * value(points - 1) - value(points - 2);
+        return value(index);
+    };
+    const SurfacePoint step = lattice_.spacing();
+    const Pieces x(low.x - lattice_.low.x, high.x - lattice_.low.x, step.x, lattice_.across);
+    const Pieces y(low.y - lattice_.low.y, high.y - lattice_.low.y, step.y, lattice_.up);
+    PatchSearch search{kTolerance * power_};
+    for (int column = x.first; column <= x.last; ++column) {
+        for (int row = y.first; row <= y.last; ++row) {
+            SplinePatch by_columns;
+            for (int i = 0; i < 3; ++i) {
+                std::array<double, 3> line{};
+                for (int j = 0; j < 3; ++j)
+                    line[static_cast<size_t>(j)] =
+                        along(column - 1 + i, lattice_.across, [&](int c) {
+                            return along(
+                                row - 1 + j, lattice_.up, [&](int r) { return at(c, r); });
+                        });
+                by_columns[static_cast<size_t>(i)] = restricted(line, y.part(row));
+            }
+            SplinePatch patch;
+            for (size_t j = 0; j < 3; ++j) {
+                const std::array<double, 3> line = restricted(
+                    {by_columns[0][j], by_columns[1][j], by_columns[2][j]}, x.part(column));
+                for (size_t i = 0; i < 3; ++i) patch[i][j] = line[i];
+            }
+            // Parts of different lengths are searched as unit squares with gaps between them.
+            search.search(patch, 2.0 * column, 2.0 * row, 1.0);
+        }
+    }
+    const auto place = [](const Pieces& pieces, double found, double from, double spacing) {
+        if (spacing == 0.0) return from;
+        const int piece = static_cast<int>(std::floor(0.5 * found));
+        const Part part = pieces.part(piece);
+        const double within = found - 2.0 * piece;
+        return from + spacing * (piece - 0.5 + std::lerp(part.begin, part.end, within));
+    };
+    Best best;
+    best.aim = {std::clamp(place(x, search.x, lattice_.low.x, step.x), low.x, high.x),
+                std::clamp(place(y, search.y, lattice_.low.y, step.y), low.y, high.y)};
+    best.value = weighted(best.aim, factors).value;
+    best.bound = std::max(search.bound, best.value);
+    return best;
+}
+
+}  // namespace helioray::aiming
