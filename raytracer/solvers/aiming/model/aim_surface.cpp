@@ -62,10 +62,13 @@ bool is_in_plane(const TargetFrame& frame, const Target& target) {
 }
 
 /// Returns the rectangle of a plane around the origin of the frame `at`.
-Target make_plane(const TargetFrame& at, const Vec3& normal, const Box& box) {
+Target make_plane(const std::string& name,
+                  const TargetFrame& at,
+                  const Vec3& normal,
+                  const Box& box) {
     const Vec3 center =
         at.point_to_world({0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y), 0.0});
-    return {"", PlanarTarget{center, normal, box.high.x - box.low.x, box.high.y - box.low.y}};
+    return {name, PlanarTarget{center, normal, box.high.x - box.low.x, box.high.y - box.low.y}};
 }
 
 TargetFrame plane_frame(const Vec3& center, const Vec3& normal) {
@@ -87,7 +90,8 @@ Target joined_face(const Scenario& scenario, const Target& facing) {
         box.include(own.high);
         ++count;
     }
-    return count > 1 ? make_plane(frame, frame.axes[2], box) : facing;
+    return count > 1 ? make_plane(facing.receiver, frame, frame.axes[2], box)
+                     : facing;
 }
 
 /// Returns the bounds of all absorbing surfaces of a receiver in a plane.
@@ -128,7 +132,7 @@ std::optional<Target> find_window(const Scenario& scenario, const Receiver& rece
             }
         }
         if (box.low.x < box.high.x && box.low.y < box.high.y)
-            return make_plane(frame, normal, box);
+            return make_plane(receiver.name, frame, normal, box);
     }
     return std::nullopt;
 }
@@ -148,7 +152,7 @@ Target aim_surface(const Scenario& scenario, const AimedPoint& point) {
     const TargetFrame frame = plane_frame(*receiver.aim_point, normal);
     Box box = bounds_of_receiver(scenario, receiver.name, frame);
     box.include({0.0, 0.0});
-    return make_plane(frame, normal, box);
+    return make_plane(receiver.name, frame, normal, box);
 }
 
 Vec3 usual_aim_point(const Scenario& scenario, const AimedPoint& point) {

@@ -17,6 +17,7 @@ namespace helioray::aiming {
 /// - for a receiver with an aim point: the window around it that shields in one plane leave open
 ///   (the aperture of a cavity). Without such shields, an upright plane through the aim point that
 ///   faces the heliostat, as large as the receiver.
+/// Surfaces that are not targets have the name of the receiver.
 Target aim_surface(const Scenario& scenario, const AimedPoint& point);
 
 /// Returns the default aim point of a heliostat, metres, ENU.

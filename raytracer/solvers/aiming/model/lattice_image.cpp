@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace helioray::aiming {
 
@@ -13,16 +14,25 @@ namespace {
 
 /// Fraction of an image's power by which its bound may exceed a value that is taken.
 constexpr double kTolerance = 1e-4;
+/// Fraction of an image's power below which a coefficient is left out.
+constexpr double kFaint = 1e-6;
+
+/// Weights of the coefficients next to an end in the coefficient beyond it, which continues them.
+std::vector<double> continuation(int points, bool is_sharp) {
+    if (points == 1) return {1.0};
+    if (points == 2 || !is_sharp) return {2.0, -1.0};
+    return {3.0, -3.0, 1.0};
+}
 
 /// Coefficients of the spline around a position, with their weights.
 struct Axis {
     int first = 0;  ///< Index of the first coefficient
     int count = 1;
-    std::array<double, 3> weight{1.0, 0.0, 0.0};
-    std::array<double, 3> slope{};  ///< Derivatives of the weights per metre
+    std::array<double, 4> weight{1.0, 0.0, 0.0, 0.0};
+    std::array<double, 4> slope{};  ///< Derivatives of the weights per metre
 
     /// position: distance from the first point of an axis with `points` points, metres.
-    Axis(double position, double spacing, int points) {
+    Axis(double position, double spacing, int points, bool is_sharp) {
         if (points == 1) return;
         const double t = std::clamp(position / spacing, 0.0, points - 1.0);
         const int middle = std::min(static_cast<int>(std::floor(t + 0.5)), points - 1);
@@ -45,26 +55,44 @@ struct Axis {
                 add(index, all[place], slopes[place]);
                 continue;
             }
-            // Coefficients beyond the ends continue the last two linearly.
-            const int end = index < 0 ? 0 : points - 1;
-            add(end, 2.0 * all[place], 2.0 * slopes[place]);
-            add(index < 0 ? 1 : points - 2, -all[place], -slopes[place]);
+            const std::vector<double> beyond = continuation(points, is_sharp);
+            for (size_t n = 0; n < beyond.size(); ++n)
+                add(index < 0 ? static_cast<int>(n) : points - 1 - static_cast<int>(n),
+                    beyond[n] * all[place],
+                    beyond[n] * slopes[place]);
         }
     }
 };
 
-/// Replaces values along an axis by the coefficients of the spline through them: the rows of the
-/// tridiagonal system are (1, 6, 1) / 8, and 1 at both ends.
-void make_coefficients(std::vector<double>& values) {
-    const size_t count = values.size();
-    if (count < 3) return;
-    std::vector<double> upper(count, 0.0);
-    for (size_t k = 1; k + 1 < count; ++k) {
-        const double pivot = 0.75 - 0.125 * upper[k - 1];
-        upper[k] = 0.125 / pivot;
-        values[k] = (values[k] - 0.125 * values[k - 1]) / pivot;
+/// Returns the matrix [points, points] that turns values along an axis into the coefficients of the
+/// spline through them.
+std::vector<double> coefficient_matrix(int points) {
+    const auto size = static_cast<size_t>(points);
+    std::vector<double> rows(size * size, 0.0), inverse(size * size, 0.0);
+    for (int k = 0; k < points; ++k) {
+        const Axis axis(k, 1.0, points, true);
+        for (int n = 0; n < axis.count; ++n)
+            rows[static_cast<size_t>(k * points + axis.first + n)] =
+                axis.weight[static_cast<size_t>(n)];
+        inverse[static_cast<size_t>(k * points + k)] = 1.0;
     }
-    for (size_t k = count - 2; k > 0; --k) values[k] -= upper[k] * values[k + 1];
+    // The rows are dominated by their diagonal, so that elimination needs no exchanges.
+    for (size_t pivot = 0; pivot < size; ++pivot) {
+        const double scale = 1.0 / rows[pivot * size + pivot];
+        for (size_t c = 0; c < size; ++c) {
+            rows[pivot * size + c] *= scale;
+            inverse[pivot * size + c] *= scale;
+        }
+        for (size_t row = 0; row < size; ++row) {
+            const double factor = rows[row * size + pivot];
+            if (row == pivot || factor == 0.0) continue;
+            for (size_t c = 0; c < size; ++c) {
+                rows[row * size + c] -= factor * rows[pivot * size + c];
+                inverse[row * size + c] -= factor * inverse[pivot * size + c];
+            }
+        }
+    }
+    return inverse;
 }
 
 /// Part [begin, end] of one of the spline's pieces, whose whole is [0, 1].
@@ -107,55 +135,77 @@ struct Pieces {
 LatticeImage::LatticeImage(const AimLattice& lattice,
                            const std::vector<SparseLight>& traced,
                            std::array<bool, 2> is_sharp)
-    : lattice_(lattice) {
+    : lattice_(lattice), is_sharp_(is_sharp) {
+    std::vector<uint32_t> cells;  // cells that any aim point lights, ascending
     for (const SparseLight& light : traced) {
         double sum = 0.0;
         for (const auto& [cell, watts] : light) {
-            cells_.push_back(cell);
+            cells.push_back(cell);
             sum += static_cast<double>(watts);
         }
         power_ = std::max(power_, sum);
     }
-    std::sort(cells_.begin(), cells_.end());
-    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
-    const size_t count = cells_.size();
-    coefficients_.assign(lattice.size() * count, 0.0f);
+    std::sort(cells.begin(), cells.end());
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+    const size_t count = cells.size();
+    std::vector<double> dense(lattice.size() * count, 0.0);
     for (size_t node = 0; node < traced.size(); ++node) {
-        auto at = cells_.begin();
+        auto at = cells.begin();
         for (const auto& [cell, watts] : traced[node]) {
-            at = std::lower_bound(at, cells_.end(), cell);
-            coefficients_[node * count + static_cast<size_t>(at - cells_.begin())] = watts;
+            at = std::lower_bound(at, cells.end(), cell);
+            dense[node * count + static_cast<size_t>(at - cells.begin())] =
+                static_cast<double>(watts);
         }
     }
-    const auto solve = [&](size_t first, size_t step, int points) {
-        std::vector<double> line(static_cast<size_t>(points));
+    const auto solve = [&](size_t first, size_t step, const std::vector<double>& matrix) {
+        const auto points = static_cast<size_t>(std::lround(std::sqrt(matrix.size())));
+        std::vector<double> line(points);
         for (size_t c = 0; c < count; ++c) {
-            for (size_t k = 0; k < line.size(); ++k)
-                line[k] = static_cast<double>(coefficients_[(first + k * step) * count + c]);
-            make_coefficients(line);
-            for (size_t k = 0; k < line.size(); ++k)
-                coefficients_[(first + k * step) * count + c] = static_cast<float>(line[k]);
+            const auto at = [&](size_t k) -> double& {
+                return dense[(first + k * step) * count + c];
+            };
+            for (size_t k = 0; k < points; ++k) line[k] = at(k);
+            if (std::ranges::all_of(line, [](double value) { return value == 0.0; })) continue;
+            for (size_t k = 0; k < points; ++k)
+                at(k) = std::inner_product(
+                    line.begin(),
+                    line.end(),
+                    matrix.begin() + static_cast<std::ptrdiff_t>(k * points),
+                    0.0);
         }
     };
     const auto across = static_cast<size_t>(lattice.across), up = static_cast<size_t>(lattice.up);
-    if (is_sharp[0])
-        for (size_t row = 0; row < up; ++row) solve(row * across, 1, lattice.across);
-    if (is_sharp[1])
-        for (size_t column = 0; column < across; ++column) solve(column, across, lattice.up);
+    if (is_sharp[0] && lattice.across > 2) {
+        const std::vector<double> matrix = coefficient_matrix(lattice.across);
+        for (size_t row = 0; row < up; ++row) solve(row * across, 1, matrix);
+    }
+    if (is_sharp[1] && lattice.up > 2) {
+        const std::vector<double> matrix = coefficient_matrix(lattice.up);
+        for (size_t column = 0; column < across; ++column) solve(column, across, matrix);
+    }
+    begins_.push_back(0);
+    for (size_t node = 0; node < lattice.size(); ++node) {
+        for (size_t c = 0; c < count; ++c) {
+            const double watts = dense[node * count + c];
+            if (std::abs(watts) <= kFaint * power_) continue;
+            cells_.push_back(cells[c]);
+            coefficients_.push_back(static_cast<float>(watts));
+        }
+        begins_.push_back(cells_.size());
+    }
 }
 
 double LatticeImage::dot(size_t node, std::span<const double> factors) const {
-    const float* light = coefficients_.data() + node * cells_.size();
     double sum = 0.0;
-    for (size_t c = 0; c < cells_.size(); ++c)
-        sum += factors[cells_[c]] * static_cast<double>(light[c]);
+    for (size_t k = begins_[node]; k < begins_[node + 1]; ++k)
+        sum += factors[cells_[k]] * static_cast<double>(coefficients_[k]);
     return sum;
 }
 
 void LatticeImage::add(SurfacePoint aim, double share, std::span<double> cells) const {
     const SurfacePoint step = lattice_.spacing();
-    const Axis x(aim.x - lattice_.low.x, step.x, lattice_.across);
-    const Axis y(aim.y - lattice_.low.y, step.y, lattice_.up);
+    const Axis x(aim.x - lattice_.low.x, step.x, lattice_.across, is_sharp_[0]);
+    const Axis y(aim.y - lattice_.low.y, step.y, lattice_.up, is_sharp_[1]);
     for (int row = 0; row < y.count; ++row) {
         for (int column = 0; column < x.count; ++column) {
             const double weight =
@@ -163,9 +213,8 @@ void LatticeImage::add(SurfacePoint aim, double share, std::span<double> cells) 
             if (weight == 0.0) continue;
             const auto node =
                 static_cast<size_t>((y.first + row) * lattice_.across + x.first + column);
-            const float* light = coefficients_.data() + node * cells_.size();
-            for (size_t c = 0; c < cells_.size(); ++c)
-                cells[cells_[c]] += weight * static_cast<double>(light[c]);
+            for (size_t k = begins_[node]; k < begins_[node + 1]; ++k)
+                cells[cells_[k]] += weight * static_cast<double>(coefficients_[k]);
         }
     }
 }
@@ -173,8 +222,8 @@ void LatticeImage::add(SurfacePoint aim, double share, std::span<double> cells) 
 LatticeImage::Value LatticeImage::weighted(SurfacePoint aim,
                                            std::span<const double> factors) const {
     const SurfacePoint step = lattice_.spacing();
-    const Axis x(aim.x - lattice_.low.x, step.x, lattice_.across);
-    const Axis y(aim.y - lattice_.low.y, step.y, lattice_.up);
+    const Axis x(aim.x - lattice_.low.x, step.x, lattice_.across, is_sharp_[0]);
+    const Axis y(aim.y - lattice_.low.y, step.y, lattice_.up, is_sharp_[1]);
     Value result;
     for (int row = 0; row < y.count; ++row) {
         for (int column = 0; column < x.count; ++column) {
@@ -198,12 +247,14 @@ LatticeImage::Best LatticeImage::best(SurfacePoint low,
     const auto at = [&](int column, int row) {
         return sums[static_cast<size_t>(row * lattice_.across + column)];
     };
-    /// Returns a coefficient; those beyond the ends continue the last two linearly.
-    const auto along = [](int index, int points, const auto& value) {
-        if (points == 1) return value(0);
-        if (index < 0) return 2.0 * value(0) - value(1);
-        if (index >= points) return 2.0 * value(points - 1) - value(points - 2);
-        return value(index);
+    // Returns a coefficient; those beyond the ends continue the others.
+    const auto along = [](int index, int points, bool is_sharp, const auto& value) {
+        if (index >= 0 && index < points) return value(index);
+        const std::vector<double> beyond = continuation(points, is_sharp);
+        double sum = 0.0;
+        for (int n = 0; n < static_cast<int>(beyond.size()); ++n)
+            sum += beyond[static_cast<size_t>(n)] * value(index < 0 ? n : points - 1 - n);
+        return sum;
     };
     const SurfacePoint step = lattice_.spacing();
     const Pieces x(low.x - lattice_.low.x, high.x - lattice_.low.x, step.x, lattice_.across);
@@ -216,9 +267,10 @@ LatticeImage::Best LatticeImage::best(SurfacePoint low,
                 std::array<double, 3> line{};
                 for (int j = 0; j < 3; ++j)
                     line[static_cast<size_t>(j)] =
-                        along(column - 1 + i, lattice_.across, [&](int c) {
-                            return along(
-                                row - 1 + j, lattice_.up, [&](int r) { return at(c, r); });
+                        along(column - 1 + i, lattice_.across, is_sharp_[0], [&](int c) {
+                            return along(row - 1 + j, lattice_.up, is_sharp_[1], [&](int r) {
+                                return at(c, r);
+                            });
                         });
                 by_columns[static_cast<size_t>(i)] = restricted(line, y.part(row));
             }

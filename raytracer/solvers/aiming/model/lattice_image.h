@@ -75,9 +75,11 @@ class LatticeImage {
     double dot(size_t node, std::span<const double> factors) const;
 
     AimLattice lattice_;
+    std::array<bool, 2> is_sharp_;  ///< See the constructor
     double power_ = 0.0;
-    std::vector<uint32_t> cells_;      ///< Cells that any aim point lights, ascending
-    std::vector<float> coefficients_;  ///< [up, across, cells_] coefficients of the spline, W
+    std::vector<size_t> begins_;       ///< First coefficient of each aim point, and their number
+    std::vector<uint32_t> cells_;      ///< Cells of the coefficients
+    std::vector<float> coefficients_;  ///< Coefficients of the spline, W, by aim point
 };
 
 }  // namespace helioray::aiming
