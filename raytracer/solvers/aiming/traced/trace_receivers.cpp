@@ -16,11 +16,11 @@ namespace {
 
 // Number of rays of all images, and the minimum and maximum for one of them.
 constexpr int64_t kRaysOfField = 100'000'000;
-constexpr int64_t kFewestRays = 4'096;
+constexpr int64_t kFewestRays = 1'024;
 constexpr int64_t kMostRays = 131'072;
 // Largest number of images of a field, and of aim points of one heliostat along its only free
 // coordinate, and along each of two.
-constexpr int64_t kMostImages = 40'000;
+constexpr int64_t kMostImages = 150'000;
 constexpr int kMostOfLine = 65;
 constexpr int kMostOfPlane = 33;
 constexpr int kFewestOfLine = 3;

@@ -74,7 +74,7 @@ TEST_CASE("an image between traced aim points has the light of one traced there"
         const std::vector<double> expected = gaussian(aim, sigma), found = cells_at(image, aim);
         const double most = *std::max_element(expected.begin(), expected.end());
         for (size_t c = 0; c < found.size(); ++c)
-            CHECK(std::abs(found[c] - expected[c]) < 0.03 * most);
+            CHECK(std::abs(found[c] - expected[c]) < 0.06 * most);
     }
     // At the traced points themselves the image is exact.
     const std::vector<double> expected = gaussian(lattice.at(2, 5), sigma);
