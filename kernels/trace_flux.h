@@ -46,8 +46,8 @@ struct HeliostatSums {
     /// maps of all surfaces in their order in FieldView: [num_surfaces, bitmap_height,
     /// bitmap_width].
     const int64_t* flux;
-    const int64_t* flux_square;      ///< same shape, square_scale * quanta^2
-    int64_t first_pixel;             ///< first pixel that may be non-zero
+    const int64_t* flux_square;  ///< same shape, square_scale * quanta^2
+    int64_t first_pixel;         ///< first pixel that may be non-zero
     int64_t last_pixel;  ///< last pixel that may be non-zero; below first_pixel if there is none
 };
 

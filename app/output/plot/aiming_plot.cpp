@@ -240,8 +240,7 @@ double largest_share(const std::vector<TargetMaps>& targets) {
 }
 
 double distance_of(const aiming::AimedPoint& point, const Scenario& scenario) {
-    return norm(
-        subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position));
+    return norm(subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position));
 }
 
 // Returns the aim points on one target, or on panels side by side.

@@ -465,7 +465,8 @@ std::optional<AimingResult> aim_field(run::Session& session,
     session.guard([&] {
         const Scenario& scenario = *session.prepared().scenario;
         std::vector<AimedPoint> points = configured_points(config, scenario);
-        std::vector<LimitMap> limits = pixel_limits(config, scenario, used_targets(scenario, points));
+        std::vector<LimitMap> limits =
+            pixel_limits(config, scenario, used_targets(scenario, points));
         if (session.is_root()) {
             const auto table = before ? std::nullopt : points_of_file(config, scenario);
             if (table) before = &*table;

@@ -40,9 +40,9 @@ Aim aim_of_idle(size_t index,
     aim.target = name ? scenario.find_target(*name).value_or(usual_target) : usual_target;
     const auto receiver = name ? scenario.find_receiver(*name) : std::nullopt;
     const Vec3& position = scenario.heliostats[index].position;
-    aim.point = receiver ? receiver_aim_point(
-                               scenario.targets, scenario.receivers[*receiver], position)
-                         : default_aim_point(scenario.targets[aim.target], position);
+    aim.point = receiver
+                    ? receiver_aim_point(scenario.targets, scenario.receivers[*receiver], position)
+                    : default_aim_point(scenario.targets[aim.target], position);
     return aim;
 }
 

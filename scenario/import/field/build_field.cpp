@@ -165,8 +165,8 @@ std::vector<PlacedReceiver> add_several(const FieldTemplate& field, Scenario& sc
 const PlacedReceiver& facing_receiver(const std::vector<PlacedReceiver>& placed,
                                       const FieldTemplate& field,
                                       const Vec3& pivot) {
-    const double bearing = std::atan2(pivot[0] - field.tower.position[0],
-                                      pivot[1] - field.tower.position[1]);
+    const double bearing =
+        std::atan2(pivot[0] - field.tower.position[0], pivot[1] - field.tower.position[1]);
     return *std::max_element(
         placed.begin(), placed.end(), [&](const PlacedReceiver& a, const PlacedReceiver& b) {
             return std::cos(a.azimuth - bearing) < std::cos(b.azimuth - bearing);

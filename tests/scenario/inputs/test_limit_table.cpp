@@ -126,8 +126,7 @@ TEST_CASE("rows of a target are that target's alone") {
 }
 
 TEST_CASE("a table without places has one limit for each target") {
-    const auto tables =
-        tables_of_rows("target,flux_limit_kw_m2\nsecond,300\nreceiver,200\n");
+    const auto tables = tables_of_rows("target,flux_limit_kw_m2\nsecond,300\nreceiver,200\n");
     REQUIRE(tables.size() == 2);
     for (const double x : {-2.0, 0.3, 2.0}) {
         CHECK(tables[0].limit_at(x, 0.9) == Approx(2e5));
@@ -148,8 +147,8 @@ TEST_CASE("a receiver of a table stands for its surfaces without rows, and shiel
     scenario.targets.push_back(scenario.targets[1]);
     scenario.targets.back().name = "shade";
     scenario.targets.back().use = SurfaceUse::shield;
-    const auto tables = tables_of_rows(
-        "target,flux_limit_kw_m2\ncrown,300\nsecond,200\n", scenario);
+    const auto tables =
+        tables_of_rows("target,flux_limit_kw_m2\ncrown,300\nsecond,200\n", scenario);
     REQUIRE(tables.size() == 2);
     CHECK(tables[0].target == "receiver");
     CHECK(tables[0].limit_at(0.0, 0.0) == Approx(3e5));

@@ -90,8 +90,7 @@ Target joined_face(const Scenario& scenario, const Target& facing) {
         box.include(own.high);
         ++count;
     }
-    return count > 1 ? make_plane(facing.receiver, frame, frame.axes[2], box)
-                     : facing;
+    return count > 1 ? make_plane(facing.receiver, frame, frame.axes[2], box) : facing;
 }
 
 /// Returns the bounds of all absorbing surfaces of a receiver in a plane.
@@ -145,8 +144,7 @@ Target aim_surface(const Scenario& scenario, const AimedPoint& point) {
     const Receiver& receiver = scenario.receivers[*point.receiver];
     if (!receiver.aim_point) return joined_face(scenario, own);
     if (auto window = find_window(scenario, receiver)) return *window;
-    Vec3 normal =
-        subtract(scenario.heliostats[point.aim.heliostat].position, *receiver.aim_point);
+    Vec3 normal = subtract(scenario.heliostats[point.aim.heliostat].position, *receiver.aim_point);
     normal[2] = 0.0;
     normal = norm(normal) > 0.0 ? normalized(normal) : Vec3{0.0, 1.0, 0.0};
     const TargetFrame frame = plane_frame(*receiver.aim_point, normal);

@@ -67,10 +67,8 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
         for (size_t i = begin; i < end; ++i) {
             if (i + 1 < end && settings[i + 1].share != 0.0) images[i + 1].prefetch();
             if (settings[i].share == 0.0) continue;
-            images[i].add(grid(i),
-                          settings[i].aim,
-                          settings[i].share,
-                          cells_of(i).of(std::span(parts[p])));
+            images[i].add(
+                grid(i), settings[i].aim, settings[i].share, cells_of(i).of(std::span(parts[p])));
         }
     });
     std::vector<double> sum(num_cells, 0.0);

@@ -21,8 +21,7 @@ struct CellFactors {
     /// Preprocesses the factors, one per cell.
     CellFactors(const ReceiverGrid& grid, std::span<const double> factors);
     /// Stores the factors of cells of receivers, for images of LatticeImage.
-    explicit CellFactors(std::span<const double> factors)
-        : cells(factors.begin(), factors.end()) {}
+    explicit CellFactors(std::span<const double> factors) : cells(factors.begin(), factors.end()) {}
 
     /// `cells`: factors by cell as in the grid. `jumps`: column by column, for the upper edge of
     /// each cell and the lowest edge, the factor above the edge minus the factor below it, with 0
@@ -43,12 +42,12 @@ struct PowerFactor {
 };
 
 /// Light of one heliostat as a function of its aim point: on the surfaces of receivers a
-/// LatticeImage, otherwise the power in the bins of a target's grid, traced from one aim point or from a lattice of aim
-/// points. When the image moves with the aim point, the light of every bin is spread linearly over
-/// its neighbours with the weights of quadratic B-splines, so that the power in a cell and its
-/// derivative are continuous functions of the aim point. Shape and power also depend on the aim
-/// point: the spline's coefficient at each whole shift is interpolated linearly between the images
-/// of the nearest traced aim points, times the change of the cosine.
+/// LatticeImage, otherwise the power in the bins of a target's grid, traced from one aim point or
+/// from a lattice of aim points. When the image moves with the aim point, the light of every bin is
+/// spread linearly over its neighbours with the weights of quadratic B-splines, so that the power
+/// in a cell and its derivative are continuous functions of the aim point. Shape and power also
+/// depend on the aim point: the spline's coefficient at each whole shift is interpolated linearly
+/// between the images of the nearest traced aim points, times the change of the cosine.
 class Image {
   public:
     /// Creates an empty image.

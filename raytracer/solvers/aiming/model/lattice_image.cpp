@@ -167,11 +167,10 @@ LatticeImage::LatticeImage(const AimLattice& lattice,
             for (size_t k = 0; k < points; ++k) line[k] = at(k);
             if (std::ranges::all_of(line, [](double value) { return value == 0.0; })) continue;
             for (size_t k = 0; k < points; ++k)
-                at(k) = std::inner_product(
-                    line.begin(),
-                    line.end(),
-                    matrix.begin() + static_cast<std::ptrdiff_t>(k * points),
-                    0.0);
+                at(k) = std::inner_product(line.begin(),
+                                           line.end(),
+                                           matrix.begin() + static_cast<std::ptrdiff_t>(k * points),
+                                           0.0);
         }
     };
     const auto across = static_cast<size_t>(lattice.across), up = static_cast<size_t>(lattice.up);

@@ -42,10 +42,10 @@ using SparseLight = std::vector<std::pair<uint32_t, float>>;
 /// may lie in any way, since nothing is assumed about how light moves between their cells.
 class LatticeImage {
   public:
-    /// traced: light from each point of the lattice, row by row from the lowest one. is_sharp: along
-    /// each axis, true if the spline passes through the traced values, which suits images wider
-    /// than the spacing; false if they are its coefficients, so that power is never negative and
-    /// images are blurred by half the spacing.
+    /// traced: light from each point of the lattice, row by row from the lowest one. is_sharp:
+    /// along each axis, true if the spline passes through the traced values, which suits images
+    /// wider than the spacing; false if they are its coefficients, so that power is never negative
+    /// and images are blurred by half the spacing.
     LatticeImage(const AimLattice& lattice,
                  const std::vector<SparseLight>& traced,
                  std::array<bool, 2> is_sharp);

@@ -106,8 +106,8 @@ ReceiverGrid make_grid(const Target& target,
                        const PixelsBeyond& beyond = {});
 
 /// Makes the cells of surfaces of receivers, all in as many columns and rows: one for each pixel of
-/// the bitmap, or about kMostSurfaceCells on all surfaces if there are more pixels. indices: indices
-/// of the surfaces in `targets`. first_cell: index of the first cell of the first surface.
+/// the bitmap, or about kMostSurfaceCells on all surfaces if there are more pixels. indices:
+/// indices of the surfaces in `targets`. first_cell: index of the first cell of the first surface.
 std::vector<ReceiverGrid> make_surface_grids(const std::vector<Target>& targets,
                                              const std::vector<size_t>& indices,
                                              const BitmapConfig& bitmap,

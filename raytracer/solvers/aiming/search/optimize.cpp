@@ -140,8 +140,7 @@ void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
         }
         const Image::Best best = best_with(i);
         std::fill(own.begin(), own.end(), 0.0);
-        model.images[i].add(
-            model.grid(i), best.aim, 1.0, model.cells_of(i).of(std::span(own)));
+        model.images[i].add(model.grid(i), best.aim, 1.0, model.cells_of(i).of(std::span(own)));
         double brings = 0.0;
         bool fits = true;
         // A heliostat without light on any cell, such as one that motor positions turn away, does

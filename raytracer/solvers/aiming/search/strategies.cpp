@@ -12,10 +12,7 @@ namespace {
 
 /// Returns the aim points of the range that keep `factor` standard deviations of the image inside
 /// the edges, or the middle if the image is too large.
-Range2 find_fitting(const AimArea& area,
-                    const Image& image,
-                    const Range2& range,
-                    double factor) {
+Range2 find_fitting(const AimArea& area, const Image& image, const Range2& range, double factor) {
     const auto room = [&](double extent, double spread) {
         return std::max(0.0, 0.5 * extent - factor * spread);
     };
@@ -84,12 +81,9 @@ std::vector<Setting> aim_by_image_size(const FluxModel& model,
     for (const size_t i : order) {
         const ReceiverGrid& grid = model.grid(i);
         const Range2 fits = find_fitting(model.area(i), model.images[i], ranges[i], factor);
-        const std::span<double> own =
-            model.cells_of(i).of(std::span(darkness));
+        const std::span<double> own = model.cells_of(i).of(std::span(darkness));
         settings[i].aim =
-            model.images[i]
-                .best(grid, fits.low, fits.high, model.factors_for(i, darkness))
-                .aim;
+            model.images[i].best(grid, fits.low, fits.high, model.factors_for(i, darkness)).aim;
         model.images[i].add(grid, settings[i].aim, -1.0, own);
         // Ignore light on a shield, so that a shield does not change the aim points.
         if (grid.is_surface) continue;

@@ -136,8 +136,8 @@ double FieldModel::power_std_error() const {
     double square = 0.0;
     for (size_t i = 0; i < flux.images.size(); ++i) {
         const double power = flux.images[i].power();
-        const int64_t rays = flux.grid(i).is_surface ? receiver_tracer->rays()
-                                                     : tracers[flux.grid_of[i]]->rays();
+        const int64_t rays =
+            flux.grid(i).is_surface ? receiver_tracer->rays() : tracers[flux.grid_of[i]]->rays();
         square += power * power / static_cast<double>(rays);
     }
     return std::sqrt(square);

@@ -15,7 +15,7 @@ namespace helioray::aiming {
 namespace {
 
 // Number of rays of all images, and the minimum and maximum for one of them.
-constexpr int64_t kRaysOfField = 100'000'000;
+constexpr int64_t kRaysOfField = 50'000'000;
 constexpr int64_t kFewestRays = 1'024;
 constexpr int64_t kMostRays = 131'072;
 // Largest number of images of a field, and of aim points of one heliostat along its only free
@@ -98,10 +98,9 @@ ReceiverTracer::ReceiverTracer(const RunConfig& config,
         if (!grid.is_surface) continue;
         for (int column = 0; column < grid.columns; ++column)
             for (int row = 0; row < grid.rows; ++row)
-                centres_.push_back(
-                    surface_point(scenario.targets[grid.target],
-                                  pixel_centre(column, grid.columns, grid.width),
-                                  -pixel_centre(row, grid.rows, grid.height)));
+                centres_.push_back(surface_point(scenario.targets[grid.target],
+                                                 pixel_centre(column, grid.columns, grid.width),
+                                                 -pixel_centre(row, grid.rows, grid.height)));
     }
     RunConfig tracing = with_points(config, scenario, points, true);
     for (const ReceiverGrid& grid : model.grids)
@@ -160,12 +159,8 @@ void ReceiverTracer::trace_points(const std::vector<AimedPoint>& points,
         std::sort(light.begin(), light.end());
         take(point_of_row[static_cast<size_t>(sums.heliostat)], std::move(light));
     };
-    kernels::trace_heliostats_cpu(view,
-                                  units.data(),
-                                  std::ssize(units) / std::ssize(field.aimed()),
-                                  rows,
-                                  options,
-                                  keep);
+    kernels::trace_heliostats_cpu(
+        view, units.data(), std::ssize(units) / std::ssize(field.aimed()), rows, options, keep);
 }
 
 Image ReceiverTracer::make_image(const AimedPoint& point,

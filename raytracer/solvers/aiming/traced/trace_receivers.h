@@ -38,8 +38,8 @@ class ReceiverTracer {
                    const std::vector<Range2>& ranges,
                    ImageEffort effort);
 
-    /// Traces the images of the points that aim at receivers, each from a lattice of aim points over
-    /// its range, and stores them at the heliostats' indices; other images are unchanged. The
+    /// Traces the images of the points that aim at receivers, each from a lattice of aim points
+    /// over its range, and stores them at the heliostats' indices; other images are unchanged. The
     /// result does not depend on the number of threads.
     void trace(const std::vector<AimedPoint>& points, int num_threads, std::vector<Image>& images);
     /// Traces the images like trace(), but only from the points themselves.

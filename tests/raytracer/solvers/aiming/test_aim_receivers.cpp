@@ -14,7 +14,6 @@
 #include "tests/support/catch2.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,9 +27,7 @@ using namespace helioray::test;
 
 namespace {
 
-RunResult traced_again(const Plant& plant,
-                       const std::vector<AimedPoint>& points,
-                       uint64_t seed) {
+RunResult traced_again(const Plant& plant, const std::vector<AimedPoint>& points, uint64_t seed) {
     RunConfig config = with_points(plant.config, *plant.scenario, points);
     config.tracing.seed = seed;
     const auto job = make_job(config, *plant.scenario);
@@ -152,8 +149,8 @@ TEST_CASE("a receiver of one panel is aimed at like a plane") {
 
 TEST_CASE("every panel keeps its own limit") {
     Plant plant = polygon_plant(60, 8);
-    const auto table = std::filesystem::temp_directory_path() /
-                       fmt::format("helioray_panels_{}.csv", ::getpid());
+    const auto table =
+        std::filesystem::temp_directory_path() / fmt::format("helioray_panels_{}.csv", ::getpid());
     std::ofstream(table) << "target,flux_limit_kw_m2\nreceiver,110\nreceiver_panel_01,60\n"
                             "receiver_panel_04,80\n";
     plant.config.aiming.flux_limit_file = table;
@@ -164,7 +161,7 @@ TEST_CASE("every panel keeps its own limit") {
     for (const LimitMap& map : result.limits) {
         const double expected = map.target == "receiver_panel_01"   ? 60e3
                                 : map.target == "receiver_panel_04" ? 80e3
-                                                                   : 110e3;
+                                                                    : 110e3;
         for (const double limit : map.limit) CHECK(limit == Approx(expected));
     }
     CHECK(*result.worst_limit_share > 0.9);
@@ -222,9 +219,10 @@ TEST_CASE("no aim points of an exhaustive search exceed the bound") {
                 points[i].active = own > 0;
                 const Target surface = aim_surface(*plant.scenario, points[i]);
                 const auto [width, height] = surface_extent(surface);
-                points[i].aim.point = surface_point(
-                    surface, (own - 1) % 3 * 0.35 * width - 0.35 * width,
-                    (own - 1) / 3 % 3 * 0.35 * height - 0.35 * height);
+                points[i].aim.point =
+                    surface_point(surface,
+                                  (own - 1) % 3 * 0.35 * width - 0.35 * width,
+                                  (own - 1) / 3 % 3 * 0.35 * height - 0.35 * height);
             }
             const RunResult traced = traced_again(plant, points, 5);
             if (check_limits(found.limits, {traced, {}}).most_errors > 0.0) continue;

@@ -26,10 +26,9 @@ std::vector<double> gaussian(SurfacePoint at, double sigma) {
     const double side = 10.0 / kCells;
     for (int row = 0; row < kCells; ++row)
         for (int column = 0; column < kCells; ++column)
-            watts.push_back(
-                1000.0 *
-                within(-5.0 + column * side, -5.0 + (column + 1) * side, at.x, sigma) *
-                within(-5.0 + row * side, -5.0 + (row + 1) * side, at.y, sigma));
+            watts.push_back(1000.0 *
+                            within(-5.0 + column * side, -5.0 + (column + 1) * side, at.x, sigma) *
+                            within(-5.0 + row * side, -5.0 + (row + 1) * side, at.y, sigma));
     return watts;
 }
 
@@ -127,13 +126,12 @@ TEST_CASE("the best aim point of an interpolated image is that of an exhaustive 
             double most = -1e300;
             for (int i = 0; i <= 120; ++i)
                 for (int j = 0; j <= 120; ++j)
-                    most = std::max(
-                        most,
-                        image
-                            .weighted({std::lerp(low.x, high.x, i / 120.0),
-                                       std::lerp(low.y, high.y, j / 120.0)},
-                                      factors)
-                            .value);
+                    most = std::max(most,
+                                    image
+                                        .weighted({std::lerp(low.x, high.x, i / 120.0),
+                                                   std::lerp(low.y, high.y, j / 120.0)},
+                                                  factors)
+                                        .value);
             const LatticeImage::Best best = image.best(low, high, factors);
             CHECK(best.bound >= most - 1e-6);
             CHECK(best.bound <= best.value + 0.2);
