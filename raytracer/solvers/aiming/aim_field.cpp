@@ -182,12 +182,11 @@ class FieldAiming {
             AimedPoint& point = points_[i];
             point.active = settings[i].share > 0.0 && field_.can_aim[i] != 0;
             if (point.aim.motor_positions) continue;
-            const Target& target = field_.aim_surfaces[i];
-            const SurfacePoint at = on_surface(target, settings[i].aim);
+            const SurfacePoint at = on_surface(field_.aim_surfaces[i], settings[i].aim);
             if (at.x == point.x && at.y == point.y) continue;
             point.x = at.x;
             point.y = at.y;
-            point.aim.point = surface_point(target, at.x, at.y);
+            point.aim.point = surface_point(field_.aim_surfaces[i], at.x, at.y);
         }
     }
 

@@ -8,8 +8,8 @@
 #include "raytracer/solvers/aiming/traced/start.h"
 #include "raytracer/solvers/aiming/traced/trace_field.h"
 #include "scenario/files/text_encoding.h"
-#include "scenario/types/receivers.h"
 #include "scenario/files/visit_members.h"
+#include "scenario/types/receivers.h"
 
 #include <fmt/format.h>
 
