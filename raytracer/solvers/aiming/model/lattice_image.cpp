@@ -71,10 +71,10 @@ std::vector<double> coefficient_matrix(int points) {
     std::vector<double> rows(size * size, 0.0), inverse(size * size, 0.0);
     for (int k = 0; k < points; ++k) {
         const Axis axis(k, 1.0, points, true);
+        const size_t row = static_cast<size_t>(k) * size;
         for (int n = 0; n < axis.count; ++n)
-            rows[static_cast<size_t>(k * points + axis.first + n)] =
-                axis.weight[static_cast<size_t>(n)];
-        inverse[static_cast<size_t>(k * points + k)] = 1.0;
+            rows[row + static_cast<size_t>(axis.first + n)] = axis.weight[static_cast<size_t>(n)];
+        inverse[row + static_cast<size_t>(k)] = 1.0;
     }
     // The rows are dominated by their diagonal, so that elimination needs no exchanges.
     for (size_t pivot = 0; pivot < size; ++pivot) {
@@ -210,8 +210,7 @@ void LatticeImage::add(SurfacePoint aim, double share, std::span<double> cells) 
             const double weight =
                 share * y.weight[static_cast<size_t>(row)] * x.weight[static_cast<size_t>(column)];
             if (weight == 0.0) continue;
-            const auto node =
-                static_cast<size_t>((y.first + row) * lattice_.across + x.first + column);
+            const size_t node = lattice_.node(x.first + column, y.first + row);
             for (size_t k = begins_[node]; k < begins_[node + 1]; ++k)
                 cells[cells_[k]] += weight * static_cast<double>(coefficients_[k]);
         }
@@ -227,8 +226,7 @@ LatticeImage::Value LatticeImage::weighted(SurfacePoint aim,
     for (int row = 0; row < y.count; ++row) {
         for (int column = 0; column < x.count; ++column) {
             const auto r = static_cast<size_t>(row), c = static_cast<size_t>(column);
-            const auto node =
-                static_cast<size_t>((y.first + row) * lattice_.across + x.first + column);
+            const size_t node = lattice_.node(x.first + column, y.first + row);
             const double sum = dot(node, factors);
             result.value += y.weight[r] * x.weight[c] * sum;
             result.dx += y.weight[r] * x.slope[c] * sum;
@@ -243,9 +241,7 @@ LatticeImage::Best LatticeImage::best(SurfacePoint low,
                                       std::span<const double> factors) const {
     std::vector<double> sums;
     for (size_t node = 0; node < lattice_.size(); ++node) sums.push_back(dot(node, factors));
-    const auto at = [&](int column, int row) {
-        return sums[static_cast<size_t>(row * lattice_.across + column)];
-    };
+    const auto at = [&](int column, int row) { return sums[lattice_.node(column, row)]; };
     // Returns a coefficient; those beyond the ends continue the others.
     const auto along = [](int index, int points, bool is_sharp, const auto& value) {
         if (index >= 0 && index < points) return value(index);

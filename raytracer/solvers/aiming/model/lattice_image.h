@@ -22,6 +22,10 @@ struct AimLattice {
 
     /// Returns the number of aim points.
     size_t size() const { return static_cast<size_t>(across) * static_cast<size_t>(up); }
+    /// Returns the index of an aim point.
+    size_t node(int column, int row) const {
+        return static_cast<size_t>(row) * static_cast<size_t>(across) + static_cast<size_t>(column);
+    }
     /// Returns the distance between neighbouring points, metres; 0 along an axis with one point.
     SurfacePoint spacing() const {
         return {across > 1 ? (high.x - low.x) / (across - 1) : 0.0,

@@ -175,7 +175,7 @@ Image ReceiverTracer::make_image(const AimedPoint& point,
     const SurfacePoint aim =
         lattice.size() == 1 ? SurfacePoint{point.x, point.y} : lattice.at(column, row);
     double power = 0.0, mean_x = 0.0, mean_y = 0.0, square_x = 0.0, square_y = 0.0;
-    for (const auto& [cell, light] : traced[static_cast<size_t>(row * lattice.across + column)]) {
+    for (const auto& [cell, light] : traced[lattice.node(column, row)]) {
         Vec3 at = centres_[cell];
         if (is_flat(surface)) {
             const Vec3 way = subtract(at, mirror);
@@ -231,8 +231,7 @@ void ReceiverTracer::trace(const std::vector<AimedPoint>& points,
                 moved[i].aim.point = surface_point(aim_surfaces_[i], at.x, at.y);
             }
             trace_points(moved, which, num_threads, [&](size_t i, SparseLight light) {
-                const int node = row * lattices_[i].across + column;
-                traced[i][static_cast<size_t>(node)] = std::move(light);
+                traced[i][lattices_[i].node(column, row)] = std::move(light);
             });
         }
     }
