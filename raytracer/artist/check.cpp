@@ -91,6 +91,10 @@ void check_surface(const Heliostat& heliostat, const Surface& first, Problems& p
             return complain("facet " + facet.name + " has no control points",
                             "ARTIST's model knows B-spline facets only");
         }
+        if (facet.outline.kind != FacetOutlineKind::rectangle) {
+            return complain("facet " + facet.name + " is not a rectangle",
+                            "ARTIST's model knows rectangular facets only");
+        }
         if (facet.num_control_points != size) {
             return complain("facet " + facet.name + " has another number of control points",
                             "ARTIST's model needs equal numbers within a group");

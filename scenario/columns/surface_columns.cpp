@@ -74,7 +74,10 @@ class FacetReader {
           points_(group, kFacet, table_.contains("control_points") ? "control_points" : "position"),
           has_deviations_(table_.contains("has_slope_deviation") ||
                           table_.contains("slope_deviation")),
-          deviations_(group, kFacet, has_deviations_ ? "slope_deviation" : "position") {
+          deviations_(group, kFacet, has_deviations_ ? "slope_deviation" : "position"),
+          has_outlines_(table_.contains("outline")),
+          corners_(group, kFacet, table_.contains("outline_corners") ? "outline_corners" : "position") {
+        read_outlines();
         check_degrees();
         check_points();
         check_deviations();
@@ -107,6 +110,7 @@ class FacetReader {
             take(facet.control_points, points, point_offsets_, 3, first, row);
             take(facet.slope_deviation, deviations, deviation_offsets_, kDeviations, first, row);
             if (has_focal_length(facet.shape)) facet.focal_length = lengths[i];
+            if (has_outlines_) facet.outline = read_outline(row);
         }
         check(facets, first);
         return facets;
@@ -144,6 +148,51 @@ class FacetReader {
             shapes_.push_back(*shape);
         }
         return std::move(words.rows);
+    }
+
+    void read_outlines() {
+        if (!has_outlines_) return;
+        outline_rows_ = table_.words("outline");
+        for (const std::string& word : outline_rows_.words) {
+            const auto kind = from_string<FacetOutlineKind>(word);
+            if (!kind) {
+                throw InputError(Problem{table_.where("outline_words"),
+                                         fmt::format("'{}' is unknown", word),
+                                         "",
+                                         "use " + all_names<FacetOutlineKind>()});
+            }
+            outline_kinds_.push_back(*kind);
+        }
+        holes_ = table_.numbers("outline_hole", {});
+        std::vector<std::size_t> counts;
+        for (const std::int64_t count : table_.integers("num_outline_corners", {}))
+            counts.push_back(static_cast<std::size_t>(std::max<std::int64_t>(0, count)));
+        const bool has_corners = table_.contains("outline_corners");
+        corner_offsets_ = read_offsets(table_,
+                                       "num_outline_corners",
+                                       counts,
+                                       has_corners ? corners_.rows() : 0,
+                                       "corners of outlines");
+    }
+
+    FacetOutline read_outline(std::size_t row) const {
+        FacetOutline outline;
+        outline.kind = outline_kinds_[static_cast<std::size_t>(outline_rows_.rows[row])];
+        if (outline.kind == FacetOutlineKind::round) outline.hole = holes_[row];
+        const std::size_t begin = corner_offsets_[row], count = corner_offsets_[row + 1] - begin;
+        if (outline.kind == FacetOutlineKind::polygon && count > 0) {
+            const std::vector<double> numbers =
+                corners_.numbers("outline_corners", {2}, begin, count);
+            for (std::size_t i = 0; i < count; ++i)
+                outline.corners.push_back({numbers[2 * i], numbers[2 * i + 1]});
+        }
+        if (const auto fault = make_valid(outline)) {
+            throw InputError(Problem{fmt::format("{}[{}]", table_.where("outline"), row),
+                                     fault->what,
+                                     fault->why,
+                                     fault->advice});
+        }
+        return outline;
     }
 
     bool is_spline(std::size_t row) const {
@@ -252,9 +301,37 @@ class FacetReader {
     Table points_;  // of control points, the facets' where there are none
     bool has_deviations_;
     Table deviations_;  // of slope deviations, the facets' where there are none
+    bool has_outlines_;
+    Table corners_;  // of outlines, the facets' where there are none
+    Words outline_rows_;
+    std::vector<FacetOutlineKind> outline_kinds_;
+    std::vector<double> holes_;
+    std::vector<std::size_t> corner_offsets_;
     std::vector<std::size_t> point_offsets_;
     std::vector<std::size_t> deviation_offsets_;
 };
+
+/// Writes the outlines of all facets; nothing if all are rectangles.
+void write_outlines(const std::vector<const FacetOutline*>& outlines, TableWriter& facets) {
+    const bool has_any = std::ranges::any_of(outlines, [](const FacetOutline* outline) {
+        return outline->kind != FacetOutlineKind::rectangle;
+    });
+    if (!has_any) return;
+    std::vector<std::string> kinds;
+    std::vector<double> holes, corners;
+    std::vector<std::int64_t> counts;
+    for (const FacetOutline* outline : outlines) {
+        kinds.push_back(to_string(outline->kind));
+        holes.push_back(outline->hole);
+        counts.push_back(std::ssize(outline->corners));
+        for (const auto& corner : outline->corners)
+            corners.insert(corners.end(), corner.begin(), corner.end());
+    }
+    facets.words("outline", kinds, "rectangle, round or polygon, within the half extents");
+    facets.numbers("outline_hole", holes, {}, "1", "hole of round facets, in half extents");
+    facets.integers("num_outline_corners", counts, {}, "corners; they follow each other");
+    facets.numbers("outline_corners", corners, {2}, "1", "corners in half extents along e and n");
+}
 
 /// The facets of each surface: the rows from one number to the next.
 std::vector<std::size_t> facet_offsets(const Table& surfaces, const FacetReader& facets) {
@@ -308,10 +385,12 @@ void write_surfaces(hdf5::Group& group,
     std::vector<std::int64_t> num_facets, degrees, num_points, has_deviation;
     std::vector<std::string> names, shapes;
     std::vector<double> positions, canting, lengths, points, deviations;
+    std::vector<const FacetOutline*> outlines;
     for (const auto& surface : surfaces) {
         num_facets.push_back(static_cast<std::int64_t>(surface->facets.size()));
         for (const Facet* facet : sorted_facets(*surface)) {
             names.push_back(facet->name);
+            outlines.push_back(&facet->outline);
             shapes.push_back(to_string(facet->shape));
             append(positions, facet->translation);
             append(canting, facet->canting_e);
@@ -346,6 +425,7 @@ void write_surfaces(hdf5::Group& group,
                    {3},
                    "m",
                    "control points of all facets, the index along n running fastest");
+    write_outlines(outlines, facets);
     if (deviations.empty()) return;
     facets.integers("has_slope_deviation", has_deviation, {}, "1 where slope_deviation has a row");
     facets.numbers("slope_deviation",

@@ -90,6 +90,33 @@ void read_focal_length(const Fields& fields, Facet& facet) {
     }
 }
 
+void read_outline(const Fields& fields, Facet& facet) {
+    FacetOutline& outline = facet.outline;
+    outline.kind =
+        fields.choice<FacetOutlineKind>("outline").value_or(FacetOutlineKind::rectangle);
+    std::string source = "outline";
+    if (outline.kind == FacetOutlineKind::round && fields.contains("outline_hole")) {
+        source = "outline_hole";
+        outline.hole = fields.number(source).value_or(0.0);
+    } else if (outline.kind == FacetOutlineKind::polygon) {
+        source = "outline_corners";
+        const auto corners = fields.array(source, 2);
+        if (!corners) return;
+        if (corners->shape[1] != 2) {
+            fields.log().problem(
+                fields.where(source),
+                fmt::format("has shape {}, expected (n, 2)", hdf5::to_string(corners->shape)));
+            return;
+        }
+        for (size_t i = 0; i < corners->shape[0]; ++i)
+            outline.corners.push_back({corners->values[2 * i], corners->values[2 * i + 1]});
+    }
+    if (const auto fault = make_valid(outline)) {
+        const std::string corner = fault->corner ? fmt::format("[{}]", *fault->corner) : "";
+        fields.log().problem(fields.where(source) + corner, fault->what, fault->why, fault->advice);
+    }
+}
+
 void read_slope_deviation(const Fields& fields, Facet& facet) {
     constexpr auto kCells = static_cast<size_t>(Facet::kDeviationsAlongEdge);
     auto deviation = fields.array("slope_deviation", 3);
@@ -121,6 +148,7 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
     if (facet.shape == FacetShape::paraboloid || facet.shape == FacetShape::sphere) {
         read_focal_length(fields, facet);
     }
+    if (fields.contains("outline")) read_outline(fields, facet);
     if (fields.contains("slope_deviation")) read_slope_deviation(fields, facet);
     fields.warn_of_unread();
     return facet;

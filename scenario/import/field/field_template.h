@@ -80,10 +80,14 @@ struct HeliostatTemplate {
     std::array<FocalChoice, 2> focal_lengths{SlantRange{}, SlantRange{}};
     /// Rule by which facets are tilted; not set: all facets lie in one plane.
     std::optional<CantingChoice> canting = OnAxisCanting{};
+    FacetOutline outline = {};   ///< outline of every facet
     double pivot_height = 0.0;   ///< height of the pivot above ground, metres
     double mirror_offset = 0.0;  ///< distance of the mirror from the pivot along its normal, metres
     double slant_step = 0.1;     ///< slant ranges are rounded to multiples of this step, metres
 };
+
+/// Returns width and height of each facet, metres.
+std::array<double, 2> facet_size(const HeliostatTemplate& heliostat);
 
 /// Methods to compute positions.
 enum class LayoutType {

@@ -100,17 +100,13 @@ Facet make_facet(const HeliostatTemplate& heliostat,
                  const MirrorShape& shape,
                  int64_t column,
                  int64_t row) {
-    const double facet_width =
-        (heliostat.width - static_cast<double>(heliostat.facets[0] - 1) * heliostat.facet_gap[0]) /
-        static_cast<double>(heliostat.facets[0]);
-    const double facet_height =
-        (heliostat.height - static_cast<double>(heliostat.facets[1] - 1) * heliostat.facet_gap[1]) /
-        static_cast<double>(heliostat.facets[1]);
+    const auto [facet_width, facet_height] = facet_size(heliostat);
     const auto centre = [](int64_t index, int64_t count, double pitch) {
         return (static_cast<double>(index) - 0.5 * static_cast<double>(count - 1)) * pitch;
     };
     Facet facet;
     facet.shape = heliostat.facet_shape;
+    facet.outline = heliostat.outline;
     facet.translation = {centre(column, heliostat.facets[0], facet_width + heliostat.facet_gap[0]),
                          centre(row, heliostat.facets[1], facet_height + heliostat.facet_gap[1]),
                          0.0};
@@ -128,6 +124,16 @@ Facet make_facet(const HeliostatTemplate& heliostat,
 }
 
 }  // namespace
+
+std::array<double, 2> facet_size(const HeliostatTemplate& heliostat) {
+    const std::array<double, 2> sizes{heliostat.width, heliostat.height};
+    std::array<double, 2> facet{};
+    for (size_t i = 0; i < 2; ++i) {
+        const auto count = static_cast<double>(heliostat.facets[i]);
+        facet[i] = (sizes[i] - (count - 1.0) * heliostat.facet_gap[i]) / count;
+    }
+    return facet;
+}
 
 CantingLight on_axis_canting(double distance) {
     return {{0.0, 0.0, 1.0}, {0.0, 0.0, distance}};

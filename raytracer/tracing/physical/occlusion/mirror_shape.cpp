@@ -5,6 +5,7 @@
 #include "kernels/surface/analytic.h"
 #include "kernels/surface/facet_grid.h"
 #include "raytracer/tracing/geometry/frames.h"
+#include "raytracer/tracing/physical/records/facet_outlines.h"
 #include "raytracer/tracing/surface/surface.h"
 #include "scenario/types/vector_math.h"
 
@@ -102,7 +103,8 @@ FacetPatch to_facet_patch(const kernels::BentPatch& patch) {
             to_vec3(patch.half_x),
             to_vec3(patch.half_y),
             to_vec3(patch.bending),
-            patch.radius};
+            patch.radius,
+            {}};
 }
 
 Vec3 mean_normal(std::span<const FacetGrid> grids) {
@@ -189,13 +191,15 @@ double largest_angle(std::span<const FacetGrid> grids, const Vec3& mean) {
     return largest;
 }
 
-MirrorShape make_shape(std::span<const FacetGrid> grids,
+MirrorShape make_shape(const Surface& surface,
+                       std::span<const FacetGrid> grids,
                        std::span<const kernels::BentPatch> patches) {
     MirrorShape shape;
     shape.facets.reserve(patches.size());
     GrowingBox box;
     for (size_t i = 0; i < patches.size(); ++i) {
         shape.facets.push_back(to_facet_patch(patches[i]));
+        shape.facets.back().outline = occluder_outline(surface.facets[i].outline);
         box.include(shape.facets.back());
         box.include(grids[i]);
     }
@@ -228,7 +232,7 @@ std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
     size_t first = 0;
     for (const Surface* surface : surfaces) {
         const size_t count = surface->facets.size();
-        shapes.push_back(make_shape({grids.get() + first, count}, {patches.get() + first, count}));
+        shapes.push_back(make_shape(*surface, {grids.get() + first, count}, {patches.get() + first, count}));
         first += count;
     }
     return shapes;
