@@ -98,10 +98,10 @@ class NearOccluders {
             const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
             for (int32_t k = 0; k < occluder.num_facets; ++k) {
                 if (may_meet(cone_, facets[k].center, facets[k].radius))
-                    met = met | meets_facet(view_facet(facets[k], cone_.origin),
-                                            d,
-                                            limit,
-                                            field.occluder_outlines);
+                    met =
+                        met |
+                        meets_facet(
+                            view_facet(facets[k], cone_.origin), d, limit, field.occluder_outlines);
             }
         }
         return met;

@@ -15,9 +15,9 @@ struct IncidenceFactor {
     Real by_cosine;
 };
 
-/// Returns the factor at a cosine of incidence. The knots are at equal steps of t = sqrt(1 - cosine),
-/// which is sqrt(2) times the sine of half the angle: the steps of the angle are nearly equal.
-/// Requires FieldView::has_incidence_table.
+/// Returns the factor at a cosine of incidence. The knots are at equal steps of t = sqrt(1 -
+/// cosine), which is sqrt(2) times the sine of half the angle: the steps of the angle are nearly
+/// equal. Requires FieldView::has_incidence_table.
 template <typename Real>
 HELIORAY_HD IncidenceFactor<Real> incidence_factor(const FieldView& field, Real cosine) {
     const Real size(static_cast<float>(kIncidenceTableSize));

@@ -28,9 +28,9 @@ HELIORAY_HD void assert_facets(const FieldView& field, const HeliostatRecord& h)
         const FacetRecord& facet = field.facets[h.first_facet + i];
         HELIORAY_ASSERT(
             facet.outline != FacetOutline::polygon ||
-                (facet.num_triangles > 0 && is_within(facet.triangles,
-                                                      2 + int64_t{5} * facet.num_triangles,
-                                                      field.sizes.floats)),
+                (facet.num_triangles > 0 &&
+                 is_within(
+                     facet.triangles, 2 + int64_t{5} * facet.num_triangles, field.sizes.floats)),
             "the triangles of a facet's outline are part of the field's floats");
         if (facet.kind != FacetKind::bspline) continue;
         for (int k = 0; k < 2; ++k)
@@ -89,9 +89,9 @@ HELIORAY_HD void assert_unit(const FieldView& field, const WorkUnit& unit) {
         assert_table(field, field.slope_error);
         assert_table(field, field.specularity_error);
         HELIORAY_ASSERT(
-            field.has_incidence_table == 0 || is_within(field.incidence_table,
-                                                        int64_t{kIncidenceTableSize} + 1,
-                                                        field.sizes.floats),
+            field.has_incidence_table == 0 ||
+                is_within(
+                    field.incidence_table, int64_t{kIncidenceTableSize} + 1, field.sizes.floats),
             "the reflectivity by incidence is part of the field's floats");
         for (int32_t i = 0; i < unit.num_heliostats; ++i) {
             const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];

@@ -33,8 +33,8 @@ HELIORAY_HD void point_in_ellipse(Real xi, Real eta, Real hole, Real& x, Real& y
 }
 
 /// Computes a point of a polygon from two uniform numbers. `triangles` as in FacetRecord; `part` is
-/// the start of the lanes' numbers. Each triangle takes its part of xi, from the common point of all
-/// triangles to the side.
+/// the start of the lanes' numbers. Each triangle takes its part of xi, from the common point of
+/// all triangles to the side.
 template <typename Real>
 HELIORAY_HD void point_in_polygon(const float* triangles,
                                   typename LaneTraits<Real>::Int part,
@@ -67,8 +67,8 @@ HELIORAY_HD void point_in_polygon(const float* triangles,
     y = along(1);
 }
 
-/// Returns the points that are part of an occluder's outline. x, y: coordinates in the parallelogram,
-/// from -1 to 1; `outline` as in FieldView::occluder_outlines.
+/// Returns the points that are part of an occluder's outline. x, y: coordinates in the
+/// parallelogram, from -1 to 1; `outline` as in FieldView::occluder_outlines.
 template <typename Real>
 HELIORAY_HD typename LaneTraits<Real>::Mask is_in_outline(const float* outline, Real x, Real y) {
     const auto num_sides = static_cast<int32_t>(outline[0]);

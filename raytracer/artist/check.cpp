@@ -79,6 +79,9 @@ void check_surface(const Heliostat& heliostat, const Surface& first, Problems& p
         problems.push_back({where, what, why, kUsePhysical});
     };
     if (surface.facets.empty()) return complain("there are no facets", "nothing could reflect");
+    if (surface.is_bent()) {
+        return complain("the mirror bends with its elevation", "ARTIST's model has rigid mirrors");
+    }
     if (surface.facets.size() != first.facets.size()) {
         return complain("the number of facets differs from that of " +
                             std::to_string(first.facets.size()) + " of the group's first heliostat",

@@ -65,11 +65,12 @@ std::vector<AngleValue> read_reflectivity_by_angle(const Section& optics) {
                              "sort the pairs");
         }
         if (!kReflectivities.contains(factor)) {
-            optics.fail_item(key,
-                             i,
-                             fmt::format("the factor {} is not {}", factor, kReflectivities.sentence()),
-                             "it multiplies optics.reflectivity and those of a table of states",
-                             advice);
+            optics.fail_item(
+                key,
+                i,
+                fmt::format("the factor {} is not {}", factor, kReflectivities.sentence()),
+                "it multiplies optics.reflectivity and those of a table of states",
+                advice);
         }
         table.push_back({angle * kRadiansPerDegree, factor});
     }

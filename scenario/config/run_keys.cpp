@@ -107,7 +107,7 @@ const std::vector<BoundKey<HeliostatAim>>& bound_keys(const HeliostatAim&) {
 }
 
 const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
-    static_assert(count_members<OpticsConfig>() == 5, "declare the key of the new member below");
+    static_assert(count_members<OpticsConfig>() == 6, "declare the key of the new member below");
     using Key = BoundKey<OpticsConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, "", "0.935").always_written(), &OpticsConfig::reflectivity),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads surfaces: facets as B-splines or as simple shapes.
 #include "scenario/reader/sections.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/component_rules.h"
 #include "scenario/types/vector_math.h"
 
@@ -92,8 +93,7 @@ void read_focal_length(const Fields& fields, Facet& facet) {
 
 void read_outline(const Fields& fields, Facet& facet) {
     FacetOutline& outline = facet.outline;
-    outline.kind =
-        fields.choice<FacetOutlineKind>("outline").value_or(FacetOutlineKind::rectangle);
+    outline.kind = fields.choice<FacetOutlineKind>("outline").value_or(FacetOutlineKind::rectangle);
     std::string source = "outline";
     if (outline.kind == FacetOutlineKind::round && fields.contains("outline_hole")) {
         source = "outline_hole";
@@ -154,18 +154,38 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
     return facet;
 }
 
-}  // namespace
-
-Surface read_surface(const hdf5::Group& group, ReadLog& log) {
-    Surface surface;
+std::vector<Facet> read_facets(const hdf5::Group& group, ReadLog& log) {
+    std::vector<Facet> read;
     log.attempt([&] {
         const hdf5::Group facets = group.group("facets");
         const std::vector<std::string> names = facets.names();
         if (names.empty()) log.problem(facets.where(), "there is no facet", "one is needed");
         for (const std::string& name : names) {
-            log.attempt(
-                [&] { surface.facets.push_back(read_facet(name, facets.group(name), log)); });
+            log.attempt([&] { read.push_back(read_facet(name, facets.group(name), log)); });
         }
+    });
+    return read;
+}
+
+}  // namespace
+
+Surface read_surface(const hdf5::Group& group, ReadLog& log) {
+    Surface surface;
+    surface.facets = read_facets(group, log);
+    if (!group.contains("by_elevation")) return surface;
+    log.attempt([&] {
+        const hdf5::Group rows = group.group("by_elevation");
+        for (const std::string& name : rows.names()) {
+            const hdf5::Group row = rows.group(name);
+            surface.by_elevation.push_back(
+                {Fields(row, log).number("elevation").value_or(0.0), read_facets(row, log)});
+        }
+        std::ranges::stable_sort(surface.by_elevation, {}, &ElevatedFacets::elevation);
+        const std::string problem = find_bending_problem(surface);
+        if (!problem.empty() && !log.has_problems())
+            log.problem(rows.where(),
+                        problem,
+                        "the facets are interpolated between the elevations, in radians");
     });
     return surface;
 }

@@ -7,9 +7,8 @@
 namespace helioray {
 
 double value_at(std::span<const AngleValue> table, double angle) {
-    const auto above = std::ranges::upper_bound(table, angle, {}, [](const AngleValue& row) {
-        return row[0];
-    });
+    const auto above =
+        std::ranges::upper_bound(table, angle, {}, [](const AngleValue& row) { return row[0]; });
     if (above == table.begin()) return table.front()[1];
     if (above == table.end()) return table.back()[1];
     const AngleValue& low = *(above - 1);

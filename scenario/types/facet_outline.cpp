@@ -24,16 +24,18 @@ double outline_fraction(const FacetOutline& outline) {
 
 std::optional<OutlineFault> make_valid(FacetOutline& outline) {
     if (outline.kind == FacetOutlineKind::round && !(outline.hole >= 0.0 && outline.hole < 1.0))
-        return OutlineFault{std::nullopt,
-                            fmt::format("the hole has {} times the size of the facet", outline.hole),
-                            "no mirror is left",
-                            "give 0 or more, below 1"};
+        return OutlineFault{
+            std::nullopt,
+            fmt::format("the hole has {} times the size of the facet", outline.hole),
+            "no mirror is left",
+            "give 0 or more, below 1"};
     if (outline.kind != FacetOutlineKind::polygon) return std::nullopt;
     if (!kOutlineCorners.contains(static_cast<double>(outline.corners.size())))
-        return OutlineFault{std::nullopt,
-                            fmt::format("the outline has {} corners", outline.corners.size()),
-                            "",
-                            fmt::format("give {:g} to {:g}", kOutlineCorners.low, kOutlineCorners.high)};
+        return OutlineFault{
+            std::nullopt,
+            fmt::format("the outline has {} corners", outline.corners.size()),
+            "",
+            fmt::format("give {:g} to {:g}", kOutlineCorners.low, kOutlineCorners.high)};
     // Files may store the corners as float32.
     constexpr double kRounding = 1e-6;
     for (size_t i = 0; i < outline.corners.size(); ++i) {

@@ -202,8 +202,9 @@ struct ElevatedFacets {
 /// The mirror of a heliostat with its facets.
 struct Surface {
     std::vector<Facet> facets;  ///< facets ordered by name like HDF5 links
-    /// Facets by elevation, ascending, of a mirror that gravity bends; see surface_at(). Empty for a
-    /// rigid mirror. Otherwise `facets` are the shape without gravity, which only descriptions use.
+    /// Facets by elevation, ascending, of a mirror that gravity bends; see surface_at(). Empty for
+    /// a rigid mirror. Otherwise `facets` are the shape without gravity, which only descriptions
+    /// use.
     std::vector<ElevatedFacets> by_elevation = {};
     bool operator==(const Surface&) const = default;
 

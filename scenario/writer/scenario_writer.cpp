@@ -84,10 +84,19 @@ void write_actuator(hdf5::Group group, const Actuator& actuator) {
     parameters.write_number("initial_angle", actuator.initial_angle);
 }
 
+void write_facets(hdf5::Group& group, const std::vector<Facet>& facets) {
+    hdf5::Group written = group.create_group("facets");
+    for (const Facet& facet : facets) write_facet(create_named_group(written, facet.name), facet);
+}
+
 void write_component(hdf5::Group group, const Surface& surface) {
-    hdf5::Group facets = group.create_group("facets");
-    for (const Facet& facet : surface.facets) {
-        write_facet(create_named_group(facets, facet.name), facet);
+    write_facets(group, surface.facets);
+    if (!surface.is_bent()) return;
+    hdf5::Group rows = group.create_group("by_elevation");
+    for (const ElevatedFacets& row : surface.by_elevation) {
+        hdf5::Group written = rows.create_group(fmt::format("{:03}", rows.names().size() + 1));
+        written.write_number("elevation", row.elevation);
+        write_facets(written, row.facets);
     }
 }
 

@@ -206,16 +206,31 @@ inline void use_outlined_mirrors(FeatureScene& f, kernels::FacetOutline outline)
     facet.num_triangles = 3;
     facet.triangles = static_cast<int64_t>(f.scene.floats.size());
     const float third = 1.0f / 3.0f;
-    for (const float number :
-         {-third, -third, third,     -1.0f, -1.0f, 1.0f, -1.0f, 2 * third, 1.0f,
-          -1.0f,  -1.0f,  1.0f, 1.0f, -1.0f, 1.0f,  -1.0f, -1.0f})
+    for (const float number : {-third,
+                               -third,
+                               third,
+                               -1.0f,
+                               -1.0f,
+                               1.0f,
+                               -1.0f,
+                               2 * third,
+                               1.0f,
+                               -1.0f,
+                               -1.0f,
+                               1.0f,
+                               1.0f,
+                               -1.0f,
+                               1.0f,
+                               -1.0f,
+                               -1.0f})
         f.scene.floats.push_back(number);
 }
 
 /// Occluders of use_occlusion() as rings and triangles by turns.
 inline void use_outlined_occluders(FeatureScene& f) {
     use_occlusion(f);
-    for (const float number : {0.0f, 0.2f, 3.0f, 0.0f, -1.0f, 0.0f, 1.0f, 0.0f, -1.0f, 1.0f, 0.8f, 0.6f, 0.3f})
+    for (const float number :
+         {0.0f, 0.2f, 3.0f, 0.0f, -1.0f, 0.0f, 1.0f, 0.0f, -1.0f, 1.0f, 0.8f, 0.6f, 0.3f})
         f.occluder_outlines.push_back(number);
     for (size_t i = 0; i < f.occluder_facets.size(); ++i)
         f.occluder_facets[i].outline = i % 3 == 0 ? 1 : i % 3 == 1 ? 3 : 0;
@@ -270,9 +285,8 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t plain_rays, int64_t 
         use_occlusion(f);
         f.culling = false;
     });
-    add("round mirrors with a hole", [](FeatureScene& f) {
-        use_outlined_mirrors(f, kernels::FacetOutline::ellipse);
-    });
+    add("round mirrors with a hole",
+        [](FeatureScene& f) { use_outlined_mirrors(f, kernels::FacetOutline::ellipse); });
     add("triangular mirrors, occluders with outlines", [](FeatureScene& f) {
         use_outlined_occluders(f);
         use_outlined_mirrors(f, kernels::FacetOutline::polygon);

@@ -43,11 +43,11 @@ StralFile stral_from_heliostat(const Heliostat& heliostat,
         evaluation_grid(points, points, 0.5 / static_cast<double>(points));
     for (const Facet& facet : facets) {
         if (facet.outline.kind != FacetOutlineKind::rectangle) {
-            throw InputError(Problem{
-                fmt::format("heliostats/{}/surface/facets/{}", heliostat.name, facet.name),
-                "the facet is not a rectangle",
-                "STRAL's format has rectangular facets only",
-                ""});
+            throw InputError(
+                Problem{fmt::format("heliostats/{}/surface/facets/{}", heliostat.name, facet.name),
+                        "the facet is not a rectangle",
+                        "STRAL's format has rectangular facets only",
+                        ""});
         }
         StralFacet out;
         out.translation = facet.translation;

@@ -104,12 +104,12 @@ void TemplateReader::read_outline(const Section& section, HeliostatTemplate& hel
     assign(outline.kind, section.choice("facet_outline", kFacetOutlines));
     const auto refuse = [&](const char* key, FacetOutlineKind owner) {
         if (outline.kind == owner || !section.has(key)) return;
-        section.fail(key,
-                     fmt::format("is given for facets of outline {}",
-                                 find_word(kFacetOutlines, outline.kind)),
-                     fmt::format("only {} facets have it", find_word(kFacetOutlines, owner)),
-                     fmt::format("remove it or choose facet_outline: {}",
-                                 find_word(kFacetOutlines, owner)));
+        section.fail(
+            key,
+            fmt::format("is given for facets of outline {}",
+                        find_word(kFacetOutlines, outline.kind)),
+            fmt::format("only {} facets have it", find_word(kFacetOutlines, owner)),
+            fmt::format("remove it or choose facet_outline: {}", find_word(kFacetOutlines, owner)));
     };
     refuse("facet_hole_m", FacetOutlineKind::round);
     refuse("facet_corners_m", FacetOutlineKind::polygon);
@@ -118,10 +118,11 @@ void TemplateReader::read_outline(const Section& section, HeliostatTemplate& hel
         const double hole = section.number("facet_hole_m").value_or(0.0);
         outline.hole = hole / size[0];
         if (outline.hole >= 1.0) {
-            section.fail("facet_hole_m",
-                         fmt::format("{} m is not less than the facet's width, {:.6g} m", hole, size[0]),
-                         "no mirror is left",
-                         "give a smaller hole");
+            section.fail(
+                "facet_hole_m",
+                fmt::format("{} m is not less than the facet's width, {:.6g} m", hole, size[0]),
+                "no mirror is left",
+                "give a smaller hole");
         }
     }
     if (outline.kind != FacetOutlineKind::polygon) return;
@@ -265,6 +266,7 @@ void TemplateReader::read_heliostat(const Section& section, HeliostatTemplate& h
     if (section.problems().size() == before) read_outline(section, heliostat);
     read_shape(section, heliostat);
     read_canting(section, heliostat);
+    read_bending(section, heliostat);
     heliostat.pivot_height = required(section, "pivot_height_m");
     assign(heliostat.mirror_offset, section.number("mirror_offset_m"));
     assign(heliostat.slant_step, section.number("slant_step_m"));

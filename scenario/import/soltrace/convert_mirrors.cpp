@@ -64,7 +64,8 @@ std::optional<MirrorRectangle> find_rectangle(const Outline& corners) {
     return rectangle;
 }
 
-/// Returns the circle or ring of an aperture; no value for other apertures and for sectors of rings.
+/// Returns the circle or ring of an aperture; no value for other apertures and for sectors of
+/// rings.
 std::optional<MirrorRectangle> find_round(const Element& element) {
     const auto& size = element.aperture_values;
     constexpr double kFullTurn = 360.0;  // degrees
@@ -234,8 +235,7 @@ std::shared_ptr<const Surface> MirrorMaker::make_surface(const Element& element,
     const bool is_centred = rectangle->center == Vec2{};
     const FacetOutline& outline = rectangle->outline;
     const bool is_rectangle = outline.kind == FacetOutlineKind::rectangle;
-    roll = tidy_roll(roll,
-                     is_centred && is_rectangle ? std::numbers::pi : 2.0 * std::numbers::pi);
+    roll = tidy_roll(roll, is_centred && is_rectangle ? std::numbers::pi : 2.0 * std::numbers::pi);
     // A round mirror of revolution is the same at every roll.
     if (outline.kind == FacetOutlineKind::round && shape->facet != FacetShape::bspline) roll = 0.0;
     // A section turned in its own plane turns the facet's sides, but not its axes of curvature.

@@ -232,7 +232,8 @@ std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
     size_t first = 0;
     for (const Surface* surface : surfaces) {
         const size_t count = surface->facets.size();
-        shapes.push_back(make_shape(*surface, {grids.get() + first, count}, {patches.get() + first, count}));
+        shapes.push_back(
+            make_shape(*surface, {grids.get() + first, count}, {patches.get() + first, count}));
         first += count;
     }
     return shapes;

@@ -25,8 +25,7 @@ struct Triangle {
 std::vector<Triangle> fan(const Outline& corners) {
     Point centre{};
     for (const Point& corner : corners) {
-        for (size_t i = 0; i < 2; ++i)
-            centre[i] += corner[i] / static_cast<double>(corners.size());
+        for (size_t i = 0; i < 2; ++i) centre[i] += corner[i] / static_cast<double>(corners.size());
     }
     std::vector<Triangle> triangles;
     for (size_t i = 0; i < corners.size(); ++i) {
@@ -84,9 +83,7 @@ WeightedPoints polygon_points(const Outline& corners) {
                         t.from[axis] + nodes.position[k] * (t.to[axis] - t.from[axis]);
                     return t.common[axis] + apart * (side - t.common[axis]);
                 };
-                points.add(at(0),
-                           at(1),
-                           2.0 * t.area * apart * nodes.weight[i] * nodes.weight[k]);
+                points.add(at(0), at(1), 2.0 * t.area * apart * nodes.weight[i] * nodes.weight[k]);
             }
         }
     }

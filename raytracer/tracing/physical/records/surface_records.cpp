@@ -194,8 +194,7 @@ FacetStore::Range FacetStore::acquire(const FacetRecords& records) {
             record.control_points += place.first_float;
             record.sampling_tables += place.first_float;
         }
-        if (record.outline == kernels::FacetOutline::polygon)
-            record.triangles += place.first_float;
+        if (record.outline == kernels::FacetOutline::polygon) record.triangles += place.first_float;
         facets_[static_cast<size_t>(place.range.first) + i] = record;
     }
     std::copy(records.floats.begin(),

@@ -172,7 +172,7 @@ TEST_CASE("outlines: power is the irradiance on the true area, and the image has
     // Collimated light that a flat mirror reflects straight up to a target.
     struct Case {
         FacetOutline outline;
-        double area;                                  ///< m2
+        double area;                                 ///< m2
         std::function<bool(double, double)> inside;  ///< of the outline, at metres from its centre
     };
     const std::vector<Case> cases{
@@ -250,8 +250,7 @@ TEST_CASE("outlines: a round mirror's shadow on another is the area that two cir
             const Vec3 s = result.provenance.sun_direction;
             const Vec3 normal{m[2], m[6], m[10]};
             const Vec3 between{side, -3, 2.2};
-            const Vec3 foot =
-                add_scaled(between, -dot(between, normal) / dot(s, normal), s);
+            const Vec3 foot = add_scaled(between, -dot(between, normal) / dot(s, normal), s);
             const double shadow =
                 lens(2.0, 1.5, norm(foot)) - (hole > 0.0 ? lens(2.0, 1.5 * hole, norm(foot)) : 0.0);
             const double share = shadow / (4.0 * kPi);
@@ -267,12 +266,12 @@ TEST_CASE("outlines: a round mirror's shadow on another is the area that two cir
 
 TEST_CASE("outlines: a triangle shades by its own area") {
     // The mirror lies in the full shadow of the triangle's rectangle; half of it is shaded.
-    Scene scene = make_scene({{{0, 0, 0}, 2.0, 2.0, FacetShape::flat},
-                              {{0, 0, 5}, 2.0, 2.0, FacetShape::flat}},
-                             {{0, 0, 50}, {0, 0, -1}, 3.0, 3.0},
-                             sun_at(180.0, 0.0),
-                             CollimatedShape{},
-                             NoError{});
+    Scene scene = make_scene(
+        {{{0, 0, 0}, 2.0, 2.0, FacetShape::flat}, {{0, 0, 5}, 2.0, 2.0, FacetShape::flat}},
+        {{0, 0, 50}, {0, 0, -1}, 3.0, 3.0},
+        sun_at(180.0, 0.0),
+        CollimatedShape{},
+        NoError{});
     Surface triangle = *scene.scenario.heliostats[1].surface;
     triangle.facets[0].outline = {FacetOutlineKind::polygon, 0.0, {{-1, -1}, {1, -1}, {-1, 1}}};
     scene.scenario.heliostats[1].surface = std::make_shared<const Surface>(triangle);
