@@ -285,6 +285,14 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t plain_rays, int64_t 
         use_occlusion(f);
         f.culling = false;
     });
+    add("reflectivity by incidence angle", [](FeatureScene& f) {
+        use_incidence_table(f.scene, 0.7f);
+        // Light from the side.
+        for (kernels::HeliostatRecord& h : f.scene.heliostats) {
+            h.sun_direction[1] = 0.6f;
+            h.sun_direction[2] = -0.8f;
+        }
+    });
     add("round mirrors with a hole",
         [](FeatureScene& f) { use_outlined_mirrors(f, kernels::FacetOutline::ellipse); });
     add("triangular mirrors, occluders with outlines", [](FeatureScene& f) {
