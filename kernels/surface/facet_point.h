@@ -71,13 +71,12 @@ struct FacetPoint {
     SurfacePatch<Real> patch;  ///< B-splines: normal = tangent_u cross tangent_v
 };
 
-/// Computes the point of a facet whose outline is not its rectangle. The points are uniform in the
-/// plane of the outline; `area` and the normal give the true area element.
+/// Computes a point of a facet's outline that is not the whole rectangle, uniform in its plane, in
+/// units of the half extents.
 template <typename Real>
-HELIORAY_HD void outlined_point(const float* floats, Real xi, Real eta, FacetPoint<Real>& result) {
-    const ChosenFacet<Real>& facet = result.facet;
+HELIORAY_HD void point_in_outline(
+    const float* floats, const ChosenFacet<Real>& facet, Real xi, Real eta, Real& x, Real& y) {
     const FacetRecord& record = *facet.record;
-    Real x, y;
     if (record.outline == FacetOutline::ellipse) {
         point_in_ellipse(xi, eta, facet(record.hole), x, y);
     } else {
@@ -92,28 +91,6 @@ HELIORAY_HD void outlined_point(const float* floats, Real xi, Real eta, FacetPoi
     // Rounding may leave the rectangle.
     x = min_(max_(x, Real(-1.0f)), Real(1.0f));
     y = min_(max_(y, Real(-1.0f)), Real(1.0f));
-    result.area = facet(record.outline_fraction);
-    if (record.kind == FacetKind::bspline) {
-        evaluate_bspline(floats + record.control_points,
-                         facet.offset_difference(record.control_points),
-                         record.num_control_points,
-                         record.degrees,
-                         fma_(Real(0.5f), x, Real(0.5f)),
-                         fma_(Real(0.5f), y, Real(0.5f)),
-                         result.patch);
-        result.point = result.patch.point;
-        result.normal = cross(result.patch.tangent_u, result.patch.tangent_v);
-        return;
-    }
-    const Real half_e = facet(record.half_extent[0]);
-    const Real half_n = facet(record.half_extent[1]);
-    result.area = result.area * (Real(4.0f) * half_e * half_n);
-    analytic_surface(record.kind,
-                     facet(record.focal_length),
-                     x * half_e,
-                     y * half_n,
-                     result.point,
-                     result.normal);
 }
 
 /// Computes the point of its facet from two uniform numbers.
@@ -121,13 +98,22 @@ template <typename Real>
 HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<Real>& result) {
     const ChosenFacet<Real>& facet = result.facet;
     const FacetRecord& record = *facet.record;
-    if (record.outline != FacetOutline::rectangle) return outlined_point(floats, xi, eta, result);
+    const bool is_rectangle = record.outline == FacetOutline::rectangle;
     if (record.kind == FacetKind::bspline) {
-        const float* tables = floats + record.sampling_tables;
-        const auto part = facet.offset_difference(record.sampling_tables);
-        Real slope_u, slope_v;
-        const Real u = from_table(tables, part, xi, slope_u);
-        const Real v = from_table(tables + kSamplingTableSize + 1, part, eta, slope_v);
+        Real u, v;
+        if (is_rectangle) {
+            const float* tables = floats + record.sampling_tables;
+            const auto part = facet.offset_difference(record.sampling_tables);
+            Real slope_u, slope_v;
+            u = from_table(tables, part, xi, slope_u);
+            v = from_table(tables + kSamplingTableSize + 1, part, eta, slope_v);
+            result.area = slope_u * slope_v;
+        } else {
+            point_in_outline(floats, facet, xi, eta, u, v);
+            u = fma_(Real(0.5f), u, Real(0.5f));
+            v = fma_(Real(0.5f), v, Real(0.5f));
+            result.area = facet(record.outline_fraction);
+        }
         evaluate_bspline(floats + record.control_points,
                          facet.offset_difference(record.control_points),
                          record.num_control_points,
@@ -137,16 +123,21 @@ HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<
                          result.patch);
         result.point = result.patch.point;
         result.normal = cross(result.patch.tangent_u, result.patch.tangent_v);
-        result.area = slope_u * slope_v;
         return;
     }
     const Real half_e = facet(record.half_extent[0]);
     const Real half_n = facet(record.half_extent[1]);
     result.area = Real(4.0f) * half_e * half_n;
+    Real x = fma_(Real(2.0f), xi, Real(-1.0f));
+    Real y = fma_(Real(2.0f), eta, Real(-1.0f));
+    if (!is_rectangle) {
+        point_in_outline(floats, facet, xi, eta, x, y);
+        result.area = result.area * facet(record.outline_fraction);
+    }
     analytic_surface(record.kind,
                      facet(record.focal_length),
-                     fma_(Real(2.0f), xi, Real(-1.0f)) * half_e,
-                     fma_(Real(2.0f), eta, Real(-1.0f)) * half_n,
+                     x * half_e,
+                     y * half_n,
                      result.point,
                      result.normal);
 }
