@@ -47,8 +47,9 @@ HELIORAY_HD void point_in_polygon(const float* triangles,
     const auto zero = make_int(0, xi);
     auto offset = part;
     Real begin(0.0f);
-    for (int32_t i = 0; i + 1 < num_triangles; ++i) {
-        const Real end = gather(triangles + kFirst + kStride * i, part, xi);
+    const float* ends = triangles + kFirst;
+    for (int32_t i = 0; i + 1 < num_triangles; ++i, ends += kStride) {
+        const Real end = gather(ends, part, xi);
         const auto beyond = xi >= end;
         offset = offset + select(beyond, make_int(kStride, xi), zero);
         begin = select(beyond, end, begin);
@@ -76,11 +77,10 @@ HELIORAY_HD typename LaneTraits<Real>::Mask is_in_outline(const float* outline, 
         const Real square = fma_(x, x, y * y);
         return (square <= Real(1.0f)) & (square >= Real(outline[1]));
     }
-    auto inside = x <= x;
-    for (int32_t i = 0; i < num_sides; ++i) {
-        const float* side = outline + 2 + 3 * i;
+    typename LaneTraits<Real>::Mask inside = Real(0.0f) < Real(1.0f);
+    const float* side = outline + 2;
+    for (int32_t i = 0; i < num_sides; ++i, side += 3)
         inside = inside & (fma_(Real(side[0]), x, Real(side[1]) * y) <= Real(side[2]));
-    }
     return inside;
 }
 
