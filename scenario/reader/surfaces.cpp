@@ -82,11 +82,10 @@ void read_control_points(const Fields& fields, Facet& facet) {
 void read_focal_length(const Fields& fields, Facet& facet) {
     facet.focal_length = fields.positive("focal_length").value_or(1e9);
     if (!fits_its_sphere(facet)) {
-        const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
+        const double reach = facet_reach(facet);
         fields.log().problem(fields.where("focal_length"),
                              fmt::format("is {}, half the radius of a sphere", facet.focal_length),
-                             "the facet's half diagonal of " +
-                                 fmt::format("{:.6g} m", half_diagonal) +
+                             "the facet's half diagonal of " + fmt::format("{:.6g} m", reach) +
                                  " is larger than that radius");
     }
 }
@@ -142,13 +141,13 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
     }
     facet.translation = fields.vector("position").value_or(Vec3{});
     read_canting(fields, facet);
+    if (fields.contains("outline")) read_outline(fields, facet);
     const bool is_spline = facet.shape == FacetShape::bspline;
     if (is_spline || fields.contains("degrees")) read_degrees(fields, facet);
     if (is_spline || fields.contains("control_points")) read_control_points(fields, facet);
     if (facet.shape == FacetShape::paraboloid || facet.shape == FacetShape::sphere) {
         read_focal_length(fields, facet);
     }
-    if (fields.contains("outline")) read_outline(fields, facet);
     if (fields.contains("slope_deviation")) read_slope_deviation(fields, facet);
     fields.warn_of_unread();
     return facet;

@@ -6,6 +6,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/surface/bspline.h"
 #include "scenario/files/error.h"
+#include "scenario/types/component_rules.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ void require_shape(const Facet& facet) {
                           "its shape does not exist",
                           ""});
     }
-    const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
+    const double half_diagonal = facet_reach(facet);
     if (facet.shape == FacetShape::sphere && half_diagonal >= 2 * f) {
         throw InputError(
             {place,

@@ -2,6 +2,7 @@
 // Converts mirror elements to heliostats of one facet, and the optics of all mirrors.
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/import/soltrace/conversion.h"
+#include "scenario/types/component_rules.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -107,6 +108,15 @@ std::optional<MirrorRectangle> find_polygon(const Outline& corners) {
     return rectangle;
 }
 
+/// Returns the largest distance of the mirror from the rectangle's centre, metres.
+double reach_of(const MirrorRectangle& rectangle) {
+    Facet facet;
+    facet.canting_e = {0.5 * rectangle.width, 0.0, 0.0};
+    facet.canting_n = {0.0, 0.5 * rectangle.height, 0.0};
+    facet.outline = rectangle.outline;
+    return facet_reach(facet);
+}
+
 /// Control points of z = (c_x x^2 + c_y y^2) / 2 over a rectangle, in the element's frame: exact,
 /// because a biquadratic Bezier patch contains every quadratic polynomial. Its control points are
 /// the polar form of the polynomial at the ends and at the middle of both sides.
@@ -171,7 +181,7 @@ std::optional<MirrorShape> find_shape(const Element& element,
             if (element.aperture == 'l') return refuse("its surface is a part of a cylinder");
             if (along_x < 0.0) return refuse("it is a convex sphere");
             if (!is_centred) return refuse("its sphere is cut off centre");
-            if (0.5 * std::hypot(rectangle.width, rectangle.height) * along_x >= 1.0)
+            if (reach_of(rectangle) * along_x >= 1.0)
                 return refuse("its sphere is smaller than its aperture");
             return MirrorShape{FacetShape::sphere, {along_x, along_x}};
         default:

@@ -47,14 +47,21 @@ double grid_value(int i) {
 void sample_analytic(const Facet& facet, FacetGrid& grid) {
     const double half_e = norm(facet.canting_e);
     const double half_n = norm(facet.canting_n);
+    // The corners of the rectangle about an outline may lie beyond its sphere.
+    const double most = has_outline(facet) && facet.shape == FacetShape::sphere
+                            ? 1.98 * facet.focal_length
+                            : std::numeric_limits<double>::infinity();
     for (int i = 0; i < kGridSamples; ++i) {
+        double x = grid_value(i / kGridSize) * half_e;
+        double y = grid_value(i % kGridSize) * half_n;
+        const double radius = std::hypot(x, y);
+        if (radius > most) {
+            x *= most / radius;
+            y *= most / radius;
+        }
         kernels::Vec<double> point, normal;
-        kernels::analytic_surface(facet_kind(facet.shape),
-                                  facet.focal_length,
-                                  grid_value(i / kGridSize) * half_e,
-                                  grid_value(i % kGridSize) * half_n,
-                                  point,
-                                  normal);
+        kernels::analytic_surface(
+            facet_kind(facet.shape), facet.focal_length, x, y, point, normal);
         set_column(grid.point, i, to_vec3(point));
         set_column(grid.normal, i, normalized(to_vec3(normal)));
     }
