@@ -60,8 +60,7 @@ void sample_analytic(const Facet& facet, FacetGrid& grid) {
             y *= most / radius;
         }
         kernels::Vec<double> point, normal;
-        kernels::analytic_surface(
-            facet_kind(facet.shape), facet.focal_length, x, y, point, normal);
+        kernels::analytic_surface(facet_kind(facet.shape), facet.focal_length, x, y, point, normal);
         set_column(grid.point, i, to_vec3(point));
         set_column(grid.normal, i, normalized(to_vec3(normal)));
     }

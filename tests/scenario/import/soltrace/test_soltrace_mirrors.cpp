@@ -129,6 +129,9 @@ TEST_CASE("soltrace: mirrors of every aperture have its outline and area") {
                   Approx(item.area));
         }
     }
+    // A hexagon within its sphere, although the corners of the rectangle about it are not.
+    CHECK(upward_mirror("h\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.45)).shape ==
+          FacetShape::sphere);
     // A section about the vertex keeps the formula, one beside it becomes a B-spline.
     CHECK(upward_mirror("t\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.01)).shape ==
           FacetShape::sphere);
