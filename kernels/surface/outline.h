@@ -3,9 +3,8 @@
 // that points of low-discrepancy sequences stay evenly distributed.
 #pragma once
 
-#include "kernels/core/assert.h"
+#include "kernels/core/elementary.h"
 #include "kernels/core/trace_types.h"
-#include "kernels/ray/reflect.h"
 
 namespace helioray::kernels {
 

@@ -139,6 +139,27 @@ std::vector<FacetPoint> evaluate_facet(const Facet& facet,
     return points;
 }
 
+bool is_in_outline(const Facet& facet, const FacetParameters& uv) {
+    const double x = 2.0 * uv[0] - 1.0, y = 2.0 * uv[1] - 1.0;
+    const FacetOutline& outline = facet.outline;
+    switch (outline.kind) {
+        case FacetOutlineKind::rectangle:
+            break;
+        case FacetOutlineKind::round: {
+            const double radius = std::hypot(x, y);
+            return radius <= 1.0 && radius >= outline.hole;
+        }
+        case FacetOutlineKind::polygon:
+            for (size_t i = 0; i < outline.corners.size(); ++i) {
+                const auto& from = outline.corners[i];
+                const auto& to = outline.corners[(i + 1) % outline.corners.size()];
+                if ((to[0] - from[0]) * (y - from[1]) < (to[1] - from[1]) * (x - from[0]))
+                    return false;
+            }
+    }
+    return true;
+}
+
 std::vector<FacetParameters> evaluation_grid(int64_t ne, int64_t nn, double margin) {
     std::vector<FacetParameters> grid;
     const std::vector<double> north = symmetric_steps(margin, nn);

@@ -4,7 +4,6 @@
 
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/kinematics/pose.h"
-#include "raytracer/tracing/physical/records/facet_outlines.h"
 #include "raytracer/tracing/surface/surface.h"
 
 #include <algorithm>
@@ -64,7 +63,7 @@ std::vector<MirrorElement> mirror_elements(const Surface& surface) {
     const double share = 1.0 / static_cast<double>(parameters.size());
     std::vector<MirrorElement> elements;
     for (const Facet& facet : surface.facets) {
-        if (is_plane(facet, surface) && !physical::has_outline(facet)) {
+        if (is_plane(facet, surface) && facet.outline.kind == FacetOutlineKind::rectangle) {
             const double area = 4.0 * norm(cross(facet.canting_e, facet.canting_n));
             elements.push_back({facet.translation, canting_axes(facet)[2], area});
             continue;
@@ -74,9 +73,7 @@ std::vector<MirrorElement> mirror_elements(const Surface& surface) {
         for (size_t first = 0; first < points.size(); first += kPoints) {
             std::vector<FacetPoint> inside;
             for (size_t i = first; i < first + kPoints; ++i) {
-                const auto [u, v] = parameters[i];
-                if (physical::is_inside(facet.outline, 2.0 * u - 1.0, 2.0 * v - 1.0))
-                    inside.push_back(points[i]);
+                if (is_in_outline(facet, parameters[i])) inside.push_back(points[i]);
             }
             if (!inside.empty()) elements.push_back(compute_mean(inside, share));
         }

@@ -92,25 +92,6 @@ WeightedPoints polygon_points(const Outline& corners) {
 
 }  // namespace
 
-bool is_inside(const FacetOutline& outline, double x, double y) {
-    switch (outline.kind) {
-        case FacetOutlineKind::rectangle:
-            break;
-        case FacetOutlineKind::round: {
-            const double radius = std::hypot(x, y);
-            return radius <= 1.0 && radius >= outline.hole;
-        }
-        case FacetOutlineKind::polygon:
-            for (size_t i = 0; i < outline.corners.size(); ++i) {
-                const Point& from = outline.corners[i];
-                const Point& to = outline.corners[(i + 1) % outline.corners.size()];
-                if ((to[0] - from[0]) * (y - from[1]) < (to[1] - from[1]) * (x - from[0]))
-                    return false;
-            }
-    }
-    return true;
-}
-
 size_t num_triangle_floats(const FacetOutline& outline) {
     return outline.kind == FacetOutlineKind::polygon ? 2 + 5 * outline.corners.size() : 0;
 }

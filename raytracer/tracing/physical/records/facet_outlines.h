@@ -15,9 +15,6 @@ inline bool has_outline(const Facet& facet) {
     return facet.outline.kind != FacetOutlineKind::rectangle;
 }
 
-/// Returns true if a point of the rectangle (x, y from -1 to 1) is part of the outline.
-bool is_inside(const FacetOutline& outline, double x, double y);
-
 /// Returns the number of floats that add_outline() appends.
 size_t num_triangle_floats(const FacetOutline& outline);
 
