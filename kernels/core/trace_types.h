@@ -20,6 +20,10 @@ inline constexpr int kRaysPerPoint = 32;
 /// Shape of a facet: a B-spline, or an analytic kind without control points.
 enum class FacetKind : int32_t { bspline, flat, paraboloid, sphere };
 
+/// Outline of a facet within the rectangle of its half extents: the whole rectangle, the ellipse
+/// that fills it (with an elliptic hole or without), or a convex polygon.
+enum class FacetOutline : int32_t { rectangle, ellipse, polygon };
+
 /// One facet. Offsets are indices of FieldView::floats.
 struct FacetRecord {
     FacetKind kind;                 ///< kind, which determines the valid members
@@ -35,7 +39,14 @@ struct FacetRecord {
     /// End of this facet's part of the cumulative fraction of area, (0, 1]; exactly 1 for the last
     /// facet.
     float cumulative_area;
-    float area;  ///< true mirror area, m2
+    float area;              ///< true mirror area, m2
+    FacetOutline outline;    ///< outline, which determines the validity of the following members
+    float outline_fraction;  ///< area of the outline divided by that of the rectangle, in the plane
+    float hole;              ///< semi-axes of the hole in those of the ellipse, [0, 1)
+    int32_t num_triangles;   ///< triangles from one point of the polygon to each of its sides
+    /// Offset of the point, 2 floats, and 5 floats for each triangle: end of its part of the
+    /// cumulative fraction of the polygon's area, and the corners of the side. In half extents.
+    int64_t triangles;
 };
 
 /// Number of intervals of a marginal inverse-area table, which gives a parameter as a piecewise
@@ -99,6 +110,9 @@ struct SurfaceRecord {
     int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
 };
 
+/// Number of intervals of the table of reflectivity by incidence angle.
+inline constexpr int kIncidenceTableSize = 512;
+
 /// Optical properties of the mirror of one heliostat.
 struct MirrorOptics {
     float reflectivity;       ///< reflected fraction of the power, [0, 1]
@@ -135,6 +149,9 @@ struct OccluderFacet {
     float axis_y[3];   ///< Y / |Y|^2
     float bending[3];  ///< coefficients b0, b1, b2, metres
     float radius;      ///< radius of a sphere about the centre that contains the facet, metres
+    /// Offset into FieldView::occluder_outlines of the part of the parallelogram that obstructs
+    /// light; 0: all of it.
+    int32_t outline;
 };
 
 /// All facets of one heliostat with a sphere around them; target frame.
@@ -190,11 +207,12 @@ enum class FilterKind : int32_t { box, bilinear };
 /// Number of elements of the arrays of a FieldView that is not given by its other members; debug
 /// builds check indices against them.
 struct FieldSizes {
-    int64_t facets;           ///< number of elements of FieldView::facets
-    int64_t floats;           ///< number of elements of FieldView::floats
-    int64_t occluders;        ///< number of elements of FieldView::occluders
-    int64_t occluder_facets;  ///< number of elements of FieldView::occluder_facets
-    int64_t candidates;       ///< number of elements of FieldView::candidates
+    int64_t facets;                 ///< number of elements of FieldView::facets
+    int64_t floats;                 ///< number of elements of FieldView::floats
+    int64_t occluders;              ///< number of elements of FieldView::occluders
+    int64_t occluder_facets;        ///< number of elements of FieldView::occluder_facets
+    int64_t candidates;             ///< number of elements of FieldView::candidates
+    int64_t occluder_outlines = 0;  ///< number of elements of FieldView::occluder_outlines
 };
 
 /// All input of a trace; pointers are host or device pointers of the backend that runs it.
@@ -235,6 +253,14 @@ struct FieldView {
     /// Factor of squared differences (quanta^2) before they are rounded to int64.
     double square_scale;
     FieldSizes sizes;  ///< sizes of the arrays
+    /// Outlines of occluders: number of sides, 0 for an ellipse; square of OccluderFacet's x and y
+    /// on the rim of an ellipse's hole; a, b, c of each side, inside is a x + b y <= c. The first
+    /// element is not used.
+    const float* occluder_outlines;
+    int32_t has_incidence_table;  ///< 1: the reflectivity depends on the angle of incidence
+    /// Offset of the factor of the reflectivity in `floats`: kIncidenceTableSize + 1 values at
+    /// equal steps of sqrt(1 - c) with the cosine of incidence c, piecewise linear.
+    int64_t incidence_table;
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.

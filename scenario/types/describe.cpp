@@ -125,9 +125,10 @@ double mirror_area(const Surface& surface) {
     for (const Facet& facet : surface.facets) {
         const Vec3& e = facet.canting_e;
         const Vec3& n = facet.canting_n;
-        area += 4.0 * std::hypot(e[1] * n[2] - e[2] * n[1],
-                                 e[2] * n[0] - e[0] * n[2],
-                                 e[0] * n[1] - e[1] * n[0]);
+        area +=
+            4.0 * outline_fraction(facet.outline) *
+            std::hypot(
+                e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]);
     }
     return area;
 }
@@ -140,9 +141,13 @@ std::string surface_kind(const Surface& surface) {
         if (facet.shape == FacetShape::bspline) {
             kind += fmt::format(" {}x{}", facet.num_control_points[0], facet.num_control_points[1]);
         }
-        kinds.insert(kind);
+        kinds.insert(kind + describe_outline(facet.outline));
     }
-    return fmt::format("{}{}", fmt::join(kinds, " + "), surface.is_fitted() ? " (fitted)" : "");
+    const std::string bent = surface.is_bent() ? fmt::format(", bent by gravity ({} elevations)",
+                                                             surface.by_elevation.size())
+                                               : "";
+    return fmt::format(
+        "{}{}{}", fmt::join(kinds, " + "), surface.is_fitted() ? " (fitted)" : "", bent);
 }
 
 Table describe_heliostats(const std::vector<Heliostat>& heliostats) {

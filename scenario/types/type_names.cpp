@@ -23,6 +23,15 @@ struct Names<FacetShape> {
 };
 
 template <>
+struct Names<FacetOutlineKind> {
+    static constexpr std::array<std::pair<FacetOutlineKind, std::string_view>, 3> table{{
+        {FacetOutlineKind::rectangle, "rectangle"},
+        {FacetOutlineKind::round, "round"},
+        {FacetOutlineKind::polygon, "polygon"},
+    }};
+};
+
+template <>
 struct Names<KinematicsType> {
     static constexpr std::array<std::pair<KinematicsType, std::string_view>, 2> table{{
         {KinematicsType::rigid_body, "rigid_body"},
@@ -76,6 +85,9 @@ std::string find_name(Enum kind) {
 std::string to_string(FacetShape shape) {
     return find_name(shape);
 }
+std::string to_string(FacetOutlineKind kind) {
+    return find_name(kind);
+}
 std::string to_string(KinematicsType type) {
     return find_name(type);
 }
@@ -121,6 +133,7 @@ std::string all_names() {
     template std::optional<Enum> from_string<Enum>(std::string_view); \
     template std::string all_names<Enum>();
 HELIORAY_INSTANTIATE(FacetShape)
+HELIORAY_INSTANTIATE(FacetOutlineKind)
 HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)

@@ -52,6 +52,17 @@ void write_facet(hdf5::Group group, const Facet& facet) {
     const Vec3& n = facet.canting_n;
     group.write_array(
         "canting", std::vector<double>{e[0], e[1], e[2], 0.0, n[0], n[1], n[2], 0.0}, {2, 4});
+    const FacetOutline& outline = facet.outline;
+    if (outline.kind != FacetOutlineKind::rectangle)
+        group.write_string("outline", to_string(outline.kind));
+    if (outline.kind == FacetOutlineKind::round && outline.hole > 0.0)
+        group.write_number("outline_hole", outline.hole);
+    if (outline.kind == FacetOutlineKind::polygon) {
+        std::vector<double> corners;
+        for (const auto& corner : outline.corners)
+            corners.insert(corners.end(), corner.begin(), corner.end());
+        group.write_array("outline_corners", corners, {outline.corners.size(), 2});
+    }
     if (!facet.slope_deviation.empty()) {
         constexpr auto kCells = static_cast<size_t>(Facet::kDeviationsAlongEdge);
         group.write_array("slope_deviation", facet.slope_deviation, {kCells, kCells, 2});
@@ -73,10 +84,19 @@ void write_actuator(hdf5::Group group, const Actuator& actuator) {
     parameters.write_number("initial_angle", actuator.initial_angle);
 }
 
+void write_facets(hdf5::Group& group, const std::vector<Facet>& facets) {
+    hdf5::Group written = group.create_group("facets");
+    for (const Facet& facet : facets) write_facet(create_named_group(written, facet.name), facet);
+}
+
 void write_component(hdf5::Group group, const Surface& surface) {
-    hdf5::Group facets = group.create_group("facets");
-    for (const Facet& facet : surface.facets) {
-        write_facet(create_named_group(facets, facet.name), facet);
+    write_facets(group, surface.facets);
+    if (!surface.is_bent()) return;
+    hdf5::Group rows = group.create_group("by_elevation");
+    for (const ElevatedFacets& row : surface.by_elevation) {
+        hdf5::Group written = rows.create_group(fmt::format("{:03}", rows.names().size() + 1));
+        written.write_number("elevation", row.elevation);
+        write_facets(written, row.facets);
     }
 }
 

@@ -91,6 +91,12 @@ class HeliostatKeys(TypedDict, total=False):
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
+    facet_outline: str | None
+    """outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon. Value: rectangle, round, polygon; default rectangle."""
+    facet_hole_m: Number | None
+    """`round`: diameter of a hole in the middle, along the width. Value in m: 0 or more, below the facet's width; default 0."""
+    facet_corners_m: Iterable[Any] | None
+    """`polygon`: corners in order, to the right of and above the facet's centre. Value in m: 3 to 64 corners of a convex polygon within the facet; required for `polygon`."""
     focal_length_m: Number | str | Iterable[Any] | None
     """focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height. Value in m: above 0 to 1e5, slant_range, or two of them; default slant_range."""
     canting: str | None
@@ -103,6 +109,8 @@ class HeliostatKeys(TypedDict, total=False):
     """`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`. Value: ISO 8601 with offset; none."""
     canting_point_m: Iterable[Any] | None
     """`point`: the facets' normals meet there; to the right and up for an observer in front of the mirror, and along its normal. Value in m: the last beyond the mirror's half diagonal; required for `point`."""
+    by_elevation: Iterable[Any] | None
+    """Keys such as elevation_deg: gravity bends the mirror: elevation of its normal for the other values of this entry; linear between at least two entries, constant beyond them."""
     pivot_height_m: Number | None
     """height of the pivot above ground. Value in m: 0 to 200; required."""
     mirror_offset_m: Number | None
@@ -145,6 +153,8 @@ class LayoutKeys(TypedDict, total=False):
 class FieldKeys(TypedDict, total=False):
     """Keywords of helioray.generate() and helioray.from_layout()."""
 
+    by_elevation: Iterable[Any] | None
+    """Keys such as elevation_deg: gravity bends the mirror: elevation of its normal for the other values of this entry; linear between at least two entries, constant beyond them."""
     canting: str | None
     """rule by which facets are tilted. Value: on_axis, off_axis, point; default on_axis."""
     canting_distance_m: str | None
@@ -155,8 +165,14 @@ class FieldKeys(TypedDict, total=False):
     """Keys such as azimuth_deg: `off_axis`: azimuth of the sun for which facets are canted, clockwise from north."""
     canting_time: Time | None
     """`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`. Value: ISO 8601 with offset; none."""
+    facet_corners_m: Iterable[Any] | None
+    """`polygon`: corners in order, to the right of and above the facet's centre. Value in m: 3 to 64 corners of a convex polygon within the facet; required for `polygon`."""
     facet_gap_m: Iterable[Any] | None
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
+    facet_hole_m: Number | None
+    """`round`: diameter of a hole in the middle, along the width. Value in m: 0 or more, below the facet's width; default 0."""
+    facet_outline: str | None
+    """outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon. Value: rectangle, round, polygon; default rectangle."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
     facets: Iterable[Any] | None

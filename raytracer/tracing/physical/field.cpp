@@ -140,7 +140,8 @@ void Field::lay_out_targets() {
         num_floats += 3 * std::ssize(target.extras.outline);
     }
     outlines_.push_back(num_floats);
-    facets_ = FacetStore(static_cast<size_t>(num_floats) + kSunTableFloats);
+    facets_ = FacetStore(static_cast<size_t>(num_floats) + kSunTableFloats +
+                         static_cast<size_t>(kernels::kIncidenceTableSize) + 1);
     target_records_.resize(targets_.size());
     obstacles_.resize(targets_.size() * settings_.obstacles.size());
     occlusion_frames_.assign(targets_.size(), -1);
@@ -195,6 +196,13 @@ void Field::make_optics() {
     scalars_.slope_error = error_record(light_.optics.slope_error);
     scalars_.specularity_error = error_record(light_.optics.specularity_error);
     scalars_.air = air_record(light_.optics.attenuation);
+    const auto& by_angle = light_.optics.reflectivity_by_angle;
+    scalars_.has_incidence_table = by_angle.empty() ? 0 : 1;
+    scalars_.incidence_table = outlines_.back() + static_cast<int64_t>(kSunTableFloats);
+    if (!by_angle.empty())
+        std::ranges::copy(incidence_table(by_angle),
+                          facets_.shared_floats().begin() +
+                              static_cast<std::ptrdiff_t>(scalars_.incidence_table));
     light_stale_ = true;
     update_light();
 }
@@ -497,6 +505,7 @@ kernels::FieldView Field::view() const {
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
     view.surfaces = surfaces_.data();
+    view.occluder_outlines = occlusion_.outlines().data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());
     view.num_surfaces = static_cast<int32_t>(surfaces_.size());
@@ -505,7 +514,8 @@ kernels::FieldView Field::view() const {
                   std::ssize(facets_.floats()),
                   std::ssize(occlusion_.occluders()),
                   std::ssize(occlusion_.facets()),
-                  std::ssize(occlusion_.candidates())};
+                  std::ssize(occlusion_.candidates()),
+                  std::ssize(occlusion_.outlines())};
     return view;
 }
 

@@ -68,6 +68,16 @@ kernels::AngularShape error_record(const ErrorShape& shape) {
     return std::visit([](const auto& form) { return closed_form(form); }, shape);
 }
 
+std::vector<float> incidence_table(std::span<const AngleValue> factors) {
+    std::vector<float> table;
+    for (int i = 0; i <= kernels::kIncidenceTableSize; ++i) {
+        const double t = static_cast<double>(i) / kernels::kIncidenceTableSize;
+        const double angle = 2.0 * std::asin(t * std::numbers::sqrt2 / 2.0);
+        table.push_back(static_cast<float>(value_at(factors, angle)));
+    }
+    return table;
+}
+
 double largest_angle(const kernels::AngularShape& shape) {
     // The factor is sqrt(-2 ln u) for the smallest uniform number, 2^-24.
     constexpr double kWidestGaussian = 5.77;

@@ -81,7 +81,17 @@ TEST_CASE("field template: the example of every key is accepted") {
             key.path.starts_with("heliostat") ? key.path.substr(is_type ? types.size() : 9) : "";
         std::vector<std::string> more{(rest.empty() ? key.path : section + rest) + "=" +
                                       key.example};
+        const std::string list = ".by_elevation[].";
+        if (rest.starts_with(list)) {
+            const std::string entry = rest.substr(list.size()) + ": " + key.example;
+            const bool is_elevation = entry.starts_with("elevation_deg");
+            more = {section + ".by_elevation=[{" + (is_elevation ? "" : "elevation_deg: 0, ") +
+                        entry + "}, {elevation_deg: 60}]",
+                    section + ".canting=on_axis"};
+        }
         // Companions that a key needs.
+        if (rest == ".facet_hole_m") more.push_back(section + ".facet_outline=round");
+        if (rest == ".facet_corners_m") more.push_back(section + ".facet_outline=polygon");
         if (key.path == "site.latitude_deg") more.push_back("site.longitude_deg=0");
         if (key.path == "site.longitude_deg") more.push_back("site.latitude_deg=0");
         if (key.path == "tower.height_m") more.push_back("tower.radius_m=2");
