@@ -35,9 +35,9 @@ HELIORAY_HD void keep_where(Mask mask, SurfaceHit<Real>& hit) {
 }
 
 /// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
-                                       const Vec<float>& o,
+                                       const Vec<Scalar>& o,
                                        const Vec<Real>& r,
                                        TargetHit<Real>& hit) {
     TargetRecord side = shape;

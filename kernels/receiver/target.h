@@ -45,6 +45,22 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
     return plane_adjoint(target, at_hit);
 }
 
+/// Moves a point of a hit, in the surface's own frame, onto the surface, from which it deviates by
+/// rounding, and returns the unit normal of the surface's front there.
+template <typename Real>
+HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& point) {
+    switch (shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return settle_on_cylinder(shape, point);
+    }
+    point.z = Real(0.0f);
+    return {Real(0.0f), Real(0.0f), Real(1.0f)};
+}
+
 /// Adjoint of hits, which deliver `quanta` each, to the origin o and the direction r of rays that
 /// end after `distance`. by_distance: derivative of the loss with respect to the distance itself.
 template <typename Real>

@@ -15,6 +15,7 @@
 #include "app/output/summary/summary.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/incident_light.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
@@ -138,6 +139,12 @@ nb::dict make_target(const TargetResult& target, nb::handle owner) {
         dict[column.name.c_str()] = column.shape.empty() ? nb::object(nb::float_(values.at(0)))
                                                          : nb::tuple(nb::cast(values));
     }
+    if (!target.incident) return dict;
+    dict["incident_flux"] = view(target.incident->flux.data(), shape, owner);
+    dict["incident_flux_std_error"] = view(target.incident->flux_std_error.data(), shape, owner);
+    for (const Column<IncidentLight>& column : incident_columns())
+        dict[column.name.c_str()] =
+            std::get<std::vector<double>>(row_values(*target.incident, column)).at(0);
     return dict;
 }
 
@@ -154,6 +161,8 @@ nb::list make_receivers(const RunResult& result) {
         dict["power_w"] = receiver.power_w;
         dict["power_std_error_w"] = receiver.power_std_error_w;
         dict["peak_flux_w_m2"] = receiver.peak_flux_w_m2;
+        dict["incident_power_w"] = receiver.incident_power_w;
+        dict["incident_peak_flux_w_m2"] = receiver.incident_peak_flux_w_m2;
         receivers.append(dict);
     }
     return receivers;

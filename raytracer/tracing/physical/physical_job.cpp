@@ -48,6 +48,36 @@ std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
     return order;
 }
 
+/// Returns the map of an index among the sums, on a target, without power and statistics.
+TargetResult read_map(const Target& on,
+                      const kernels::SumsView& view,
+                      const kernels::SumsLayout& layout,
+                      const Scale& scale,
+                      int64_t index) {
+    TargetResult target;
+    target.target = on;
+    target.width = layout.width;
+    target.height = layout.height;
+    const int64_t pixels = layout.height * layout.width;
+    const auto extent = surface_extent(on);
+    const double pixel_area = extent[0] * extent[1] / static_cast<double>(pixels);
+    const int64_t* flux = view.flux + index * pixels;
+    const int64_t* square = view.flux_square + index * pixels;
+    target.flux.reserve(static_cast<size_t>(pixels));
+    target.flux_std_error.reserve(static_cast<size_t>(pixels));
+    if (view.flux_difference != nullptr) {
+        const int64_t* noise = view.flux_difference + index * pixels;
+        target.flux_noise.reserve(static_cast<size_t>(pixels));
+        for (int64_t p = 0; p < pixels; ++p)
+            target.flux_noise.push_back(scale.watts(noise[p]) / pixel_area);
+    }
+    for (int64_t p = 0; p < pixels; ++p) {
+        target.flux.push_back(scale.watts(flux[p]) / pixel_area);
+        target.flux_std_error.push_back(scale.error(square[p]) / pixel_area);
+    }
+    return target;
+}
+
 /// Fills targets, heliostats and the number of rays of the result from sums of one or more complete
 /// rounds. Omits targets at which no heliostat aims. done_with: called with the range of a
 /// heliostat's map among the sums once the map has been read.
@@ -91,6 +121,9 @@ RunResult flux_maps(const Scenario& scenario,
         heliostat.target = scenario.targets[traced.target].name;
         heliostat.energy = energy_terms(energy,
                                         view.shielded != nullptr ? view.shielded[i] : 0,
+                                        view.reflected != nullptr
+                                            ? view.reflected + i * kernels::kNumReflectedSums
+                                            : nullptr,
                                         solar,
                                         scale.watts_per_quantum);
         heliostat.target_power_std_error = scale.error(view.power_square[i]);
@@ -131,32 +164,28 @@ RunResult flux_maps(const Scenario& scenario,
         used[t] = true;
     }
 
+    auto incident_map = std::ssize(scenario.targets);
     for (size_t t = 0; t < scenario.targets.size(); ++t) {
+        const bool has_incident = field.num_incident_maps() > 0 && field.is_surface(t);
+        const int64_t incident = has_incident ? incident_map++ : -1;
         if (!used[t]) continue;
-        TargetResult target;
-        target.target = scenario.targets[t];
-        target.width = layout.width;
-        target.height = layout.height;
-        const auto extent = surface_extent(target.target);
-        const double pixel_area = extent[0] * extent[1] / static_cast<double>(pixels);
-        const int64_t* flux = view.flux + static_cast<int64_t>(t) * pixels;
-        const int64_t* square = view.flux_square + static_cast<int64_t>(t) * pixels;
-        target.flux.reserve(static_cast<size_t>(pixels));
-        target.flux_std_error.reserve(static_cast<size_t>(pixels));
-        if (view.flux_difference != nullptr) {
-            const int64_t* noise = view.flux_difference + static_cast<int64_t>(t) * pixels;
-            target.flux_noise.reserve(static_cast<size_t>(pixels));
-            for (int64_t p = 0; p < pixels; ++p)
-                target.flux_noise.push_back(scale.watts(noise[p]) / pixel_area);
-        }
-        for (int64_t p = 0; p < pixels; ++p) {
-            target.flux.push_back(scale.watts(flux[p]) / pixel_area);
-            target.flux_std_error.push_back(scale.error(square[p]) / pixel_area);
-        }
+        TargetResult target = read_map(scenario.targets[t], view, layout, scale, static_cast<int64_t>(t));
         target.power_w = scale.watts(delivered[t]);
         target.power_std_error_w = scale.error(squares[t]);
         target.shared_noise = bundle_noise(field, t, target, powers, rays_per_heliostat);
         add_map_statistics(target);
+        if (target.target.absorption && has_incident) {
+            TargetResult before = read_map(target.target, view, layout, scale, incident);
+            const int64_t* flux = view.flux + incident * pixels;
+            before.shared_noise = bundle_noise(field, t, before, powers, rays_per_heliostat);
+            add_map_statistics(before);
+            target.incident = {std::move(before.flux),
+                               std::move(before.flux_std_error),
+                               scale.watts(std::accumulate(flux, flux + pixels, int64_t{0})),
+                               scale.error(view.surface_square[incident]),
+                               before.peak_flux_w_m2,
+                               before.peak_flux_std_error_w_m2};
+        }
         result.targets.push_back(std::move(target));
     }
     return result;
