@@ -407,6 +407,18 @@ class ReceiverKeys(TypedDict, total=False):
     """`cavity`: height of the wall above its aperture, a shield. Value in m: 0 to 1e6; default 0."""
     lip_bottom_m: Number | None
     """`cavity`: height of the wall below its aperture, a shield. Value in m: 0 to 1e6; default 0."""
+    absorptance: Number | None
+    """fraction of the light on the absorbing surfaces that they absorb, at normal incidence; they reflect the rest. Value: 0 to 1; none: all light on them counts."""
+    absorptance_law: str | None
+    """factor of `absorptance` by the angle of incidence; `duffie_beckman`: flat black absorbers. Value: constant, duffie_beckman, martin_ruiz; default constant."""
+    martin_ruiz_coefficient: Number | None
+    """coefficient a of the law `martin_ruiz`, (1 - exp(-cos t / a)) / (1 - exp(-1 / a)). Value: above 0 to 10; default 0.16."""
+    absorptance_table: Iterable[Any] | None
+    """instead of `absorptance`: rows of an angle of incidence in degrees and the absorptance there, linear between them. Value: angles from 0 to 90, ascending; 0 to 1; none."""
+    specular_fraction: Number | None
+    """part of the reflected light that is specular; the rest is diffuse (Lambertian). Value: 0 to 1; default 0."""
+    bounces: Number | None
+    """reflections that are followed: light that was reflected fewer times is reflected again. Value: whole, 0 to 1000; default 0."""
 
 
 class HeliostatKeys(TypedDict, total=False):
