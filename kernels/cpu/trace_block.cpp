@@ -65,12 +65,8 @@ struct FullAbsorption {
     }
     template <typename Outcome>
     HELIORAY_HD void absorb(const MirrorPoint&, int, Outcome&, BlockSums&, int64_t*) {}
-    HELIORAY_HD void end_bundle(const HeliostatRecord&,
-                                const BundleSequence&,
-                                const MirrorPoint&,
-                                bool,
-                                BlockSums&,
-                                int64_t*) {}
+    HELIORAY_HD void end_bundle(
+        const HeliostatRecord&, const BundleSequence&, bool, BlockSums&, int64_t*) {}
     HELIORAY_HD void report_to(Tile&) const {}
 };
 
@@ -130,7 +126,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
             if (++lanes.count == kVectorsPerDrain) lanes.drain(sums);
         }
         const bool ends_block = walk.bundle + 1 == walk.num_bundles;
-        absorption.end_bundle(h, walk.sequence, walk.point, ends_block, sums, bitmap);
+        absorption.end_bundle(h, walk.sequence, ends_block, sums, bitmap);
     }
     lanes.drain(sums);
     // Sums that cannot differ from another sum were not added up.

@@ -69,9 +69,8 @@ struct ReceiverScene {
                    float height,
                    const SurfaceOptics& optics) {
         const auto& n = normal;
-        const std::array<float, 3> x{up[1] * n[2] - up[2] * n[1],
-                                     up[2] * n[0] - up[0] * n[2],
-                                     up[0] * n[1] - up[1] * n[0]};
+        const std::array<float, 3> x{
+            up[1] * n[2] - up[2] * n[1], up[2] * n[0] - up[0] * n[2], up[0] * n[1] - up[1] * n[0]};
         add(plane_record(width, height),
             {x[0], x[1], x[2], up[0], up[1], up[2], n[0], n[1], n[2]},
             center,
@@ -79,17 +78,17 @@ struct ReceiverScene {
     }
 
     /// Adds a beam along a unit direction, whose middle passes through a point.
-    void add_beam(const std::array<double, 3>& to, const std::array<double, 3>& middle, float side) {
+    void add_beam(const std::array<double, 3>& to,
+                  const std::array<double, 3>& middle,
+                  float side) {
         const Vec<double> n{to[0], to[1], to[2]};
         Vec<double> t1, t2;
         tangent_basis(n, t1, t2);
         const auto f = [](double x) { return static_cast<float>(x); };
-        const float rotation[9] = {f(t1.x), f(t2.x), f(n.x),
-                                   f(t1.y), f(t2.y), f(n.y),
-                                   f(t1.z), f(t2.z), f(n.z)};
-        const float position[3] = {f(middle[0] - 50.0 * to[0]),
-                                   f(middle[1] - 50.0 * to[1]),
-                                   f(middle[2] - 50.0 * to[2])};
+        const float rotation[9] = {
+            f(t1.x), f(t2.x), f(n.x), f(t1.y), f(t2.y), f(n.y), f(t1.z), f(t2.z), f(n.z)};
+        const float position[3] = {
+            f(middle[0] - 50.0 * to[0]), f(middle[1] - 50.0 * to[1]), f(middle[2] - 50.0 * to[2])};
         const float sun[3] = {f(to[0]), f(to[1]), f(to[2])};
         HeliostatRecord h = helioray::test::heliostat(rotation, position, sun);
         h.random_id = static_cast<uint32_t>(scene.heliostats.size());
@@ -154,8 +153,9 @@ struct ReceiverScene {
             for (size_t k = 0; k < kNumReflectedSums; ++k)
                 power.reflected[k] += view.reflected[i * kNumReflectedSums + k];
         }
-        power.arriving = power.absorbed + power.shielded +
-                         std::accumulate(power.reflected.begin(), power.reflected.end(), int64_t{0});
+        power.arriving =
+            power.absorbed + power.shielded +
+            std::accumulate(power.reflected.begin(), power.reflected.end(), int64_t{0});
         CHECK(power.arriving <= unblocked);
         int64_t absorbed = 0;
         int64_t incident = 0;
@@ -250,10 +250,10 @@ TEST_CASE("two specular panels at a right angle absorb what a closed form says")
             panels.add_beam({std::sin(d), 0, std::cos(d)}, {0, 0, -s}, 2.0f);
             panels.scene.plan(16, 1 << 13);
             const Power power = panels.power(panels.trace());
-            const double expected =
-                1.0 - r * std::tan(d) - r * r * (1.0 - std::tan(d));
+            const double expected = 1.0 - r * std::tan(d) - r * r * (1.0 - std::tan(d));
             const double rays = static_cast<double>(panels.scene.rays) * 0.5;
-            INFO("r " << r << " angle " << degrees << " got " << power.part(power.absorbed) << " expected " << expected);
+            INFO("r " << r << " angle " << degrees << " got " << power.part(power.absorbed)
+                      << " expected " << expected);
             CHECK(std::abs(power.part(power.absorbed) - expected) < four_errors(0.5, rays));
             CHECK(power.reflected[kBounceLimitSum] == 0);
         }

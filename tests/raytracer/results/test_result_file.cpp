@@ -257,13 +257,12 @@ TEST_CASE("result file: surfaces that reflect have a map of the incident light")
     RunResult result = sample_result();
     TargetResult& target = result.targets[0];
     target.target.receiver = "r";
-    target.target.absorption = SurfaceAbsorption{
-        .absorptance = 0.93,
-        .law = AbsorptanceLaw::martin_ruiz,
-        .martin_ruiz_coefficient = 0.17,
-        .table = {{0.0, 0.9}, {80.0, 0.5}},
-        .specular_fraction = 0.25,
-        .bounces = 4};
+    target.target.absorption = SurfaceAbsorption{.absorptance = 0.93,
+                                                 .law = AbsorptanceLaw::martin_ruiz,
+                                                 .martin_ruiz_coefficient = 0.17,
+                                                 .table = {{0.0, 0.9}, {80.0, 0.5}},
+                                                 .specular_fraction = 0.25,
+                                                 .bounces = 4};
     target.incident = IncidentLight{
         target.flux, std::vector<double>(target.flux.size(), 0.5), 9e3, 12.0, 8e3, 40.0};
     target.incident->flux[3] = 123.0;

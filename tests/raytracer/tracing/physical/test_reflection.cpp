@@ -84,14 +84,14 @@ TEST_CASE("two specular panels at a right angle absorb what a closed form says")
                 return {x * std::cos(d) - y * std::sin(d), x * std::sin(d) + y * std::cos(d), 0};
             };
             const double s = std::numbers::sqrt2 / 2.0;
-            Scene scene = beam(
-                {surface("left",
-                         PlanarTarget{turned(-half, -half), turned(s, -s), kSize, 40.0},
-                         gray(1.0 - r, 1.0, 5)),
-                 surface("right",
-                         PlanarTarget{turned(half, -half), turned(-s, -s), kSize, 40.0},
-                         gray(1.0 - r, 1.0, 5))},
-                4.0);
+            Scene scene =
+                beam({surface("left",
+                              PlanarTarget{turned(-half, -half), turned(s, -s), kSize, 40.0},
+                              gray(1.0 - r, 1.0, 5)),
+                      surface("right",
+                              PlanarTarget{turned(half, -half), turned(-s, -s), kSize, 40.0},
+                              gray(1.0 - r, 1.0, 5))},
+                     4.0);
             const EnergyTerms e = balanced(run(scene));
             const double tangent = std::tan(d);
             const double expected = 1.0 - r * tangent - r * r * (1.0 - tangent);
