@@ -20,8 +20,8 @@ struct SumsLayout {
     bool squares = true;
     bool differences = false;  ///< the sums include a map of the noise of each target
     bool receivers = false;    ///< the sums include those of surfaces of receivers
-    /// Number of maps of incident light on surfaces of receivers, which follow those of the targets;
-    /// 0 if the surfaces reflect nothing.
+    /// Number of maps of incident light on surfaces of receivers, which follow those of the
+    /// targets; 0 if the surfaces reflect nothing.
     int64_t num_incident = 0;
 
     bool operator==(const SumsLayout&) const = default;

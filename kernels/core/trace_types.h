@@ -90,12 +90,12 @@ struct SurfaceOptics {
 
 /// A surface of a receiver in the frame that all surfaces share. Both sides are opaque.
 struct SurfaceRecord {
-    TargetRecord shape;   ///< kind, sizes and outline; no aperture
-    float rotation[9];    ///< shared frame -> the surface's own frame, row-major
-    float origin[3];      ///< origin of its own frame in the shared frame, metres
-    float radius;         ///< radius of a sphere about the origin that contains it, metres
-    int32_t target;       ///< index of its map
-    int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
+    TargetRecord shape;    ///< kind, sizes and outline; no aperture
+    float rotation[9];     ///< shared frame -> the surface's own frame, row-major
+    float origin[3];       ///< origin of its own frame in the shared frame, metres
+    float radius;          ///< radius of a sphere about the origin that contains it, metres
+    int32_t target;        ///< index of its map
+    int32_t is_absorber;   ///< 1: light on its front counts as power on the target; 0: a shield
     SurfaceOptics optics;  ///< optics of an absorber's front
 };
 
@@ -273,10 +273,10 @@ enum EnergySum : int32_t {
 /// Sums per heliostat of light that surfaces of receivers have reflected, in quanta. They are
 /// losses; light that is absorbed after reflections is part of kDeliveredSum.
 enum ReflectedSum : int32_t {
-    kEscapedSum,           ///< meets no other surface
-    kReflectedShieldSum,   ///< meets a shield or the back of a surface
-    kBounceLimitSum,       ///< was not followed, because of the limit of reflections
-    kNumReflectedSums      ///< number of sums per heliostat
+    kEscapedSum,          ///< meets no other surface
+    kReflectedShieldSum,  ///< meets a shield or the back of a surface
+    kBounceLimitSum,      ///< was not followed, because of the limit of reflections
+    kNumReflectedSums     ///< number of sums per heliostat
 };
 
 /// Destination of the sums of a trace; int64, zeroed by the caller.
@@ -292,7 +292,8 @@ struct SumsView {
     /// Shape of flux: quanta of the first halves of all units minus those of their second halves,
     /// or null. Its noise has the covariance of that of the flux. Requires flux_square.
     int64_t* flux_difference = nullptr;
-    /// [number of maps] square_scale * quanta^2 of the power on each surface of a receiver, or null.
+    /// [number of maps] square_scale * quanta^2 of the power on each surface of a receiver, or
+    /// null.
     int64_t* surface_square = nullptr;
     /// [num_heliostats] quanta that first meet a shield or the back of a surface, or null.
     int64_t* shielded = nullptr;

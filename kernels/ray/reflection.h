@@ -35,10 +35,9 @@ HELIORAY_HD Real absorptance(const FieldView& field,
     const auto has_table = table >= Real(0.0f);
     const Real one(1.0f);
     const Real bounded = max_(min_(cosine, one), Real(0.0f));
-    const Real position = sqrt_((one - bounded) / (one + bounded)) *
-                          Real(static_cast<float>(kAbsorptanceTableSize));
-    const auto knot =
-        min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
+    const Real position =
+        sqrt_((one - bounded) / (one + bounded)) * Real(static_cast<float>(kAbsorptanceTableSize));
+    const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
     const auto index = knot + truncate_to_int(max_(table, Real(0.0f))) *
                                   make_int(kAbsorptanceTableSize + 1, cosine);
     const float* tables = field.floats + field.absorptance_tables;
@@ -62,8 +61,7 @@ HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
     sincos_turn(unit_interval(random.word[2], n.x), y, x);
     Vec<Real> t1, t2;
     tangent_basis(n, t1, t2);
-    const Vec<Real> diffuse =
-        add_scaled(add_scaled(scaled(cosine, n), sine * x, t1), sine * y, t2);
+    const Vec<Real> diffuse = add_scaled(add_scaled(scaled(cosine, n), sine * x, t1), sine * y, t2);
     const Real along = dot(direction, n);
     const Vec<Real> specular = add_scaled(direction, Real(-2.0f) * along, n);
     const auto is_specular = unit_interval(random.word[0], n.x) < specular_fraction;

@@ -48,12 +48,14 @@ void write_maps(hdf5::Group& group, const TargetResult& t) {
                         t.height,
                         t.width));
     const hdf5::Shape shape{static_cast<size_t>(t.height), static_cast<size_t>(t.width)};
-    annotate(group.write_array<double>("flux", t.flux, shape),
-             t.unit,
-             t.incident ? "Flux that the surface absorbs, [height, width]. Row 0 is the top edge, "
-                          "column 0 the left edge as seen by an observer in front of it."
-                        : "Flux incident on the target, [height, width]. Row 0 is the top edge, column 0 the "
-             "left edge as seen by an observer in front of the target and facing it.");
+    annotate(
+        group.write_array<double>("flux", t.flux, shape),
+        t.unit,
+        t.incident
+            ? "Flux that the surface absorbs, [height, width]. Row 0 is the top edge, "
+              "column 0 the left edge as seen by an observer in front of it."
+            : "Flux incident on the target, [height, width]. Row 0 is the top edge, column 0 the "
+              "left edge as seen by an observer in front of the target and facing it.");
     const std::vector<double> unknown(t.flux_std_error.empty() ? pixels : 0,
                                       std::numeric_limits<double>::quiet_NaN());
     annotate(group.write_array<double>(

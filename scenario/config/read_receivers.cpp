@@ -47,8 +47,7 @@ TypeKeys sizes_of(ReceiverConfig::Type type) {
 /// Returns the keys of a type, with those of the absorption, which all have.
 TypeKeys keys_of(ReceiverConfig::Type type) {
     TypeKeys keys = sizes_of(type);
-    keys.optional.insert(
-        keys.optional.end(), absorption_keys().begin(), absorption_keys().end());
+    keys.optional.insert(keys.optional.end(), absorption_keys().begin(), absorption_keys().end());
     return keys;
 }
 

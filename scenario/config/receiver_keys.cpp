@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The keys of receivers: one row for each key, with the member that it fills.
 #include "scenario/config/bound_key.h"
-#include "scenario/types/choices.h"
-
 #include "scenario/config/config_text.h"
+#include "scenario/types/choices.h"
 
 #include <algorithm>
 

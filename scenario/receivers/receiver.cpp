@@ -31,20 +31,20 @@ std::optional<SizeFault> find_absorption_fault(const ReceiverConfig& config) {
     const bool has_table = !config.absorptance_table.empty();
     const bool has_law = config.absorptance_law != AbsorptanceLaw::constant;
     if (has_table && (config.absorptance || has_law))
-        return SizeFault{"absorptance_table",
-                         config.absorptance ? "is given beside absorptance"
-                                            : "is given beside absorptance_law",
-                         "the table has the absorptance at every angle",
-                         "give one of them"};
+        return SizeFault{
+            "absorptance_table",
+            config.absorptance ? "is given beside absorptance" : "is given beside absorptance_law",
+            "the table has the absorptance at every angle",
+            "give one of them"};
     if (config.martin_ruiz_coefficient && config.absorptance_law != AbsorptanceLaw::martin_ruiz)
         return SizeFault{"martin_ruiz_coefficient",
                          "is given, but absorptance_law is not martin_ruiz",
                          "it is the coefficient of this law",
                          "set absorptance_law: martin_ruiz"};
-    const char* needs_absorptance = config.bounces > 0                ? "bounces"
+    const char* needs_absorptance = config.bounces > 0               ? "bounces"
                                     : config.specular_fraction > 0.0 ? "specular_fraction"
-                                    : has_law                         ? "absorptance_law"
-                                                                      : nullptr;
+                                    : has_law                        ? "absorptance_law"
+                                                                     : nullptr;
     const auto absorption = make_absorption(config);
     if (needs_absorptance && !absorption)
         return SizeFault{needs_absorptance,

@@ -87,8 +87,7 @@ Table describe_receivers(const Scenario& scenario) {
              std::to_string(surfaces.size() - absorbers),
              fmt::format("{:.2f}", area),
              receiver.aim_point ? format_vector(*receiver.aim_point, 2) : "facing surface"});
-        if (reflects)
-            table.rows.back().push_back(fmt::format("{}", fmt::join(absorptances, "; ")));
+        if (reflects) table.rows.back().push_back(fmt::format("{}", fmt::join(absorptances, "; ")));
     }
     return table;
 }

@@ -17,14 +17,8 @@ namespace {
 /// degrees; from there it goes straight to 0 at 90 degrees.
 double duffie_beckman(double degrees) {
     constexpr double kEnd = 80.0;
-    constexpr std::array<double, 8> kCoefficients{1.0,
-                                                  -1.5879e-3,
-                                                  2.7314e-4,
-                                                  -2.3026e-5,
-                                                  9.0244e-7,
-                                                  -1.8e-8,
-                                                  1.7734e-10,
-                                                  -6.9937e-13};
+    constexpr std::array<double, 8> kCoefficients{
+        1.0, -1.5879e-3, 2.7314e-4, -2.3026e-5, 9.0244e-7, -1.8e-8, 1.7734e-10, -6.9937e-13};
     const double t = std::min(degrees, kEnd);
     double value = 0.0;
     for (auto c = kCoefficients.rbegin(); c != kCoefficients.rend(); ++c) value = value * t + *c;
@@ -70,9 +64,8 @@ std::optional<AbsorptionFault> find_absorption_fault(const SurfaceAbsorption& su
     if (!kFractions.contains(surface.specular_fraction))
         return outside("specular_fraction", surface.specular_fraction, kFractions);
     if (!kMartinRuizCoefficients.contains(surface.martin_ruiz_coefficient))
-        return outside("martin_ruiz_coefficient",
-                       surface.martin_ruiz_coefficient,
-                       kMartinRuizCoefficients);
+        return outside(
+            "martin_ruiz_coefficient", surface.martin_ruiz_coefficient, kMartinRuizCoefficients);
     if (!kBounces.contains(static_cast<double>(surface.bounces)))
         return outside("bounces", static_cast<double>(surface.bounces), kBounces);
     const auto& table = surface.table;

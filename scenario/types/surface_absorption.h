@@ -19,13 +19,14 @@ enum class AbsorptanceLaw { constant, duffie_beckman, martin_ruiz };
 /// Range of absorptances and of the specular part of reflected light.
 inline constexpr Range kFractions{0.0, 1.0, false, false, "it is a fraction"};
 /// Range of the coefficient of Martin and Ruiz.
-inline constexpr Range kMartinRuizCoefficients{0.0, 10.0, true, false, "it is a small positive number"};
+inline constexpr Range kMartinRuizCoefficients{
+    0.0, 10.0, true, false, "it is a small positive number"};
 /// Range of the number of reflections that are followed.
 inline constexpr Range kBounces{0.0, 1000.0, false, false, "it is a number of reflections"};
 
 /// The front of an absorbing surface. What it does not absorb is reflected.
 struct SurfaceAbsorption {
-    double absorptance = 1.0;  ///< absorbed fraction at normal incidence
+    double absorptance = 1.0;                       ///< absorbed fraction at normal incidence
     AbsorptanceLaw law = AbsorptanceLaw::constant;  ///< factor of `absorptance` by angle
     double martin_ruiz_coefficient = 0.16;          ///< coefficient of AbsorptanceLaw::martin_ruiz
     /// Rows [angle of incidence in degrees, absorptance] that replace absorptance and law; linear

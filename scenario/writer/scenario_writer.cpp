@@ -151,9 +151,8 @@ void write_absorption(hdf5::Group& group, const SurfaceAbsorption& surface) {
     };
     if (surface.table.empty()) group.write_number("absorptance", surface.absorptance);
     if (surface.law != usual.law) group.write_string("absorptance_law", to_string(surface.law));
-    write("martin_ruiz_coefficient",
-          surface.martin_ruiz_coefficient,
-          usual.martin_ruiz_coefficient);
+    write(
+        "martin_ruiz_coefficient", surface.martin_ruiz_coefficient, usual.martin_ruiz_coefficient);
     write("specular_fraction", surface.specular_fraction, usual.specular_fraction);
     write("bounces", static_cast<double>(surface.bounces), 0.0);
     if (surface.table.empty()) return;

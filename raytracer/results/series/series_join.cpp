@@ -3,8 +3,8 @@
 #include "raytracer/results/series/series_join.h"
 
 #include "raytracer/results/axes.h"
-#include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/incident_light.h"
+#include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_layout.h"
 #include "scenario/files/hdf5/stored_file.h"

@@ -18,11 +18,11 @@ namespace helioray {
 
 /// Light that meets the front of a surface, from mirrors and after reflections.
 struct IncidentLight {
-    std::vector<double> flux;            ///< W/m2, in the pixels of TargetResult::flux
-    std::vector<double> flux_std_error;  ///< standard error of each pixel, W/m2
-    double power_w = 0.0;                ///< W
-    double power_std_error_w = 0.0;      ///< standard error of power_w, W
-    double peak_flux_w_m2 = 0.0;         ///< see TargetResult::peak_flux_w_m2
+    std::vector<double> flux;               ///< W/m2, in the pixels of TargetResult::flux
+    std::vector<double> flux_std_error;     ///< standard error of each pixel, W/m2
+    double power_w = 0.0;                   ///< W
+    double power_std_error_w = 0.0;         ///< standard error of power_w, W
+    double peak_flux_w_m2 = 0.0;            ///< see TargetResult::peak_flux_w_m2
     double peak_flux_std_error_w_m2 = 0.0;  ///< see TargetResult::peak_flux_std_error_w_m2
 };
 
@@ -41,8 +41,8 @@ struct TargetResult {
     /// Map of noise alone, with the distribution of the noise of flux and independent of it; empty
     /// if unknown. Not in the file.
     std::vector<double> flux_noise;
-    /// Power on the surface, W; for unit "1" the sum of the map. Like the flux, it is absorbed power
-    /// if `incident` is set, otherwise incident power.
+    /// Power on the surface, W; for unit "1" the sum of the map. Like the flux, it is absorbed
+    /// power if `incident` is set, otherwise incident power.
     double power_w = 0.0;
     /// Standard error of power_w, W, one standard deviation; 0 for model artist.
     double power_std_error_w = 0.0;

@@ -146,8 +146,7 @@ void Field::lay_out_targets() {
     std::copy(optics.tables().begin(),
               optics.tables().end(),
               facets_.shared_floats().begin() + static_cast<std::ptrdiff_t>(first_table));
-    if (!optics.tables().empty())
-        scalars_.absorptance_tables = static_cast<int64_t>(first_table);
+    if (!optics.tables().empty()) scalars_.absorptance_tables = static_cast<int64_t>(first_table);
     target_records_.resize(targets_.size());
     obstacles_.resize(targets_.size() * settings_.obstacles.size());
     occlusion_frames_.assign(targets_.size(), -1);

@@ -119,13 +119,12 @@ RunResult flux_maps(const Scenario& scenario,
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[traced.heliostat].name;
         heliostat.target = scenario.targets[traced.target].name;
-        heliostat.energy = energy_terms(energy,
-                                        view.shielded != nullptr ? view.shielded[i] : 0,
-                                        view.reflected != nullptr
-                                            ? view.reflected + i * kernels::kNumReflectedSums
-                                            : nullptr,
-                                        solar,
-                                        scale.watts_per_quantum);
+        heliostat.energy = energy_terms(
+            energy,
+            view.shielded != nullptr ? view.shielded[i] : 0,
+            view.reflected != nullptr ? view.reflected + i * kernels::kNumReflectedSums : nullptr,
+            solar,
+            scale.watts_per_quantum);
         heliostat.target_power_std_error = scale.error(view.power_square[i]);
         heliostat.orientation = traced.orientation;
         heliostat.motor_positions = traced.motor_positions;
@@ -169,7 +168,8 @@ RunResult flux_maps(const Scenario& scenario,
         const bool has_incident = field.num_incident_maps() > 0 && field.is_surface(t);
         const int64_t incident = has_incident ? incident_map++ : -1;
         if (!used[t]) continue;
-        TargetResult target = read_map(scenario.targets[t], view, layout, scale, static_cast<int64_t>(t));
+        TargetResult target =
+            read_map(scenario.targets[t], view, layout, scale, static_cast<int64_t>(t));
         target.power_w = scale.watts(delivered[t]);
         target.power_std_error_w = scale.error(squares[t]);
         target.shared_noise = bundle_noise(field, t, target, powers, rays_per_heliostat);

@@ -34,7 +34,8 @@ EnergyTerms energy_terms(const int64_t* sums,
         terms.escape_loss = watts(reflected[kEscapedSum]);
         terms.reflected_shield_loss = watts(reflected[kReflectedShieldSum]);
         terms.bounce_limit_loss = watts(reflected[kBounceLimitSum]);
-        lost_after_reflection = std::accumulate(reflected, reflected + kNumReflectedSums, int64_t{0});
+        lost_after_reflection =
+            std::accumulate(reflected, reflected + kNumReflectedSums, int64_t{0});
     }
     terms.spillage_loss = watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - shielded -
                                 lost_after_reflection - sums[kDeliveredSum]);

@@ -84,8 +84,8 @@ ReceiverOptics::ReceiverOptics(std::span<const Target> targets) {
             continue;
         tabulated_.push_back(surface);
         for (int k = 0; k <= kernels::kAbsorptanceTableSize; ++k) {
-            const double angle = 2.0 * std::atan(static_cast<double>(k) /
-                                                 kernels::kAbsorptanceTableSize);
+            const double angle =
+                2.0 * std::atan(static_cast<double>(k) / kernels::kAbsorptanceTableSize);
             tables_.push_back(static_cast<float>(absorptance_at(surface, angle)));
         }
     }

@@ -41,7 +41,7 @@ class ReceiverOptics {
 
   private:
     bool reflects_ = false;
-    double least_absorptance_ = 1.0;           ///< at any angle, of surfaces that reflect
+    double least_absorptance_ = 1.0;            ///< at any angle, of surfaces that reflect
     std::vector<SurfaceAbsorption> tabulated_;  ///< optics by table
     std::vector<float> tables_;
 };
