@@ -2,6 +2,7 @@
 // The keys of receivers: one row for each key, with the member that it fills.
 #include "scenario/config/bound_key.h"
 #include "scenario/config/config_text.h"
+#include "scenario/files/visit_members.h"
 #include "scenario/types/choices.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ const std::vector<std::string>& absorption_keys() {
 // clang-format off
 
 const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
+    static_assert(count_members<ReceiverConfig>() == 27, "declare the key of the new member below");
     using Key = BoundKey<ReceiverConfig>;
     const Range panels{1.0, 1000.0};
     const Range arcs{0.0, 360.0, true, false, "it is a part of a turn"};

@@ -48,7 +48,8 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
         out["relative_error_reached"] = result.accuracy->reached;
     }
     for (const TargetResult& target : result.targets) {
-        json& own = out["targets"][target.target.name] = json_of(target, target_columns());
+        nlohmann::json& own = out["targets"][target.target.name] =
+            json_of(target, target_columns());
         if (target.incident) own.update(json_of(*target.incident, incident_columns()));
     }
     const EnergyTerms energy = total_energy(result);
