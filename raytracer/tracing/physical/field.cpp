@@ -8,11 +8,7 @@
 #include "raytracer/tracing/physical/occlusion/occluders.h"
 #include "raytracer/tracing/physical/records/records.h"
 #include "scenario/config/checks/checks.h"
-#include "scenario/files/error.h"
-#include "scenario/sun/attenuation.h"
 #include "scenario/types/vector_math.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -53,17 +49,6 @@ int quanta_exponent(int64_t total_rays) {
     // 22 bits use the whole resolution of float32; more rays than 2^40 reduce the resolution
     // instead of overflowing (kMostRaysOfField leave 17 bits).
     return std::min(22, 62 - bits(total_rays));
-}
-
-kernels::AirRecord air_record(const AttenuationConfig& config) {
-    const AttenuationRecord model = attenuation_record(config);
-    kernels::AirRecord record{};
-    record.is_clear = config.model == AttenuationConfig::Model::none ? 1 : 0;
-    std::copy_n(model.coefficients, 5, record.coefficients);
-    record.limit_km = model.limit_km;
-    record.far_scale = model.far_scale;
-    record.far_rate = model.far_rate;
-    return record;
 }
 
 /// Returns the tangent of the half angle of a cone that contains all rays, or a negative number if
@@ -162,19 +147,7 @@ void Field::make_surfaces(const ReceiverOptics& optics) {
         surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
         surfaces_.back().optics = optics.record(targets_[t].target);
     }
-    const double pixels = static_cast<double>(settings_.bitmap.width * settings_.bitmap.height) *
-                          static_cast<double>(std::ssize(surfaces_) + num_incident_maps());
-    constexpr double kMostPixels = 2147483647.0;  // the kernels count them in 32 bits
-    if (pixels > kMostPixels) {
-        throw InputError(Problem{"bitmap",
-                                 fmt::format("the receivers' {} maps of {} x {} pixels have more "
-                                             "than 2^31 pixels together",
-                                             std::ssize(surfaces_) + num_incident_maps(),
-                                             settings_.bitmap.width,
-                                             settings_.bitmap.height),
-                                 "rays fall on all of them at once",
-                                 "choose smaller maps or fewer surfaces"});
-    }
+    require_countable_pixels(std::ssize(surfaces_) + num_incident_maps(), settings_.bitmap);
 }
 
 void Field::make_target(size_t target) {

@@ -3,7 +3,10 @@
 #include "raytracer/tracing/physical/records/receiver_surfaces.h"
 
 #include "raytracer/tracing/physical/records/records.h"
+#include "scenario/files/error.h"
 #include "scenario/types/vector_math.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +52,21 @@ kernels::SurfaceRecord surface_record(const Target& target,
     record.is_absorber = target.use == SurfaceUse::absorber ? 1 : 0;
     record.optics = {1.0f, -1.0f, 0.0f, 0.0f};
     return record;
+}
+
+void require_countable_pixels(int64_t num_maps, const BitmapConfig& bitmap) {
+    const double pixels =
+        static_cast<double>(bitmap.width * bitmap.height) * static_cast<double>(num_maps);
+    constexpr double kMostPixels = 2147483647.0;  // the kernels count them in 32 bits
+    if (pixels <= kMostPixels) return;
+    throw InputError(Problem{"bitmap",
+                             fmt::format("the receivers' {} maps of {} x {} pixels have more than "
+                                         "2^31 pixels together",
+                                         num_maps,
+                                         bitmap.width,
+                                         bitmap.height),
+                             "rays fall on all of them at once",
+                             "choose smaller maps or fewer surfaces"});
 }
 
 namespace {

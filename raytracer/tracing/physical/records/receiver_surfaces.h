@@ -4,6 +4,7 @@
 
 #include "kernels/core/trace_types.h"
 #include "raytracer/tracing/geometry/frames.h"
+#include "scenario/types/run_config.h"
 #include "scenario/types/types.h"
 
 #include <optional>
@@ -22,6 +23,9 @@ kernels::SurfaceRecord surface_record(const Target& target,
                                       const kernels::TargetRecord& shape,
                                       size_t index,
                                       const TargetFrame& shared);
+
+/// Throws InputError if the maps of the surfaces have more pixels together than the kernels count.
+void require_countable_pixels(int64_t num_maps, const BitmapConfig& bitmap);
 
 /// Absorption and reflection at all surfaces, in the form that the kernels read.
 class ReceiverOptics {
