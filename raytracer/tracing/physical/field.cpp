@@ -306,10 +306,11 @@ void Field::order_rows() {
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
     // A heliostat lights a few surfaces of a receiver, whose maps are added at the end of a unit.
     constexpr int64_t kSurfacesOfUnit = 8;
-    // Reflected light falls on all of them.
+    // Reflected light falls on all of them; more would leave few units to threads.
+    constexpr int64_t kMostMapsOfUnit = 32;
     if (has_receivers())
         request.num_pixels *= num_incident_maps() > 0
-                                  ? 2 * num_incident_maps()
+                                  ? std::min(kMostMapsOfUnit, 2 * num_incident_maps())
                                   : std::min(kSurfacesOfUnit, std::ssize(surfaces_));
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
