@@ -194,13 +194,12 @@ void ThreadBuffers::flush_unit(int32_t target, double square_scale) {
 }
 
 ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {
-    const TargetSums& sums = targets_[static_cast<size_t>(target)];
-    HELIORAY_ASSERT(is_surface_[static_cast<size_t>(target)] == 0, "the target stands alone");
+    const TargetSums& sums = targets_[row(target)];
     return {sums.flux.data(), sums.square.data(), sums.first, sums.last};
 }
 
 void ThreadBuffers::clear(int32_t target) {
-    TargetSums& sums = targets_[static_cast<size_t>(target)];
+    TargetSums& sums = targets_[row(target)];
     for (std::vector<int64_t>* pixels : {&sums.flux, &sums.square, &sums.difference}) {
         if (sums.first <= sums.last && !pixels->empty())
             std::fill(pixels->begin() + sums.first, pixels->begin() + sums.last + 1, 0);

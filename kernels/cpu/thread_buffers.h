@@ -39,8 +39,9 @@ class ThreadBuffers {
     /// Flushes what end_heliostat() has moved, as one unit.
     void flush_unit(int32_t target, double square_scale);
 
-    /// Sums of a target that stands alone since they were last cleared, with the range of pixels
-    /// that may be non-zero.
+    /// Sums of a target since they were last cleared, with the range of pixels that may be
+    /// non-zero; for a surface of a receiver the maps of all surfaces, in the order of
+    /// FieldView::surfaces.
     struct View {
         const int64_t* flux;
         const int64_t* square;

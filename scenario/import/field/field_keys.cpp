@@ -70,6 +70,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("receiver.height_m", "its height, along its own surface; not of a disc", "m", sizes, "required except for `disc`", "8"),
         Key::number("receiver.radius_m", "radius of a cylinder, disc, polygon, star or cavity", "m", sizes, "required except for `plane` and `billboard`", "3"),
         Key::number("receiver.azimuth_deg", "where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star", "deg", kBearings, limit_text(usual.receiver.azimuth), "180"),
+        Key::number("receiver.azimuths_deg", "`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own", "deg", kBearings, "none: one receiver", "[0, 120, 240]"),
         Key::number("receiver.tilt_deg", "`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground", "deg", {-90.0, 90.0}, limit_text(usual.receiver.tilt), "15"),
         Key::number("receiver.offset_m", "`plane`, `disc`, `billboard`, `cavity`: from the tower's axis to its centre, along its azimuth", "m", {-1000.0, 1000.0}, limit_text(usual.receiver.offset), "4"),
 

@@ -45,6 +45,10 @@ struct ReceiverTemplate {
     /// Receiver of several surfaces, which replaces the sizes above; its centre follows from the
     /// tower and the offset.
     std::optional<ReceiverConfig> several = {};
+    /// Directions of receivers of this shape around the tower, radians; empty: there is one. They
+    /// are named after `name` with _1, _2, ..., and a heliostat aims at the one whose direction is
+    /// nearest to its own.
+    std::vector<double> azimuths = {};
 };
 
 /// Indicates that a length is equal to each heliostat's slant range, from pivot to aim point.

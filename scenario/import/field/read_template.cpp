@@ -120,10 +120,23 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
         std::vector<std::string> others{"name"};
         const bool has_front = several.type == ReceiverConfig::Type::billboard ||
                                several.type == ReceiverConfig::Type::cavity;
-        if (has_front) others.emplace_back("offset_m");
+        if (has_front) {
+            others.emplace_back("offset_m");
+            others.emplace_back("azimuths_deg");
+        }
         read_receiver_sizes(section, others, several);
         if (has_front) assign(receiver.offset, section.number("offset_m"));
         receiver.azimuth = several.azimuth;
+        if (!section.has("azimuths_deg") || !has_front) return;
+        if (section.has("azimuth_deg"))
+            section.fail("azimuths_deg",
+                         "stands beside azimuth_deg",
+                         "both say where receivers face",
+                         "keep one of the two");
+        constexpr size_t kMost = 36;
+        const auto azimuths = section.numbers_up_to("azimuths_deg", kMost);
+        for (const double azimuth : azimuths.value_or(std::vector<double>{}))
+            receiver.azimuths.push_back(kRadiansPerDegree * azimuth);
         return;
     }
     switch (*type) {

@@ -46,7 +46,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> kSeveral{
     {"{type: star, arms: 5, radius_m: 4, inner_radius_m: 1, height_m: 8}",
      {"arms", "inner_radius_m"}},
     {"{type: cavity, panels: 8, radius_m: 4, height_m: 8}",
-     {"aperture_width_m", "lip_top_m", "lip_bottom_m"}}};
+     {"aperture_width_m", "lip_top_m", "lip_bottom_m", "azimuths_deg"}}};
 
 }  // namespace
 
