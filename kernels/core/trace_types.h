@@ -100,14 +100,28 @@ struct TargetRecord {
     int32_t lit_inside;   ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
 };
 
+/// Number of intervals of a table of absorptance by angle of incidence: piecewise linear in
+/// tan(angle / 2), from 0 to 1.
+inline constexpr int kAbsorptanceTableSize = 1024;
+
+/// Absorption and reflection at the front of a surface. All members are floats, so that lanes with
+/// different surfaces can gather them.
+struct SurfaceOptics {
+    float absorptance;  ///< absorbed fraction at every angle if there is no table, [0, 1]
+    float table;        ///< number of its table, see FieldView::absorptance_tables; -1: no table
+    float specular_fraction;  ///< part of the reflected light that is specular; the rest is diffuse
+    float bounces;  ///< light is reflected here if it was reflected fewer times before; a count
+};
+
 /// A surface of a receiver in the frame that all surfaces share. Both sides are opaque.
 struct SurfaceRecord {
-    TargetRecord shape;   ///< kind, sizes and outline; no aperture
-    float rotation[9];    ///< shared frame -> the surface's own frame, row-major
-    float origin[3];      ///< origin of its own frame in the shared frame, metres
-    float radius;         ///< radius of a sphere about the origin that contains it, metres
-    int32_t target;       ///< index of its map
-    int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
+    TargetRecord shape;    ///< kind, sizes and outline; no aperture
+    float rotation[9];     ///< shared frame -> the surface's own frame, row-major
+    float origin[3];       ///< origin of its own frame in the shared frame, metres
+    float radius;          ///< radius of a sphere about the origin that contains it, metres
+    int32_t target;        ///< index of its map
+    int32_t is_absorber;   ///< 1: light on its front counts as power on the target; 0: a shield
+    SurfaceOptics optics;  ///< optics of an absorber's front
 };
 
 /// Number of intervals of the table of reflectivity by incidence angle.
@@ -261,6 +275,14 @@ struct FieldView {
     /// Offset of the factor of the reflectivity in `floats`: kIncidenceTableSize + 1 values at
     /// equal steps of sqrt(1 - c) with the cosine of incidence c, piecewise linear.
     int64_t incidence_table;
+    /// 1: the fronts of surfaces absorb as their optics say, and each surface has a second map, of
+    /// the incident light; 0: they absorb everything.
+    int32_t reflects;
+    /// Number of rays of a bundle, 1, 2, 4 or 8, whose reflected light one of them carries on.
+    int32_t rays_per_carrier;
+    /// Offset in FieldView::floats of the tables of absorptance, kAbsorptanceTableSize + 1 floats
+    /// each.
+    int64_t absorptance_tables;
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.
@@ -288,9 +310,21 @@ enum EnergySum : int32_t {
     kNumEnergySums   ///< number of sums per heliostat
 };
 
+/// Sums per heliostat of light that surfaces of receivers have reflected, in quanta. They are
+/// losses; light that is absorbed after reflections is part of kDeliveredSum.
+enum ReflectedSum : int32_t {
+    kEscapedSum,          ///< meets no other surface
+    kReflectedShieldSum,  ///< meets a shield or the back of a surface
+    kBounceLimitSum,      ///< was not followed, because of the limit of reflections
+    kNumReflectedSums     ///< number of sums per heliostat
+};
+
 /// Destination of the sums of a trace; int64, zeroed by the caller.
 struct SumsView {
-    int64_t* flux;            ///< [num_targets, bitmap_height, bitmap_width] quanta
+    /// [num_targets, bitmap_height, bitmap_width] quanta: absorbed light, or all light on targets
+    /// without SurfaceOptics. If FieldView::reflects is 1, the maps of incident light on all
+    /// surfaces follow, [num_surfaces, bitmap_height, bitmap_width].
+    int64_t* flux;
     int64_t* flux_square;     ///< same shape, square_scale * quanta^2, or null (CPU only)
     int64_t* energy;          ///< [num_heliostats, kNumEnergySums] quanta
     int64_t* power_square;    ///< [num_heliostats] square_scale * quanta^2 of kDeliveredSum
@@ -298,10 +332,12 @@ struct SumsView {
     /// Shape of flux: quanta of the first halves of all units minus those of their second halves,
     /// or null. Its noise has the covariance of that of the flux. Requires flux_square.
     int64_t* flux_difference = nullptr;
-    /// [num_targets] square_scale * quanta^2 of the power on each surface of a receiver, or null.
+    /// [number of maps] square_scale * quanta^2 of the power on each surface of a receiver, or
+    /// null.
     int64_t* surface_square = nullptr;
     /// [num_heliostats] quanta that first meet a shield or the back of a surface, or null.
     int64_t* shielded = nullptr;
+    int64_t* reflected = nullptr;  ///< [num_heliostats, kNumReflectedSums] quanta, or null
 };
 
 /// Derivatives per heliostat, in the frame of its target and the units of HeliostatRecord.

@@ -35,9 +35,9 @@ HELIORAY_HD void keep_where(Mask mask, SurfaceHit<Real>& hit) {
 }
 
 /// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
-                                       const Vec<float>& o,
+                                       const Vec<Scalar>& o,
                                        const Vec<Real>& r,
                                        TargetHit<Real>& hit) {
     TargetRecord side = shape;
@@ -73,11 +73,11 @@ struct FlatSurface {
 #define HELIORAY_OUT_OF_LINE static __attribute__((noinline))
 #endif
 
-/// Intersects an annulus, a cone or a sphere from either side. Returns the rays that meet its
-/// front.
-template <typename Real>
+/// Intersects an annulus, a cone or a sphere from either side; o in its own frame, r in the shared
+/// one. Returns the rays that meet its front.
+template <typename Real, typename Scalar>
 HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
-    const SurfaceRecord& surface, const Vec<float>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
+    const SurfaceRecord& surface, const Vec<Scalar>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
     const TargetRecord& shape = surface.shape;
     const Vec<Real> own = rotate(surface.rotation, r);
     if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);

@@ -64,6 +64,15 @@ struct Names<SurfaceUse> {
 };
 
 template <>
+struct Names<AbsorptanceLaw> {
+    static constexpr std::array<std::pair<AbsorptanceLaw, std::string_view>, 3> table{{
+        {AbsorptanceLaw::constant, "constant"},
+        {AbsorptanceLaw::duffie_beckman, "duffie_beckman"},
+        {AbsorptanceLaw::martin_ruiz, "martin_ruiz"},
+    }};
+};
+
+template <>
 struct Names<BuieCalibration> {
     static constexpr std::array<std::pair<BuieCalibration, std::string_view>, 3> table{{
         {BuieCalibration::exact, "exact"},
@@ -102,6 +111,10 @@ std::string to_string(SurfaceUse use) {
     return find_name(use);
 }
 
+std::string to_string(AbsorptanceLaw law) {
+    return find_name(law);
+}
+
 std::string to_string(BuieCalibration calibration) {
     return find_name(calibration);
 }
@@ -138,6 +151,7 @@ HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)
 HELIORAY_INSTANTIATE(SurfaceUse)
+HELIORAY_INSTANTIATE(AbsorptanceLaw)
 HELIORAY_INSTANTIATE(BuieCalibration)
 #undef HELIORAY_INSTANTIATE
 

@@ -11,6 +11,7 @@
 #include "scenario/types/facet_outline.h"
 #include "scenario/types/gauss_sum_shape.h"
 #include "scenario/types/range.h"
+#include "scenario/types/surface_absorption.h"
 #include "scenario/types/targets/annular_target.h"
 #include "scenario/types/targets/conical_target.h"
 #include "scenario/types/targets/cylinder_target.h"
@@ -74,6 +75,9 @@ struct Target {
     /// Convex outline that restricts a plane, metres [right, up] from its centre for an observer
     /// who faces its front, counter-clockwise; empty: the whole rectangle.
     Outline outline = {};
+    /// Absorption at the front of an absorbing surface of a receiver. Not set: all light on it
+    /// counts, and nothing is reflected.
+    std::optional<SurfaceAbsorption> absorption = {};
     bool operator==(const Target&) const = default;
 };
 

@@ -163,10 +163,29 @@ struct ShapeWriter {
     }
 };
 
-/// Writes the receiver of a surface, its use and outline.
+/// Writes the absorption of a surface, without the members that have their default.
+void write_absorption(hdf5::Group& group, const SurfaceAbsorption& surface) {
+    const SurfaceAbsorption usual;
+    const auto write = [&](const char* name, double value, double usual_value) {
+        if (value != usual_value) group.write_number(name, value);
+    };
+    if (surface.table.empty()) group.write_number("absorptance", surface.absorptance);
+    if (surface.law != usual.law) group.write_string("absorptance_law", to_string(surface.law));
+    write(
+        "martin_ruiz_coefficient", surface.martin_ruiz_coefficient, usual.martin_ruiz_coefficient);
+    write("specular_fraction", surface.specular_fraction, usual.specular_fraction);
+    write("bounces", static_cast<double>(surface.bounces), 0.0);
+    if (surface.table.empty()) return;
+    std::vector<double> table;
+    for (const auto& row : surface.table) table.insert(table.end(), row.begin(), row.end());
+    group.write_array("absorptance_table", table, {surface.table.size(), 2});
+}
+
+/// Writes the receiver of a surface, its use, absorption and outline.
 void write_role(hdf5::Group& group, const Target& target) {
     if (!target.receiver.empty()) group.write_string("receiver", target.receiver);
     if (target.use != SurfaceUse{}) group.write_string("use", to_string(target.use));
+    if (target.absorption) write_absorption(group, *target.absorption);
     if (target.outline.empty()) return;
     std::vector<double> corners;
     for (const auto& corner : target.outline)

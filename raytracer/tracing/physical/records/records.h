@@ -29,6 +29,9 @@ kernels::AngularShape sun_record(const SunShape& shape, std::vector<float>& floa
 /// Returns the distribution of a slope or specularity error.
 kernels::AngularShape error_record(const ErrorShape& shape);
 
+/// Returns the transmittance of the air.
+kernels::AirRecord air_record(const AttenuationConfig& config);
+
 /// Returns the largest angle that the kernels can draw, radians.
 double largest_angle(const kernels::AngularShape& shape);
 

@@ -38,7 +38,10 @@ std::string with(const std::string& from, const std::string& to) {
 /// Receivers of several surfaces, with keys that belong to them.
 const std::vector<std::pair<std::string, std::vector<std::string>>> kSeveral{
     {"{type: polygon, panels: 12, radius_m: 4, height_m: 8}",
-     {"panels", "arc_deg", "radius_of", "shield_height_m"}},
+     {"panels", "arc_deg", "radius_of", "shield_height_m", "absorptance_table"}},
+    {"{type: polygon, panels: 9, radius_m: 4, height_m: 8, absorptance: 0.9, absorptance_law: "
+     "martin_ruiz}",
+     {"absorptance", "absorptance_law", "martin_ruiz_coefficient", "specular_fraction", "bounces"}},
     {"{type: billboard, width_m: 9, height_m: 8}", {"columns", "rows", "shield_width_m"}},
     {"{type: star, arms: 5, radius_m: 4, inner_radius_m: 1, height_m: 8}",
      {"arms", "inner_radius_m"}},
