@@ -9,6 +9,7 @@
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/receivers/add_receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -100,8 +101,9 @@ void check_pose(const physical::AimedHeliostat& aimed, const HeliostatResult& he
 }  // namespace
 
 std::vector<TracedPath> trace_paths(const RunResult& result, std::int64_t count, int num_threads) {
-    const Scenario scenario = read_same_scenario(result.provenance);
+    Scenario scenario = read_same_scenario(result.provenance);
     const RunConfig config = config_of_result(result);
+    add_receivers(config, scenario);
     physical::PreparedField prepared(config, scenario, true, num_threads);
     prepared.set_sun(result.provenance.sun_direction, config.sun.dni);
     prepared.update(num_threads);

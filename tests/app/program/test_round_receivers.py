@@ -96,6 +96,17 @@ class Round(ProgramTest):
         self.good("plot", "run.h5", "-o", "flux.png")
         self.good("export", "csv", "run.h5", "-o", "csv")
 
+    def test_traced_paths_end_on_the_surfaces(self):
+        self.good("export", "vtk", "run.h5", "-o", "vtk", "--rays", "300")
+        piece = xml.etree.ElementTree.parse(self.folder / "vtk" / "rays.vtp").getroot().find(".//Piece")
+        self.assertEqual(piece.get("NumberOfLines"), "300")
+
+    def test_aim_keeps_a_limit(self):
+        free = json.loads(self.good("aim", "run.yaml", "--strategy", "center", "-o", "center.csv", "--json"))
+        limited = json.loads(self.good("aim", "run.yaml", "--flux-limit-kw-m2", str(0.7e-3 * free["peak_flux_w_m2"]), "-o", "aims.csv", "--json"))
+        self.assertTrue(limited["limits_kept"])
+        self.assertLessEqual(limited["power_w"], limited["power_bound_w"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -148,7 +148,9 @@ void ReceiverTracer::trace_points(const std::vector<AimedPoint>& points,
         SparseLight light;
         for (int64_t p = sums.first_pixel; p <= sums.last_pixel; ++p) {
             if (sums.flux[p] == 0) continue;
-            const int64_t first = first_cell[static_cast<size_t>(p / pixels)];
+            const int64_t map = p / pixels;
+            if (map >= view.num_surfaces) break;  // maps of incident light follow
+            const int64_t first = first_cell[static_cast<size_t>(map)];
             if (first == kNoCells) continue;
             // Cells count by column, pixels by row.
             const int64_t row = p % pixels / view.bitmap_width;

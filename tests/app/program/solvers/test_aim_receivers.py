@@ -50,6 +50,17 @@ class AimReceivers(ProgramTest):
             limited = [name for name in file["aiming/targets"] if "flux_limit" in file["aiming/targets"][name]]
         self.assertEqual(len(limited), 3 * 6)
 
+    def test_walls_that_reflect(self):
+        (self.folder / "field.yaml").write_text(PLANT.replace("{type: cavity,", "{type: cavity, absorptance: 0.8, bounces: 2,"))
+        done = self.run_program("scenario", "generate", "field.yaml", "-o", "plant.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        center = self.printed("aim", "run.yaml", "--strategy", "center", "-o", "center.csv")
+        # Limits are those of the absorbed light.
+        best = self.printed("aim", "run.yaml", "--flux-limit-kw-m2", 0.7e-3 * center["peak_flux_w_m2"], "-o", "aims.csv")
+        self.assertTrue(best["limits_kept"])
+        self.assertLessEqual(best["power_w"], best["power_bound_w"])
+        self.assertGreater(best["power_w"], 0.9 * center["power_w"])
+
     def test_year_under_a_limit(self):
         options = ("annual", "run.yaml", "--declinations", 3, "--hours", 3, "-o", "year.h5", "--set", "tracing.rays_per_heliostat=2000")
         free = self.printed(*options)
