@@ -5,9 +5,12 @@
 // case.
 #pragma once
 
-#include "kernels/receiver/cylinder.h"
+#include "kernels/core/assert.h"
+#include "kernels/receiver/annulus.h"
+#include "kernels/receiver/cone.h"
 #include "kernels/receiver/disc.h"
 #include "kernels/receiver/plane.h"
+#include "kernels/receiver/sphere.h"
 
 namespace helioray::kernels {
 
@@ -26,7 +29,13 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
             return intersect_cylinder(target, o, r, hit);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            break;
     }
+    HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
+    hit.mask = Real(1.0f) < Real(0.0f);
 }
 
 /// Returns the derivatives with respect to the point of a hit, and the normal there.
@@ -41,8 +50,34 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
             return cylinder_adjoint(target, point, at_hit);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
+            break;
     }
     return plane_adjoint(target, at_hit);
+}
+
+/// Moves a point of a hit, in the surface's own frame, onto the surface, from which it deviates by
+/// rounding, and returns the unit normal of the surface's front there.
+template <typename Real>
+HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& point) {
+    switch (shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+        case TargetKind::annulus:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return settle_on_cylinder(shape, point);
+        case TargetKind::cone:
+            return settle_on_cone(shape, point);
+        case TargetKind::sphere:
+            return settle_on_sphere(shape, point);
+    }
+    point.z = Real(0.0f);
+    return {Real(0.0f), Real(0.0f), Real(1.0f)};
 }
 
 /// Adjoint of hits, which deliver `quanta` each, to the origin o and the direction r of rays that
@@ -139,6 +174,11 @@ HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
             add_cylinder_rims(target, hit, rim);
+            break;
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
     }
     const float* edge = field.floats + target.edges;

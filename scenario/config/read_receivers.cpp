@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <numbers>
 #include <set>
 
@@ -20,7 +20,8 @@ struct TypeKeys {
     std::vector<std::string> optional;
 };
 
-TypeKeys keys_of(ReceiverConfig::Type type) {
+/// Returns the keys of sizes.
+TypeKeys sizes_of(ReceiverConfig::Type type) {
     using Type = ReceiverConfig::Type;
     switch (type) {
         case Type::polygon:
@@ -43,25 +44,93 @@ TypeKeys keys_of(ReceiverConfig::Type type) {
     return {};
 }
 
+/// Reads the keys that all surfaces of revolution share.
+template <typename Shape>
+void read_sector(const Section& section, const std::string& owner, Shape& shape) {
+    shape.normal = read_direction(section, "normal", owner);
+    if (section.has("axis")) shape.axis = read_direction(section, "axis", owner);
+    shape.opening_angle = section.si_number("arc_deg").value_or(2.0 * std::numbers::pi);
+    assign(shape.side, section.choice("side", kCylinderSides));
+}
+
+/// Adds a problem if members contradict each other.
+template <typename Shape>
+Shape checked(const Section& section, const Shape& shape) {
+    static const std::map<std::string, std::string> keys{{"inner_radius", "inner_radius_m"},
+                                                         {"top_radius", "top_radius_m"},
+                                                         {"top_latitude", "top_deg"},
+                                                         {"normal", "normal"},
+                                                         {"middle", "middle"}};
+    if (const auto fault = find_shape_fault(shape))
+        section.fail(keys.at(fault->member), fault->what, fault->why, fault->advice);
+    return shape;
+}
+
+/// Returns the keys of a type, with those of the absorption, which all have.
+TypeKeys keys_of(ReceiverConfig::Type type) {
+    TypeKeys keys = sizes_of(type);
+    keys.optional.insert(keys.optional.end(), absorption_keys().begin(), absorption_keys().end());
+    return keys;
+}
+
+/// Reads the keys of a section into the members of the absorption.
+std::optional<SurfaceAbsorption> read_absorption(const Section& section) {
+    const auto& names = absorption_keys();
+    if (std::none_of(
+            names.begin(), names.end(), [&](const auto& name) { return section.has(name); }))
+        return std::nullopt;
+    ReceiverConfig config;
+    const size_t before = section.problems().size();
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(config))
+        if (std::find(names.begin(), names.end(), key.name) != names.end())
+            key.read(section, config);
+    if (section.problems().size() != before) return std::nullopt;
+    if (const auto fault = find_absorption_fault(config))
+        section.fail(fault->key, fault->what, fault->why, fault->advice);
+    return make_absorption(config);
+}
+
 CylindricalTarget read_cylinder(const Section& section, const std::string& owner) {
     CylindricalTarget cylinder;
-    cylinder.normal = read_direction(section, "normal", owner);
-    if (section.has("axis")) cylinder.axis = read_direction(section, "axis", owner);
+    read_sector(section, owner, cylinder);
     cylinder.radius = read_length(section, "radius_m", owner);
     cylinder.height = read_length(section, "height_m", owner);
-    cylinder.opening_angle = section.si_number("arc_deg").value_or(2.0 * std::numbers::pi);
-    assign(cylinder.side, section.choice("side", kCylinderSides));
-    if (std::abs(dot(cylinder.axis, cylinder.normal)) > 1e-4)
-        section.fail("normal",
-                     "is not perpendicular to the axis",
-                     "it points from the axis to the middle of the sector",
-                     "remove its component along the axis");
-    return cylinder;
+    return checked(section, cylinder);
+}
+
+AnnularTarget read_annulus(const Section& section, const std::string& owner) {
+    AnnularTarget annulus;
+    annulus.normal = read_direction(section, "normal", owner);
+    annulus.middle = section.has("middle") ? read_direction(section, "middle", owner)
+                                           : flat_axes(annulus.normal)[1];
+    annulus.radius = read_length(section, "radius_m", owner);
+    annulus.inner_radius = read_length(section, "inner_radius_m", owner);
+    annulus.opening_angle = section.si_number("arc_deg").value_or(annulus.opening_angle);
+    return checked(section, annulus);
+}
+
+ConicalTarget read_cone(const Section& section, const std::string& owner) {
+    ConicalTarget cone;
+    read_sector(section, owner, cone);
+    cone.bottom_radius = read_length(section, "bottom_radius_m", owner);
+    cone.top_radius = read_length(section, "top_radius_m", owner);
+    cone.height = read_length(section, "height_m", owner);
+    return checked(section, cone);
+}
+
+SphericalTarget read_sphere(const Section& section, const std::string& owner) {
+    SphericalTarget sphere;
+    read_sector(section, owner, sphere);
+    sphere.radius = read_length(section, "radius_m", owner);
+    sphere.bottom_latitude = section.si_number("bottom_deg").value_or(sphere.bottom_latitude);
+    sphere.top_latitude = section.si_number("top_deg").value_or(sphere.top_latitude);
+    return checked(section, sphere);
 }
 
 Target read_surface(const Section& section, SurfaceKind kind) {
     Target surface;
-    const std::string owner = "a " + find_word(kSurfaceKinds, kind);
+    const std::string owner =
+        (kind == SurfaceKind::annulus ? "an " : "a ") + find_word(kSurfaceKinds, kind);
     const Vec3 center = read_point(section, "center_m", owner);
     std::vector<std::string> taken{"name", "center_m", "normal", "use", "radius_m"};
     switch (kind) {
@@ -86,10 +155,25 @@ Target read_surface(const Section& section, SurfaceKind kind) {
             taken.insert(taken.end(), {"axis", "height_m", "arc_deg", "side"});
             surface.geometry = read_cylinder(section, owner);
             break;
+        case SurfaceKind::annulus:
+            taken.insert(taken.end(), {"middle", "inner_radius_m", "arc_deg"});
+            surface.geometry = read_annulus(section, owner);
+            break;
+        case SurfaceKind::cone:
+            taken = {"name", "center_m", "normal", "use", "axis", "height_m", "arc_deg", "side"};
+            taken.insert(taken.end(), {"bottom_radius_m", "top_radius_m"});
+            surface.geometry = read_cone(section, owner);
+            break;
+        case SurfaceKind::sphere:
+            taken.insert(taken.end(), {"axis", "bottom_deg", "top_deg", "arc_deg", "side"});
+            surface.geometry = read_sphere(section, owner);
+            break;
     }
+    taken.insert(taken.end(), absorption_keys().begin(), absorption_keys().end());
     section.refuse_other_keys("type", taken);
     std::visit([&](auto& shape) { shape.center = center; }, surface.geometry);
     assign(surface.use, section.choice("use", kSurfaceUses));
+    surface.absorption = read_absorption(section);
     return surface;
 }
 

@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: MIT
 // The keys of receivers: one row for each key, with the member that it fills.
 #include "scenario/config/bound_key.h"
+#include "scenario/config/config_text.h"
 #include "scenario/files/visit_members.h"
 #include "scenario/types/choices.h"
 
+#include <algorithm>
+
 namespace helioray {
+
+namespace {
+
+/// Returns the key of a table of absorptance, a list of pairs.
+BoundKey<ReceiverConfig> absorptance_table_key(const KeyInfo& info) {
+    auto key = BoundKey<ReceiverConfig>::own(info);
+    key.read = [name = key.name](const Section& section, ReceiverConfig& config) {
+        assign(config.absorptance_table, section.pairs(name));
+    };
+    key.text = [](const ReceiverConfig& config) { return outline_text(config.absorptance_table); };
+    key.is_usual = [](const ReceiverConfig& config) { return config.absorptance_table.empty(); };
+    return key;
+}
+
+}  // namespace
+
+const std::vector<std::string>& absorption_keys() {
+    static const std::vector<std::string> keys{"absorptance",
+                                               "absorptance_law",
+                                               "martin_ruiz_coefficient",
+                                               "absorptance_table",
+                                               "specular_fraction",
+                                               "bounces"};
+    return keys;
+}
 
 // See run_keys.cpp for the form of rows.
 // clang-format off
 
 const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
-    static_assert(count_members<ReceiverConfig>() == 21, "declare the key of the new member below");
+    static_assert(count_members<ReceiverConfig>() == 27, "declare the key of the new member below");
     using Key = BoundKey<ReceiverConfig>;
     const Range panels{1.0, 1000.0};
     const Range arcs{0.0, 360.0, true, false, "it is a part of a turn"};
@@ -36,6 +64,12 @@ const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
         Key::bind(KeyInfo::number("receivers.<name>.aperture_width_m", "`cavity`: width of its aperture", "m", kLengths, "none: from one end of the wall to the other", "5"), &ReceiverConfig::aperture_width),
         Key::bind(KeyInfo::number("receivers.<name>.lip_top_m", "`cavity`: height of the wall above its aperture, a shield", "m", lips, "", "0.5"), &ReceiverConfig::lip_top),
         Key::bind(KeyInfo::number("receivers.<name>.lip_bottom_m", "`cavity`: height of the wall below its aperture, a shield", "m", lips, "", "1.5"), &ReceiverConfig::lip_bottom),
+        Key::bind(KeyInfo::number("receivers.<name>.absorptance", "fraction of the light on the absorbing surfaces that they absorb, at normal incidence; they reflect the rest", "-", kFractions, "none: all light on them counts", "0.94"), &ReceiverConfig::absorptance),
+        Key::choice("receivers.<name>.absorptance_law", "factor of `absorptance` by the angle of incidence; `duffie_beckman`: flat black absorbers", kAbsorptanceLaws, &ReceiverConfig::absorptance_law, "duffie_beckman"),
+        Key::bind(KeyInfo::number("receivers.<name>.martin_ruiz_coefficient", "coefficient a of the law `martin_ruiz`, (1 - exp(-cos t / a)) / (1 - exp(-1 / a))", "-", kMartinRuizCoefficients, "0.16", "0.17"), &ReceiverConfig::martin_ruiz_coefficient),
+        absorptance_table_key(KeyInfo::other("receivers.<name>.absorptance_table", "instead of `absorptance`: rows of an angle of incidence in degrees and the absorptance there, linear between them", "-", "angles from 0 to 90, ascending; 0 to 1", "none", "[[0, 0.95], [60, 0.9], [90, 0.2]]")),
+        Key::bind(KeyInfo::number("receivers.<name>.specular_fraction", "part of the reflected light that is specular; the rest is diffuse (Lambertian)", "-", kFractions, "", "0.2"), &ReceiverConfig::specular_fraction),
+        Key::bind(KeyInfo::whole("receivers.<name>.bounces", "reflections that are followed: light that was reflected fewer times is reflected again", kBounces, "", "5"), &ReceiverConfig::bounces),
     };
     return keys;
 }
@@ -43,21 +77,40 @@ const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
 std::vector<KeyInfo> receiver_keys() {
     std::vector<KeyInfo> keys;
     for (const BoundKey<ReceiverConfig>& key : bound_keys(ReceiverConfig{})) keys.push_back(key.info);
+    const Range radii{0.0, kLengths.high, false, false, "it is a length in metres"};
+    const Range latitudes{-90.0, 90.0, false, false, "it is a latitude"};
     const std::vector<KeyInfo> of_surfaces{
         KeyInfo::other("receivers.<name>.surfaces[].name", "name of the surface, after that of the receiver", "-", "each once", "01, 02, ...", "roof"),
         KeyInfo::choice("receivers.<name>.surfaces[].type", "shape of the surface", list_words(kSurfaceKinds), "required", "plane"),
         KeyInfo::other("receivers.<name>.surfaces[].center_m", "its centre, from that of the receiver: east, north, up", "m", "finite", "required", "[0.0, 3.0, 0.0]"),
-        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane or disc faces; of a cylinder that from its axis to the middle of its sector; any length", "-", "not 0", "required", "[0.0, 1.0, 0.0]"),
+        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane, disc or annulus faces; of other shapes that from the axis to the middle of the sector; any length", "-", "not 0", "required", "[0.0, 1.0, 0.0]"),
         KeyInfo::number("receivers.<name>.surfaces[].width_m", "`plane`: its width, along the horizontal", "m", kLengths, "required for `plane`", "3.0"),
-        KeyInfo::number("receivers.<name>.surfaces[].height_m", "height of a plane, or of a cylinder along its axis", "m", kLengths, "required for `cylinder` and `plane`", "2.5"),
+        KeyInfo::number("receivers.<name>.surfaces[].height_m", "height of a plane, or of a cylinder or cone along its axis", "m", kLengths, "required for `cone`, `cylinder` and `plane`", "2.5"),
         KeyInfo::number("receivers.<name>.surfaces[].outline_m", "`plane`: convex outline; corners [right, up] from its centre, seen from the front", "m", kOutlineCorners, "none: the whole rectangle", "[[-1, -1], [1, -1], [0, 1]]", "{} corners"),
-        KeyInfo::number("receivers.<name>.surfaces[].radius_m", "`disc`: its radius; also that of a cylinder", "m", kLengths, "required for `cylinder` and `disc`", "2.0"),
-        KeyInfo::other("receivers.<name>.surfaces[].axis", "`cylinder`: direction of its axis; any length", "-", "not 0", "[0, 0, 1]", "[0.0, 0.0, 1.0]"),
-        KeyInfo::number("receivers.<name>.surfaces[].arc_deg", "`cylinder`: angle of its sector", "deg", {0.0, 360.0, true, false, "it is a part of a turn"}, "360", "180"),
-        KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`: the lit side", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
+        KeyInfo::number("receivers.<name>.surfaces[].radius_m", "`disc`: its radius; also that of a cylinder or sphere and the outer one of an annulus", "m", kLengths, "required for `annulus`, `cylinder`, `disc` and `sphere`", "2.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].inner_radius_m", "`annulus`: radius of its hole; 0: none", "m", radii, "required for `annulus`", "1.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].bottom_radius_m", "`cone`: radius at the lower end of its axis; 0: an apex", "m", radii, "required for `cone`", "2.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].top_radius_m", "`cone`: radius at the upper end of its axis; 0: an apex", "m", radii, "required for `cone`", "1.0"),
+        KeyInfo::number("receivers.<name>.surfaces[].bottom_deg", "`sphere`: latitude of its lower rim above the equator about the axis", "deg", latitudes, "-90", "-30"),
+        KeyInfo::number("receivers.<name>.surfaces[].top_deg", "`sphere`: latitude of its upper rim", "deg", latitudes, "90", "60"),
+        KeyInfo::other("receivers.<name>.surfaces[].axis", "`cylinder`: direction of its axis, also that of a cone or sphere; any length", "-", "not 0", "[0, 0, 1]", "[0.0, 0.0, 1.0]"),
+        KeyInfo::number("receivers.<name>.surfaces[].arc_deg", "`cylinder`: angle of its sector, also that of a cone, sphere or annulus", "deg", {0.0, 360.0, true, false, "it is a part of a turn"}, "360", "180"),
+        KeyInfo::other("receivers.<name>.surfaces[].middle", "`annulus`: direction from its centre to the middle of its sector; any length", "-", "not 0", "up in its plane", "[0.0, 0.0, 1.0]"),
+        KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`: the lit side, also that of a cone or sphere", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
         KeyInfo::choice("receivers.<name>.surfaces[].use", "whether its light counts, or is lost on a heat shield", list_words(kSurfaceUses), to_string(SurfaceUse{}), "shield"),
     };
+    // A surface has the same keys of its absorption.
+    std::vector<KeyInfo> of_absorption;
+    for (KeyInfo info : keys) {
+        const std::string name = info.path.substr(info.path.rfind('.') + 1);
+        const auto& names = absorption_keys();
+        if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+        info.path = "receivers.<name>.surfaces[]." + name;
+        info.default_value = "that of the receiver, unless the surface has another of these keys";
+        of_absorption.push_back(std::move(info));
+    }
     keys.insert(keys.end(), of_surfaces.begin(), of_surfaces.end());
+    keys.insert(keys.end(), of_absorption.begin(), of_absorption.end());
     return keys;
 }
 

@@ -3,6 +3,7 @@
 #include "scenario/config/config_text.h"
 #include "scenario/types/choices.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace helioray {
@@ -30,13 +31,64 @@ std::vector<std::string> make_entries(const CylindricalTarget& cylinder) {
             entry(above + "side", to_string(cylinder.side))};
 }
 
+std::vector<std::string> make_entries(const AnnularTarget& annulus) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(annulus.normal)),
+            entry(above + "middle", vector_text(annulus.middle)),
+            entry(above + "radius_m", annulus.radius),
+            entry(above + "inner_radius_m", annulus.inner_radius),
+            entry(above + "arc_deg", annulus.opening_angle)};
+}
+std::vector<std::string> make_entries(const ConicalTarget& cone) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(cone.normal)),
+            entry(above + "axis", vector_text(cone.axis)),
+            entry(above + "bottom_radius_m", cone.bottom_radius),
+            entry(above + "top_radius_m", cone.top_radius),
+            entry(above + "height_m", cone.height),
+            entry(above + "arc_deg", cone.opening_angle),
+            entry(above + "side", to_string(cone.side))};
+}
+std::vector<std::string> make_entries(const SphericalTarget& sphere) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "normal", vector_text(sphere.normal)),
+            entry(above + "axis", vector_text(sphere.axis)),
+            entry(above + "radius_m", sphere.radius),
+            entry(above + "bottom_deg", sphere.bottom_latitude),
+            entry(above + "top_deg", sphere.top_latitude),
+            entry(above + "arc_deg", sphere.opening_angle),
+            entry(above + "side", to_string(sphere.side))};
+}
+
+/// Returns the entries of a surface's absorption, which the bound keys of receivers write.
+std::vector<std::string> absorption_entries(const SurfaceAbsorption& surface) {
+    ReceiverConfig config;
+    if (surface.table.empty()) config.absorptance = surface.absorptance;
+    config.absorptance_law = surface.law;
+    if (surface.law == AbsorptanceLaw::martin_ruiz)
+        config.martin_ruiz_coefficient = surface.martin_ruiz_coefficient;
+    config.absorptance_table = surface.table;
+    config.specular_fraction = surface.specular_fraction;
+    config.bounces = surface.bounces;
+    std::vector<std::string> entries;
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(config)) {
+        const auto& names = absorption_keys();
+        if (std::find(names.begin(), names.end(), key.name) != names.end() && !key.is_usual(config))
+            entries.push_back(key.name + ": " + key.text(config));
+    }
+    return entries;
+}
+
 std::string surface_text(const Target& surface) {
     const std::string above = "receivers.<name>.surfaces[].";
     const SurfaceKind kind = std::visit(
         []<typename Shape>(const Shape&) {
             if constexpr (std::is_same_v<Shape, PlanarTarget>) return SurfaceKind::plane;
             if constexpr (std::is_same_v<Shape, DiscTarget>) return SurfaceKind::disc;
-            return SurfaceKind::cylinder;
+            if constexpr (std::is_same_v<Shape, CylindricalTarget>) return SurfaceKind::cylinder;
+            if constexpr (std::is_same_v<Shape, AnnularTarget>) return SurfaceKind::annulus;
+            if constexpr (std::is_same_v<Shape, ConicalTarget>) return SurfaceKind::cone;
+            if constexpr (std::is_same_v<Shape, SphericalTarget>) return SurfaceKind::sphere;
         },
         surface.geometry);
     const Vec3 center =
@@ -50,6 +102,10 @@ std::string surface_text(const Target& surface) {
     if (!surface.outline.empty())
         entries.push_back(entry(above + "outline_m", outline_text(surface.outline)));
     entries.push_back(entry(above + "use", to_string(surface.use)));
+    if (surface.absorption) {
+        for (std::string& line : absorption_entries(*surface.absorption))
+            entries.push_back(std::move(line));
+    }
     return map_text(entries);
 }
 

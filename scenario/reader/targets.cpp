@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <type_traits>
 
 namespace helioray {
 
@@ -39,6 +42,24 @@ double read_opening_angle(const Fields& fields, const std::string& name) {
     return angle;
 }
 
+constexpr double kQuarter = 0.5 * std::numbers::pi;
+constexpr double kLongest = std::numeric_limits<double>::max();
+
+/// Reads a number from `low` to `high`; limits that were rounded to float32 are exact again.
+double read_within(const Fields& fields, const std::string& name, double low, double high) {
+    const auto number = fields.number(name);
+    if (!number) return 0.5 * low + 0.5 * high;
+    constexpr double kRounding = 1e-6;
+    if (*number < low - kRounding || *number > high + kRounding)
+        fields.log().problem(fields.where(name),
+                             fmt::format("is {}", *number),
+                             "",
+                             high == kLongest
+                                 ? fmt::format("store a number of at least {}", low)
+                                 : fmt::format("store a number from {:.7g} to {:.7g}", low, high));
+    return std::clamp(*number, low, high);
+}
+
 /// Reads the members of a shape.
 struct MemberReader {
     const Fields& fields;
@@ -52,9 +73,23 @@ struct MemberReader {
         vector = read.value_or(vector);
     }
     void operator()(const TargetMember& member, double& number) {
-        number = member.kind == TargetMember::Kind::angle
-                     ? read_opening_angle(fields, member.in_file)
-                     : fields.positive(member.in_file).value_or(0.0);
+        switch (member.kind) {
+            case TargetMember::Kind::angle:
+                number = read_opening_angle(fields, member.in_file);
+                return;
+            case TargetMember::Kind::length_or_zero:
+                number = read_within(fields, member.in_file, 0.0, kLongest);
+                return;
+            case TargetMember::Kind::latitude:
+                number = read_within(fields, member.in_file, -kQuarter, kQuarter);
+                return;
+            case TargetMember::Kind::length:
+            case TargetMember::Kind::point:
+            case TargetMember::Kind::direction:
+            case TargetMember::Kind::choice:
+                number = fields.positive(member.in_file).value_or(0.0);
+                return;
+        }
     }
     template <typename Enum>
     void operator()(const TargetMember& member, Enum& choice) {
@@ -65,6 +100,11 @@ struct MemberReader {
 
 /// These overloads check conditions between the members of a shape.
 void check(const auto&, const Fields&) {}
+void check(const auto& shape,
+           const Fields& fields) requires(!std::decay_t<decltype(shape)>::kStandsAlone) {
+    if (const auto fault = find_shape_fault(shape))
+        fields.log().problem(fields.where(fault->member), fault->what, fault->why, fault->advice);
+}
 void check(const CylindricalTarget& cylinder, const Fields& fields) {
     const double cosine = dot(cylinder.axis, cylinder.normal);
     if (std::abs(cosine) <= 1e-4) return;
@@ -75,11 +115,44 @@ void check(const CylindricalTarget& cylinder, const Fields& fields) {
         "remove its component along the axis");
 }
 
-/// Reads the receiver of a surface, its use and outline; none of them in ARTIST's files.
+/// Reads the absorption of a surface; no value if the file has none.
+std::optional<SurfaceAbsorption> read_absorption(const Fields& fields) {
+    if (!fields.contains("absorptance") && !fields.contains("absorptance_table"))
+        return std::nullopt;
+    SurfaceAbsorption surface;
+    const auto read = [&](const char* name, double& member) {
+        if (fields.contains(name)) member = fields.number(name).value_or(member);
+    };
+    read("absorptance", surface.absorptance);
+    read("martin_ruiz_coefficient", surface.martin_ruiz_coefficient);
+    read("specular_fraction", surface.specular_fraction);
+    double bounces = 0.0;
+    read("bounces", bounces);
+    surface.bounces = kBounces.contains(bounces) ? std::llround(bounces) : -1;
+    if (fields.contains("absorptance_law"))
+        surface.law = fields.choice<AbsorptanceLaw>("absorptance_law").value_or(surface.law);
+    if (!fields.contains("absorptance_table")) return surface;
+    const auto table = fields.array("absorptance_table", 2);
+    if (!table) return surface;
+    if (table->shape[1] != 2) {
+        fields.log().problem(fields.where("absorptance_table"),
+                             "has rows of " + std::to_string(table->shape[1]) + " numbers",
+                             "a row is [angle of incidence in degrees, absorptance]",
+                             "store an array of shape (rows, 2)");
+        return surface;
+    }
+    for (size_t i = 0; i < table->shape[0]; ++i)
+        surface.table.push_back({table->values[2 * i], table->values[2 * i + 1]});
+    return surface;
+}
+
+/// Reads the receiver of a surface, its use, absorption and outline; none of them in ARTIST's
+/// files.
 void read_role(const Fields& fields, Target& target) {
     if (fields.contains("receiver")) target.receiver = fields.text("receiver").value_or("");
     if (fields.contains("use"))
         target.use = fields.choice<SurfaceUse>("use").value_or(SurfaceUse::absorber);
+    target.absorption = read_absorption(fields);
     if (!fields.contains("outline")) return;
     const auto corners = fields.array("outline", 2);
     if (!corners) return;

@@ -96,17 +96,25 @@ inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
     {"vertices", ReceiverConfig::RadiusOf::vertices},
     {"midpoints", ReceiverConfig::RadiusOf::midpoints}};
 /// Types of an entry in the list of surfaces of a receiver.
-enum class SurfaceKind { plane, disc, cylinder };
+enum class SurfaceKind { plane, disc, cylinder, annulus, cone, sphere };
 /// Words for the types of surfaces.
 inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
                                                 {"disc", SurfaceKind::disc},
-                                                {"cylinder", SurfaceKind::cylinder}};
-static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::cylinder) + 1,
+                                                {"cylinder", SurfaceKind::cylinder},
+                                                {"annulus", SurfaceKind::annulus},
+                                                {"cone", SurfaceKind::cone},
+                                                {"sphere", SurfaceKind::sphere}};
+static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::sphere) + 1,
               "every alternative of TargetShape needs a kind here and a word above");
 /// Words for the uses of surfaces.
 inline const Choices<SurfaceUse> kSurfaceUses{
     {to_string(SurfaceUse::absorber), SurfaceUse::absorber},
     {to_string(SurfaceUse::shield), SurfaceUse::shield}};
+/// Words for the dependence of an absorptance on the angle.
+inline const Choices<AbsorptanceLaw> kAbsorptanceLaws{
+    {to_string(AbsorptanceLaw::constant), AbsorptanceLaw::constant},
+    {to_string(AbsorptanceLaw::duffie_beckman), AbsorptanceLaw::duffie_beckman},
+    {to_string(AbsorptanceLaw::martin_ruiz), AbsorptanceLaw::martin_ruiz}};
 /// Words for the lit sides of cylinders.
 inline const Choices<CylindricalTarget::Side> kCylinderSides{
     {to_string(CylindricalTarget::Side::outer), CylindricalTarget::Side::outer},

@@ -26,6 +26,7 @@ class ReceiverCheck {
         check_names();
         for (Target& target : targets_) {
             check_group(target);
+            if (target.absorption) check_absorption(target);
             if (!target.outline.empty()) check_outline(target);
         }
         check_absorbers();
@@ -59,6 +60,7 @@ class ReceiverCheck {
 
     void check_group(const Target& target) {
         if (target.receiver.empty()) {
+            check_alone(target);
             if (target.use == SurfaceUse::shield)
                 problems_.push_back({places_.target(target, "use"),
                                      "is 'shield', but the target belongs to no receiver",
@@ -73,6 +75,32 @@ class ReceiverCheck {
                              fmt::format("there is no receiver '{}'", target.receiver),
                              "",
                              suggest(target.receiver, names)});
+    }
+
+    void check_alone(const Target& target) {
+        std::visit(
+            [&](const auto& shape) {
+                if (shape.kStandsAlone) return;
+                problems_.push_back(
+                    {places_.target(target, "receiver"),
+                     "is missing",
+                     fmt::format("{} targets are surfaces of receivers", shape.kKind),
+                     "name its receiver"});
+            },
+            target.geometry);
+    }
+
+    void check_absorption(const Target& target) {
+        if (target.receiver.empty() || target.use == SurfaceUse::shield) {
+            problems_.push_back({places_.target(target, "absorptance"),
+                                 target.receiver.empty() ? "the target belongs to no receiver"
+                                                         : "the surface is a shield",
+                                 "only absorbing surfaces of receivers reflect light",
+                                 "remove its absorptance"});
+        } else if (const auto fault = find_absorption_fault(*target.absorption)) {
+            problems_.push_back(
+                {places_.target(target, fault->member), fault->what, fault->why, fault->advice});
+        }
     }
 
     void check_outline(Target& target) {
@@ -154,9 +182,7 @@ Vec3 facing_normal(const Target& target, const Vec3& from) {
             if constexpr (Shape::kIsFlat) {
                 return shape.normal;
             } else {
-                const Vec3 radial = subtract(default_aim_point(shape, from), shape.center);
-                const double side = shape.side == Shape::Side::inner ? -1.0 : 1.0;
-                return scaled(side, normalized(radial));
+                return lit_normal(shape, default_aim_point(shape, from));
             }
         },
         target.geometry);

@@ -52,6 +52,12 @@ class Plants(unittest.TestCase):
         added = hr.trace(hr.generate(**TEMPLATE), sun=(180, 45), aim={"target": "wall"}, receivers={"wall": wall}, **SMALL)
         self.assertEqual(list(added.receivers.index), ["wall"])
         self.assertGreater(added.receivers.loc["wall", "power_w"], 0)
+        ball = {"type": "sphere", "center_m": [0, 0, 0], "normal": [0, 1, 0], "radius_m": 3}
+        tip = {"type": "cone", "center_m": [0, 0, 4], "normal": [0, 1, 0], "bottom_radius_m": 2, "top_radius_m": 0, "height_m": 2}
+        rod = {"type": "surfaces", "center_m": [0, 0, 60], "surfaces": [ball, tip]}
+        round_run = hr.trace(hr.generate(**TEMPLATE), sun=(180, 45), aim={"target": "rod"}, receivers={"rod": rod}, **SMALL)
+        self.assertIn("rod_01", round_run.targets.index)
+        self.assertGreater(round_run.receivers.loc["rod", "power_w"], 0)
         plain = hr.trace(hr.generate(**TEMPLATE), sun=(180, 45), aim={"target": "receiver"}, **SMALL)
         self.assertEqual(len(plain.receivers), 0)
         with self.assertRaisesRegex(hr.InputError, "several surfaces"):

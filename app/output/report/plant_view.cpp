@@ -108,13 +108,19 @@ std::vector<float> surface_triangles(const Target& target) {
         return numbers;
     }
     constexpr int kStrips = 48;
+    // Sides of a cylinder are straight. Other maps need rows, which are finest at the rims: on a
+    // whole sphere they are equally far apart in latitude.
+    const int rows = std::holds_alternative<CylindricalTarget>(target.geometry) ? 1 : 24;
+    const auto up_to = [&](int row) {
+        return -0.5 * height * std::cos(std::numbers::pi * row / rows);
+    };
     for (int i = 0; i < kStrips; ++i) {
         const double left = (static_cast<double>(i) / kStrips - 0.5) * width;
         const double right = (static_cast<double>(i + 1) / kStrips - 0.5) * width;
-        add_polygon({{left, -0.5 * height},
-                     {right, -0.5 * height},
-                     {right, 0.5 * height},
-                     {left, 0.5 * height}});
+        for (int row = 0; row < rows; ++row) {
+            const double bottom = up_to(row), top = up_to(row + 1);
+            add_polygon({{left, bottom}, {right, bottom}, {right, top}, {left, top}});
+        }
     }
     return numbers;
 }

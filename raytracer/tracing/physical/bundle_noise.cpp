@@ -47,6 +47,21 @@ double incidence(const DiscTarget&, double along) {
 double incidence(const CylindricalTarget&, double along) {
     return std::sqrt(std::max(0.0, 1.0 - along * along));
 }
+double incidence(const AnnularTarget&, double along) {
+    return std::abs(along);
+}
+double incidence(const ConicalTarget& cone, double along) {
+    // The normal is tilted out of the radial direction by the angle of the shell.
+    const double length = shape_extent(cone)[1];
+    const double widening = cone.top_radius - cone.bottom_radius;
+    const double radial = std::sqrt(std::max(0.0, 1.0 - along * along));
+    const double side = cone.side == ConicalTarget::Side::inner ? -1.0 : 1.0;
+    return std::abs(cone.height * radial + side * widening * along) / length;
+}
+double incidence(const SphericalTarget&, double) {
+    // Rays meet the point that faces them.
+    return 1.0;
+}
 double incidence(const Field& field, size_t target, const Vec3& ray) {
     const Target& lit = field.targets()[target].target;
     const double along = dot(ray, target_frame(lit).axes[2]) / norm(ray);

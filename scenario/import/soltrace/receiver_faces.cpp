@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <type_traits>
 
 namespace helioray::soltrace {
 
@@ -70,11 +72,13 @@ bool crosses_cylinder(const CylindricalTarget& shape, const Line& line) {
 
 bool crosses(const Target& target, const Line& line) {
     return std::visit(
-        [&]<typename Shape>(const Shape& shape) {
+        [&]<typename Shape>(const Shape& shape) -> bool {
             if constexpr (Shape::kIsFlat) {
                 return crosses_flat(shape, target.outline, line);
-            } else {
+            } else if constexpr (std::is_same_v<Shape, CylindricalTarget>) {
                 return crosses_cylinder(shape, line);
+            } else {
+                throw std::invalid_argument("projects have planes, discs and cylinders only");
             }
         },
         target.geometry);
@@ -87,9 +91,8 @@ std::array<Vec3, 2> middle_of(const Target& target) {
             if constexpr (Shape::kIsFlat) {
                 return {shape.center, shape.normal};
             } else {
-                const double sign = shape.side == Shape::Side::inner ? -1.0 : 1.0;
-                return {add(shape.center, scaled(shape.radius, shape.normal)),
-                        scaled(sign, shape.normal)};
+                const Vec3 point = default_aim_point(shape);
+                return {point, lit_normal(shape, point)};
             }
         },
         target.geometry);
@@ -119,7 +122,7 @@ FaceView view_of_faces(const std::vector<Target>& surfaces,
 void turn_over(Target& target) {
     std::visit(
         []<typename Shape>(Shape& shape) {
-            if constexpr (Shape::kIsFlat) {
+            if constexpr (Shape::kIsFlat || std::is_same_v<Shape, AnnularTarget>) {
                 shape.normal = scaled(-1.0, shape.normal);
             } else {
                 using Side = typename Shape::Side;

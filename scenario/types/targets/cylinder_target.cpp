@@ -2,6 +2,8 @@
 // Frame, points and description of cylinders.
 #include "scenario/types/targets/cylinder_target.h"
 
+#include "scenario/types/targets/revolution.h"
+
 #include <fmt/format.h>
 
 #include <numbers>
@@ -17,17 +19,18 @@ TargetWords describe_shape(const CylindricalTarget& cylinder) {
                         cylinder.opening_angle * 180.0 / std::numbers::pi)};
 }
 
+std::optional<ShapeFault> find_shape_fault(const CylindricalTarget& cylinder) {
+    return find_sector_fault(cylinder.axis, cylinder.normal);
+}
+
 std::array<Vec3, 3> compute_axes(const CylindricalTarget& cylinder) {
-    const Vec3 axis = normalized(cylinder.axis);
-    const Vec3 normal = perpendicular(cylinder.normal, axis);
-    return {cross(normal, axis), normal, axis};
+    return revolution_axes(cylinder.axis, cylinder.normal);
 }
 
 Vec3 point_in_frame(const CylindricalTarget& cylinder, double x, double y) {
     // From outside, the frame's x points to the observer's left; from inside to the right.
     const double side = cylinder.side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
-    const double angle = side * x / cylinder.radius;
-    return {cylinder.radius * std::sin(angle), cylinder.radius * std::cos(angle), y};
+    return point_of_revolution(cylinder.radius, side * x / cylinder.radius, y);
 }
 
 Vec3 default_aim_point(const CylindricalTarget& cylinder) {
@@ -35,15 +38,18 @@ Vec3 default_aim_point(const CylindricalTarget& cylinder) {
 }
 
 Vec3 default_aim_point(const CylindricalTarget& cylinder, const Vec3& from) {
-    // Allow for rounding of a full turn in the file's float32.
-    const bool surrounds = cylinder.side == CylindricalTarget::Side::outer &&
-                           cylinder.opening_angle >= 2.0 * std::numbers::pi * (1.0 - 1e-6);
+    const bool surrounds =
+        cylinder.side == CylindricalTarget::Side::outer && is_full_turn(cylinder.opening_angle);
     if (!surrounds) return default_aim_point(cylinder);
-    const Vec3 axis = normalized(cylinder.axis);
-    const Vec3 away = subtract(from, cylinder.center);
-    const Vec3 radial = subtract(away, scaled(dot(axis, away), axis));
-    if (norm(radial) < 1e-9) return default_aim_point(cylinder);
-    return add(cylinder.center, scaled(cylinder.radius, normalized(radial)));
+    return add_scaled(cylinder.center,
+                      cylinder.radius,
+                      direction_from_axis(cylinder.center, cylinder.axis, cylinder.normal, from));
+}
+
+Vec3 lit_normal(const CylindricalTarget& cylinder, const Vec3& point) {
+    const double side = cylinder.side == CylindricalTarget::Side::inner ? -1.0 : 1.0;
+    return scaled(side,
+                  direction_from_axis(cylinder.center, cylinder.axis, cylinder.normal, point));
 }
 
 }  // namespace helioray

@@ -6,6 +6,7 @@
 #include "scenario/types/vector_math.h"
 
 #include <array>
+#include <optional>
 
 namespace helioray {
 
@@ -29,7 +30,8 @@ struct CylindricalTarget {
     static constexpr const char* kKind = "cylindrical";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_cylindrical";
-    static constexpr bool kIsFlat = false;  ///< see PlanarTarget
+    static constexpr bool kIsFlat = false;      ///< see PlanarTarget
+    static constexpr bool kStandsAlone = true;  ///< see PlanarTarget
 
     /// Visits all members, see TargetMember.
     template <typename Shape, typename Visit>
@@ -54,6 +56,9 @@ inline std::array<double, 2> shape_extent(const CylindricalTarget& cylinder) {
 /// Describes the cylinder for users.
 TargetWords describe_shape(const CylindricalTarget& cylinder);
 
+/// Returns the first contradiction between the members of the cylinder.
+std::optional<ShapeFault> find_shape_fault(const CylindricalTarget& cylinder);
+
 /// Returns unit axes: z along the axis, y the sector's normal, x = y cross z.
 std::array<Vec3, 3> compute_axes(const CylindricalTarget& cylinder);
 
@@ -69,5 +74,8 @@ Vec3 default_aim_point(const CylindricalTarget& cylinder);
 /// this is the point of its surface nearest to the heliostat, at half its height. A heliostat on
 /// its axis aims at centre + radius * normal.
 Vec3 default_aim_point(const CylindricalTarget& cylinder, const Vec3& from);
+
+/// Returns the unit normal of the lit side at a point of the surface.
+Vec3 lit_normal(const CylindricalTarget& cylinder, const Vec3& point);
 
 }  // namespace helioray

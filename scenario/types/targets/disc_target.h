@@ -20,7 +20,8 @@ struct DiscTarget {
     static constexpr const char* kKind = "disc";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_disc";
-    static constexpr bool kIsFlat = true;  ///< see PlanarTarget
+    static constexpr bool kIsFlat = true;       ///< see PlanarTarget
+    static constexpr bool kStandsAlone = true;  ///< see PlanarTarget
 
     /// Visits all members, see TargetMember.
     template <typename Shape, typename Visit>

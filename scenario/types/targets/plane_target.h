@@ -21,7 +21,8 @@ struct PlanarTarget {
     static constexpr const char* kKind = "planar";  ///< name of the kind in result files
     /// Name of the group in scenario files.
     static constexpr const char* kGroup = "target_areas_planar";
-    static constexpr bool kIsFlat = true;  ///< frame and points follow from the normal
+    static constexpr bool kIsFlat = true;       ///< frame and points follow from the normal
+    static constexpr bool kStandsAlone = true;  ///< it need not belong to a receiver
 
     /// Visits all members, see TargetMember.
     template <typename Shape, typename Visit>

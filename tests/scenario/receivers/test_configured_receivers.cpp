@@ -7,7 +7,9 @@
 #include "tests/scenario/config/support.h"
 #include "tests/scenario/sample_scenario.h"
 
+#include <array>
 #include <numbers>
+#include <vector>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -34,7 +36,21 @@ const std::string kReceivers =
     "         height_m: 3, outline_m: [[-1, -1], [0, 1], [1, -1]]}\n"
     "      - {type: disc, center_m: [0, 0, 5], normal: [0, 1, 0], radius_m: 1, use: shield}\n"
     "      - {type: cylinder, center_m: [0, 9, 5], normal: [0, -1, 0], radius_m: 1, height_m: 2,\n"
-    "         arc_deg: 90, side: inner}\n";
+    "         arc_deg: 90, side: inner}\n"
+    "      - {type: annulus, center_m: [0, 9, 7], normal: [0, 0, -2], radius_m: 2,\n"
+    "         inner_radius_m: 1, middle: [1, 0, 0], arc_deg: 90}\n"
+    "      - {type: cone, center_m: [0, 9, 8], normal: [1, 0, 0], bottom_radius_m: 0,\n"
+    "         top_radius_m: 1, height_m: 2, axis: [0, 1, 0], side: inner}\n"
+    "      - {type: sphere, center_m: [0, 9, 9], normal: [1, 0, 0], radius_m: 2,\n"
+    "         bottom_deg: -30, top_deg: 60, arc_deg: 120}\n"
+    "      - {type: annulus, center_m: [0, 9, 9], normal: [0, 1, 0], radius_m: 2,\n"
+    "         inner_radius_m: 0}\n";
+
+/// Returns a receiver with one surface of a type that faces north.
+std::string surface_of(const std::string& type, const std::string& sizes) {
+    return "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: " + type +
+           ", center_m: [0, 0, 0], normal: [0, 1, 0], " + sizes + "}]}}";
+}
 
 RunConfig parse_more(const std::string& text) {
     const ConfigFolder folder;
@@ -52,10 +68,23 @@ TEST_CASE("configured receivers are read and written back") {
     CHECK(tower.radius_of == ReceiverConfig::RadiusOf::midpoints);
     CHECK(tower.shield_height == 1.5);
     const ReceiverConfig& list = config.receivers.at("list");
-    REQUIRE(list.surfaces.size() == 3);
+    REQUIRE(list.surfaces.size() == 7);
     CHECK(list.surfaces[0].outline == Outline{{1, -1}, {0, 1}, {-1, -1}});
     CHECK(list.surfaces[1].name == "02");
     CHECK(list.surfaces[1].use == SurfaceUse::shield);
+    const auto& ring = std::get<AnnularTarget>(list.surfaces[3].geometry);
+    CHECK(ring.normal == Vec3{0, 0, -1});
+    CHECK(ring.inner_radius == 1.0);
+    CHECK(ring.opening_angle == Approx(std::numbers::pi / 2));
+    const auto& cone = std::get<ConicalTarget>(list.surfaces[4].geometry);
+    CHECK(cone.axis == Vec3{0, 1, 0});
+    CHECK(cone.bottom_radius == 0.0);
+    CHECK(cone.side == CylindricalTarget::Side::inner);
+    const auto& sphere = std::get<SphericalTarget>(list.surfaces[5].geometry);
+    CHECK(sphere.bottom_latitude == Approx(-std::numbers::pi / 6));
+    CHECK(sphere.top_latitude == Approx(std::numbers::pi / 3));
+    // Without another direction, the middle of an annulus is up in its plane.
+    CHECK(std::get<AnnularTarget>(list.surfaces[6].geometry).middle == Vec3{0, 0, 1});
     const RunConfig again =
         parse_run_config(run_config_text(config, ""), "again.yaml", folder.path());
     CHECK(again.receivers == config.receivers);
@@ -91,7 +120,7 @@ TEST_CASE("configured receivers join the targets of the scenario") {
 
 TEST_CASE("wrong receivers in configurations are reported") {
     struct Case {
-        const char* text;
+        std::string text;
         const char* what;
     };
     for (const Case& item : std::vector<Case>{
@@ -113,6 +142,23 @@ TEST_CASE("wrong receivers in configurations are reported") {
              {"receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: disc, "
               "center_m: [0, 0, 0], normal: [0, 1, 0], width_m: 1, radius_m: 1}]}}",
               "width_m: does not belong to type disc"},
+             {surface_of("annulus", "radius_m: 1, inner_radius_m: 1"),
+              "inner_radius_m: is 1, not below the outer radius 1"},
+             {surface_of("annulus", "radius_m: 2, inner_radius_m: 1, middle: [0, 1, 0]"),
+              "middle: is not perpendicular"},
+             {surface_of("annulus", "radius_m: 2"), "inner_radius_m: is missing"},
+             {surface_of("cone", "bottom_radius_m: 0, top_radius_m: 0, height_m: 1"),
+              "top_radius_m: is 0"},
+             {surface_of("cone", "bottom_radius_m: 1, top_radius_m: 2, height_m: 1, radius_m: 1"),
+              "radius_m: does not belong to type cone"},
+             {surface_of("cone", "bottom_radius_m: 1, top_radius_m: -2, height_m: 1"),
+              "top_radius_m: -2 is outside of its range"},
+             {surface_of("sphere", "radius_m: 1, bottom_deg: 20, top_deg: 10"),
+              "top_deg: is not above the lower rim"},
+             {surface_of("sphere", "radius_m: 1, top_deg: 100"),
+              "top_deg: 100 is outside of its range"},
+             {surface_of("sphere", "radius_m: 1, axis: [0, 1, 0.1]"),
+              "normal: is not perpendicular"},
              {"receivers: {a/b: {type: cylinder, center_m: [0, 0, 1], radius_m: 1, height_m: 1}}",
               "'a/b' cannot be a name"},
          }) {
@@ -143,4 +189,97 @@ TEST_CASE("heliostats aim at receivers and absorbing surfaces") {
                       ContainsSubstring("targets that stand alone"));
     CHECK_THROWS_WITH(check_supported(parse_more(kReceivers + "tracing: {model: artist}")),
                       ContainsSubstring("a receiver of several surfaces is not available"));
+}
+
+TEST_CASE("the absorption of receivers and their surfaces is read and written back") {
+    const ConfigFolder folder;
+    const std::string text =
+        "receivers:\n"
+        "  cave: {type: cavity, center_m: [0, 5, 40], panels: 8, radius_m: 4, height_m: 7,\n"
+        "         lip_top_m: 1, absorptance: 0.9, absorptance_law: martin_ruiz,\n"
+        "         martin_ruiz_coefficient: 0.2, specular_fraction: 0.25, bounces: 5}\n"
+        "  list:\n"
+        "    type: surfaces\n"
+        "    center_m: [50, 2, 30]\n"
+        "    absorptance: 0.8\n"
+        "    surfaces:\n"
+        "      - {name: a, type: disc, center_m: [0, 0, 1], normal: [0, 1, 0], radius_m: 1,\n"
+        "         absorptance_table: [[0, 0.95], [90, 0.1]], bounces: 2}\n"
+        "      - {name: b, type: disc, center_m: [0, 0, 5], normal: [0, 1, 0], radius_m: 1}\n"
+        "      - {name: c, type: disc, center_m: [0, 0, 9], normal: [0, 1, 0], radius_m: 1,\n"
+        "         use: shield}\n";
+    const RunConfig config = parse_run_config(kSmallest + text, "run.yaml", folder.path());
+    const RunConfig again =
+        parse_run_config(run_config_text(config, ""), "again.yaml", folder.path());
+    CHECK(again.receivers == config.receivers);
+
+    Scenario scenario = plain_scenario();
+    add_receivers(config, scenario);
+    const auto find = [&](const std::string& name) {
+        return scenario.targets.at(scenario.find_target(name).value()).absorption;
+    };
+    REQUIRE(find("cave_panel_01"));
+    CHECK(*find("cave_panel_01") == SurfaceAbsorption{.absorptance = 0.9,
+                                                      .law = AbsorptanceLaw::martin_ruiz,
+                                                      .martin_ruiz_coefficient = 0.2,
+                                                      .table = {},
+                                                      .specular_fraction = 0.25,
+                                                      .bounces = 5});
+    CHECK(find("cave_floor") == find("cave_panel_01"));
+    CHECK_FALSE(find("cave_lip_top"));
+    CHECK(find("list_a")->table.size() == 2);
+    CHECK(find("list_a")->bounces == 2);
+    CHECK(find("list_b")->absorptance == 0.8);
+    CHECK(find("list_b")->bounces == 0);
+    CHECK_FALSE(find("list_c"));
+}
+
+TEST_CASE("wrong absorption of a receiver is one clear error") {
+    const std::vector<std::array<std::string, 2>> cases{
+        {"bounces: 3", "bounces"},
+        {"specular_fraction: 0.2", "specular_fraction"},
+        {"absorptance_law: duffie_beckman", "absorptance_law"},
+        {"absorptance: 1.2", "absorptance"},
+        {"absorptance: -0.1", "absorptance"},
+        {"absorptance: 0.9, bounces: -1", "bounces"},
+        {"absorptance: 0.9, bounces: 1001", "bounces"},
+        {"absorptance: 0.9, bounces: 1.5", "bounces"},
+        {"absorptance: 0.9, specular_fraction: 2", "specular_fraction"},
+        {"absorptance: 0.9, absorptance_law: cosine", "absorptance_law"},
+        {"absorptance: 0.9, martin_ruiz_coefficient: 0.2", "martin_ruiz_coefficient"},
+        {"absorptance: 0.9, absorptance_law: martin_ruiz, martin_ruiz_coefficient: 0",
+         "martin_ruiz_coefficient"},
+        {"absorptance: 0.9, absorptance_table: [[0, 1], [90, 0]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [60, 0.5], [30, 0.2]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [60, 0.5], [60, 0.2]]", "absorptance_table"},
+        {"absorptance_table: [[10, 1], [60, 0.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [91, 0.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [60, 1.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1, 2], [60, 0.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, .nan], [60, 0.5]]", "absorptance_table"}};
+    for (const auto& [keys, member] : cases) {
+        INFO(keys);
+        try {
+            parse_more(
+                "receivers:\n  tower: {type: polygon, center_m: [0, 0, 60], panels: 24,\n"
+                "    radius_m: 4, height_m: 8, " +
+                keys + "}\n");
+            FAIL("accepted");
+        } catch (const InputError& error) {
+            REQUIRE(error.problems().size() == 1);
+            CHECK_THAT(error.problems().front().where,
+                       ContainsSubstring("receivers.tower." + member));
+        }
+    }
+    try {
+        parse_more(
+            "receivers:\n  list:\n    type: surfaces\n    center_m: [0, 0, 60]\n    surfaces:\n"
+            "      - {type: disc, center_m: [0, 0, 1], normal: [0, 1, 0], radius_m: 1,\n"
+            "         bounces: 3}\n");
+        FAIL("accepted");
+    } catch (const InputError& error) {
+        REQUIRE(error.problems().size() == 1);
+        CHECK_THAT(error.problems().front().where, ContainsSubstring("surfaces[0].bounces"));
+    }
 }

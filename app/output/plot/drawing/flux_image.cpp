@@ -129,19 +129,26 @@ std::vector<CompassMark> flat_marks(const Target& target) {
             {width / 2.0, wind(azimuth) + " →"}};
 }
 
-// Returns the directions around an upright cylinder.
-std::vector<CompassMark> cylinder_marks(const CylindricalTarget& cylinder) {
-    if (std::hypot(cylinder.axis[0], cylinder.axis[1]) > 1e-6) return {};
+// Returns no directions: an annulus has no axis around which they lie.
+std::vector<CompassMark> marks_around(const AnnularTarget&) {
+    return {};
+}
+
+// Returns the directions around an upright cylinder, cone or sphere.
+template <typename Shape>
+std::vector<CompassMark> marks_around(const Shape& shape) {
+    if (std::hypot(shape.axis[0], shape.axis[1]) > 1e-6) return {};
     // Right is anticlockwise (from above) for an observer outside, clockwise for one inside.
-    const double turn = cylinder.side == CylindricalTarget::Side::outer ? -1.0 : 1.0;
-    const double middle = std::atan2(cylinder.normal[0], cylinder.normal[1]);
-    const double half = cylinder.opening_angle / 2.0;
+    const double turn = shape.side == Shape::Side::outer ? -1.0 : 1.0;
+    const double middle = std::atan2(shape.normal[0], shape.normal[1]);
+    const double half = shape.opening_angle / 2.0;
+    const double per_angle = shape_extent(shape)[0] / shape.opening_angle;
     constexpr double kEighth = std::numbers::pi / 4.0;
     std::vector<CompassMark> marks;
     for (int k = -16; k <= 16; ++k) {
         const double angle = turn * (k * kEighth - middle);
         if (std::abs(angle) > half + 1e-9) continue;
-        marks.push_back({angle * cylinder.radius, wind(k * kEighth)});
+        marks.push_back({angle * per_angle, wind(k * kEighth)});
     }
     std::sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
     return marks;
@@ -155,7 +162,7 @@ std::vector<CompassMark> compass_marks(const Target& target) {
             if constexpr (Shape::kIsFlat) {
                 return flat_marks(target);
             } else {
-                return cylinder_marks(shape);
+                return marks_around(shape);
             }
         },
         target.geometry);

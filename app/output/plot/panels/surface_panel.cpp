@@ -26,6 +26,12 @@ bool is_upright(const Target& target) {
     return std::hypot(up[0], up[1]) < 1e-3;
 }
 
+// Returns true if rows of the map are rings of equal area, which are not equally wide.
+bool has_rings(const Target& target) {
+    return std::holds_alternative<AnnularTarget>(target.geometry) ||
+           std::holds_alternative<ConicalTarget>(target.geometry);
+}
+
 /// Covers the corners of the map, in which a round receiver has no surface.
 void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
     const double a = 0.5 * map.width;
@@ -47,6 +53,9 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
 /// These draw nothing, since the receiver fills its map.
 void draw_rim(Canvas&, const PageBox&, const PlanarTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const CylindricalTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const AnnularTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const ConicalTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const SphericalTarget&) {}
 
 }  // namespace
 
@@ -95,7 +104,9 @@ void SurfacePanel::make_axes(Canvas& measure) {
 
     x_axis_.label =
         is_flat(target_) ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
-    y_axis_.label = is_upright(target_) ? "Vertical from centre (m)" : "Along height (m)";
+    y_axis_.label = has_rings(target_)    ? "Rings of equal area (m)"
+                    : is_upright(target_) ? "Vertical from centre (m)"
+                                          : "Along height (m)";
     // Short maps have no space for a long rotated label.
     if (measure.text_width(y_axis_.label, kLabel) > map_height_ + 30.0) {
         y_axis_.label = "Height (m)";

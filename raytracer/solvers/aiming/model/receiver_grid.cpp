@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 namespace helioray::aiming {
 
@@ -44,6 +45,13 @@ double room_beside(const CylindricalTarget& cylinder) {
     return std::max(0.0, 0.5 * cylinder.radius * (kFullTurn - cylinder.opening_angle));
 }
 
+/// Returns the length of the map beside a sector, on each side, up to a full turn.
+template <typename Sector>
+double room_beside(const Sector& sector) {
+    const double width = shape_extent(sector)[0];
+    return std::max(0.0, 0.5 * width * (kFullTurn / sector.opening_angle - 1.0));
+}
+
 /// Returns true if aim points can move across the surface.
 bool is_free_across(const PlanarTarget&) {
     return true;
@@ -51,8 +59,10 @@ bool is_free_across(const PlanarTarget&) {
 bool is_free_across(const DiscTarget&) {
     return true;
 }
-bool is_free_across(const CylindricalTarget& cylinder) {
-    return cylinder.opening_angle < kFullTurn;
+
+template <typename Sector>
+bool is_free_across(const Sector& sector) {
+    return sector.opening_angle < kFullTurn;
 }
 
 /// Returns the point of a map of this size that is within the rim and closest to `point`.
@@ -60,11 +70,9 @@ SurfacePoint clamp_to_map(const std::array<double, 2>& extent, SurfacePoint poin
     return {std::clamp(point.x, -0.5 * extent[0], 0.5 * extent[0]),
             std::clamp(point.y, -0.5 * extent[1], 0.5 * extent[1])};
 }
-SurfacePoint clamp_to_rim(const PlanarTarget& plane, SurfacePoint point) {
-    return clamp_to_map(shape_extent(plane), point);
-}
-SurfacePoint clamp_to_rim(const CylindricalTarget& cylinder, SurfacePoint point) {
-    return clamp_to_map(shape_extent(cylinder), point);
+template <typename Shape>
+SurfacePoint clamp_to_rim(const Shape& shape, SurfacePoint point) {
+    return clamp_to_map(shape_extent(shape), point);
 }
 SurfacePoint clamp_to_rim(const DiscTarget& disc, SurfacePoint point) {
     const double shrink =
@@ -76,11 +84,9 @@ SurfacePoint clamp_to_rim(const DiscTarget& disc, SurfacePoint point) {
 bool is_on_map(const std::array<double, 2>& extent, const SurfacePoint& p) {
     return std::abs(p.x) <= 0.5 * extent[0] && std::abs(p.y) <= 0.5 * extent[1];
 }
-bool is_within_rim(const PlanarTarget& plane, const SurfacePoint& p) {
-    return is_on_map(shape_extent(plane), p);
-}
-bool is_within_rim(const CylindricalTarget& cylinder, const SurfacePoint& p) {
-    return is_on_map(shape_extent(cylinder), p);
+template <typename Shape>
+bool is_within_rim(const Shape& shape, const SurfacePoint& p) {
+    return is_on_map(shape_extent(shape), p);
 }
 bool is_within_rim(const DiscTarget& disc, const SurfacePoint& p) {
     return std::hypot(p.x, p.y) <= disc.radius;
@@ -100,6 +106,11 @@ TargetShape enlarged_shape(CylindricalTarget cylinder, double width, double heig
     return cylinder;
 }
 
+template <typename Shape>
+TargetShape enlarged_shape(const Shape&, double, double) {
+    throw std::invalid_argument("light beside a surface of this shape has no map");
+}
+
 /// Returns the point of the unrolled surface for a point in the target's frame.
 SurfacePoint unrolled_point(const PlanarTarget&, const Vec3& p) {
     return {p[0], p[1]};
@@ -110,6 +121,31 @@ SurfacePoint unrolled_point(const DiscTarget&, const Vec3& p) {
 SurfacePoint unrolled_point(const CylindricalTarget& cylinder, const Vec3& p) {
     const double side = cylinder.side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
     return {side * cylinder.radius * std::atan2(p[0], p[1]), p[2]};
+}
+
+template <typename Shape>
+SurfacePoint unrolled_point(const Shape& shape, const Vec3& p) {
+    const auto [x, y] = place_on_map(shape, p);
+    return {x, y};
+}
+
+/// Sets the fraction of each cell on which light counts.
+void set_lit_shares(const Target& target, const TargetConfig& extras, ReceiverGrid& grid) {
+    grid.lit_share.assign(grid.num_cells(), 1.0);
+    for (int c = 0; c < grid.columns; ++c) {
+        for (int r = 0; r < grid.rows; ++r) {
+            int lit = 0;
+            for (int i = 0; i < kProbes * kProbes; ++i) {
+                const int across = i % kProbes, down = i / kProbes;
+                const double u = c + (across + 0.5) / kProbes;
+                const double v = r + (down + 0.5) / kProbes;
+                const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
+                                     0.5 * grid.height - v * grid.cell_height()};
+                lit += is_lit(target, extras, p) ? 1 : 0;
+            }
+            grid.lit_share[grid.cell(c, r)] = static_cast<double>(lit) / (kProbes * kProbes);
+        }
+    }
 }
 
 }  // namespace
@@ -188,22 +224,50 @@ ReceiverGrid make_grid(const Target& target,
     grid.width = extent[0] + 2.0 * grid.columns_beyond * cell_width;
     grid.height = extent[1] + 2.0 * grid.rows_beyond * cell_height;
 
-    grid.lit_share.assign(grid.num_cells(), 1.0);
-    for (int c = 0; c < grid.columns; ++c) {
-        for (int r = 0; r < grid.rows; ++r) {
-            int lit = 0;
-            for (int i = 0; i < kProbes * kProbes; ++i) {
-                const int across = i % kProbes, down = i / kProbes;
-                const double u = c + (across + 0.5) / kProbes;
-                const double v = r + (down + 0.5) / kProbes;
-                const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
-                                     0.5 * grid.height - v * grid.cell_height()};
-                lit += is_lit(target, extras, p) ? 1 : 0;
-            }
-            grid.lit_share[grid.cell(c, r)] = static_cast<double>(lit) / (kProbes * kProbes);
-        }
-    }
+    set_lit_shares(target, extras, grid);
     return grid;
+}
+
+std::vector<ReceiverGrid> make_surface_grids(const std::vector<Target>& targets,
+                                             const std::vector<size_t>& indices,
+                                             const BitmapConfig& bitmap,
+                                             size_t first_cell) {
+    double width = 0.0, height = 0.0;
+    for (const size_t index : indices) {
+        const auto extent = surface_extent(targets[index]);
+        width = std::max(width, extent[0]);
+        height = std::max(height, extent[1]);
+    }
+    const double side = std::sqrt(static_cast<double>(indices.size()) * width * height /
+                                  static_cast<double>(kMostSurfaceCells));
+    // Prefer a number of cells that divides the pixels evenly.
+    const auto cells = [&](double extent, int64_t pixels) {
+        const auto most = std::clamp<int64_t>(
+            std::lround(extent / side), 1, std::min<int64_t>(pixels, kMostCells));
+        for (int64_t n = most; 2 * n > most; --n)
+            if (pixels % n == 0) return static_cast<int>(n);
+        return static_cast<int>(most);
+    };
+    std::vector<ReceiverGrid> grids;
+    for (const size_t index : indices) {
+        const Target& target = targets[index];
+        ReceiverGrid grid;
+        grid.target = index;
+        grid.width = surface_extent(target)[0];
+        grid.height = surface_extent(target)[1];
+        grid.columns = cells(width, bitmap.width);
+        grid.rows = cells(height, bitmap.height);
+        grid.free_x =
+            std::visit([](const auto& shape) { return is_free_across(shape); }, target.geometry);
+        grid.is_surface = true;
+        grid.first_cell = first_cell;
+        first_cell += grid.num_cells();
+        TargetConfig extras;
+        extras.outline = target.outline;
+        set_lit_shares(target, extras, grid);
+        grids.push_back(std::move(grid));
+    }
+    return grids;
 }
 
 Target enlarged_target(const Target& target, double width, double height) {

@@ -4,6 +4,7 @@
 
 #include "kernels/receiver/target.h"
 #include "scenario/files/error.h"
+#include "scenario/sun/attenuation.h"
 #include "scenario/sun/radial_profile.h"
 #include "scenario/types/vector_math.h"
 
@@ -68,6 +69,16 @@ kernels::AngularShape error_record(const ErrorShape& shape) {
     return std::visit([](const auto& form) { return closed_form(form); }, shape);
 }
 
+std::vector<float> incidence_table(std::span<const AngleValue> factors) {
+    std::vector<float> table;
+    for (int i = 0; i <= kernels::kIncidenceTableSize; ++i) {
+        const double t = static_cast<double>(i) / kernels::kIncidenceTableSize;
+        const double angle = 2.0 * std::asin(t * std::numbers::sqrt2 / 2.0);
+        table.push_back(static_cast<float>(value_at(factors, angle)));
+    }
+    return table;
+}
+
 double largest_angle(const kernels::AngularShape& shape) {
     // The factor is sqrt(-2 ln u) for the smallest uniform number, 2^-24.
     constexpr double kWidestGaussian = 5.77;
@@ -103,6 +114,32 @@ kernels::TargetRecord make_record(const CylindricalTarget& cylinder, const std::
 
 kernels::TargetRecord make_record(const DiscTarget& disc, const std::string&) {
     return kernels::disc_record(disc.radius);
+}
+
+kernels::TargetRecord make_record(const AnnularTarget& annulus, const std::string&) {
+    const auto [width, height] = shape_extent(annulus);
+    return kernels::annulus_record(
+        annulus.radius, annulus.inner_radius, annulus.opening_angle, width, height);
+}
+
+kernels::TargetRecord make_record(const ConicalTarget& cone, const std::string&) {
+    const auto [width, height] = shape_extent(cone);
+    return kernels::cone_record(cone.bottom_radius,
+                                cone.top_radius,
+                                cone.height,
+                                cone.opening_angle,
+                                cone.side == ConicalTarget::Side::inner,
+                                width,
+                                height);
+}
+
+kernels::TargetRecord make_record(const SphericalTarget& sphere, const std::string&) {
+    const auto [bottom, top] = rim_heights(sphere);
+    return kernels::sphere_record(sphere.radius,
+                                  bottom,
+                                  top,
+                                  sphere.opening_angle,
+                                  sphere.side == SphericalTarget::Side::inner);
 }
 
 kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const TargetFrame& frame) {
@@ -152,6 +189,17 @@ kernels::TargetRecord target_record(const Target& target,
     record.num_edges = static_cast<int32_t>(config.outline.size());
     record.edges = static_cast<int64_t>(floats.size());
     append_edges(config.outline, record.width, record.height, floats);
+    return record;
+}
+
+kernels::AirRecord air_record(const AttenuationConfig& config) {
+    const AttenuationRecord model = attenuation_record(config);
+    kernels::AirRecord record{};
+    record.is_clear = config.model == AttenuationConfig::Model::none ? 1 : 0;
+    std::copy_n(model.coefficients, 5, record.coefficients);
+    record.limit_km = model.limit_km;
+    record.far_scale = model.far_scale;
+    record.far_rate = model.far_rate;
     return record;
 }
 

@@ -33,7 +33,18 @@ TargetKind find_kind(const DiscTarget&) {
     return TargetKind::disc;
 }
 
-/// Returns the name of a kind for messages; null for numbers that are not a kind.
+// The following shapes belong to receivers, which the operators refuse.
+TargetKind find_kind(const AnnularTarget&) {
+    return TargetKind::annulus;
+}
+TargetKind find_kind(const ConicalTarget&) {
+    return TargetKind::cone;
+}
+TargetKind find_kind(const SphericalTarget&) {
+    return TargetKind::sphere;
+}
+
+/// Returns the name of a kind for messages; null for numbers that are not the kind of a row.
 const char* find_name(TargetKind kind) {
     switch (kind) {
         case TargetKind::plane:
@@ -44,6 +55,10 @@ const char* find_name(TargetKind kind) {
             return "cylinder lit inside";
         case TargetKind::disc:
             return "disc";
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            break;
     }
     return nullptr;
 }
@@ -148,6 +163,10 @@ std::string target_row_problem(const double* row) {
         case TargetKind::disc:
             if (width > 0.0) return "";
             return fmt::format("the radius must be above 0 m, found {:.6g}", width);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            break;
     }
     return "";
 }
@@ -168,6 +187,10 @@ TargetShape target_shape(const double* row) {
             return make(cylinder);
         case TargetKind::disc:
             return make(DiscTarget{});
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            break;
     }
     throw std::invalid_argument("no shape of targets has that number");
 }
