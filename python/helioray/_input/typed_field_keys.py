@@ -48,6 +48,8 @@ class ReceiverKeys(TypedDict, total=False):
     """radius of a cylinder, disc, polygon, star or cavity. Value in m: above 0 to 1000; required except for `plane` and `billboard`."""
     azimuth_deg: Number | None
     """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    azimuths_deg: Iterable[Any] | None
+    """`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
     tilt_deg: Number | None
     """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
     offset_m: Number | None
@@ -235,6 +237,8 @@ class FieldKeys(TypedDict, total=False):
     """`star`: number of its tips; it has twice as many panels. Value: whole, 2 to 500; required for `star`."""
     azimuth_deg: Number | None
     """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    azimuths_deg: Iterable[Any] | None
+    """`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
     bounces: Number | None
     """reflections that are followed: light that was reflected fewer times is reflected again. Value: whole, 0 to 1000; default 0."""
     columns: Number | None

@@ -11,8 +11,8 @@ namespace helioray::physical {
 
 namespace {
 
-/// Contributions are maps of one target each. Throws InputError for a field with receivers of several
-/// surfaces.
+/// Contributions are maps of one target each. Throws InputError for a field with receivers of
+/// several surfaces.
 void refuse_receivers(const Field& field) {
     if (!field.has_receivers()) return;
     throw InputError(
