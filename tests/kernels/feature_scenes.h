@@ -287,10 +287,16 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t plain_rays, int64_t 
     });
     add("reflectivity by incidence angle", [](FeatureScene& f) {
         use_incidence_table(f.scene, 0.7f);
-        // Light from the side.
+        // Light from the side: mirrors turn by half the angle of the sun, with the cosine 0.8.
         for (kernels::HeliostatRecord& h : f.scene.heliostats) {
+            const float sine = std::sqrt(0.1f), cosine = std::sqrt(0.9f);
+            for (int column = 0; column < 3; ++column) {
+                const float y = h.rotation[3 + column], z = h.rotation[6 + column];
+                h.rotation[3 + column] = cosine * y - sine * z;
+                h.rotation[6 + column] = cosine * z + sine * y;
+            }
             h.sun_direction[1] = 0.6f;
-            h.sun_direction[2] = -0.8f;
+            h.sun_direction[2] *= 0.8f;
         }
     });
     add("round mirrors with a hole",
