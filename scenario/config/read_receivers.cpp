@@ -85,8 +85,10 @@ std::optional<SurfaceAbsorption> read_absorption(const Section& section) {
         if (std::find(names.begin(), names.end(), key.name) != names.end())
             key.read(section, config);
     if (section.problems().size() != before) return std::nullopt;
-    if (const auto fault = find_absorption_fault(config))
+    if (const auto fault = find_absorption_fault(config)) {
         section.fail(fault->key, fault->what, fault->why, fault->advice);
+        return std::nullopt;
+    }
     return make_absorption(config);
 }
 
@@ -222,8 +224,11 @@ void read_receiver_sizes(const Section& section,
             std::find(others.begin(), others.end(), key.name) == others.end())
             key.read(section, receiver);
     if (section.problems().size() != before) return;
-    if (const auto fault = find_size_fault(receiver))
+    if (const auto fault = find_size_fault(receiver)) {
         section.fail(fault->key, fault->what, fault->why, fault->advice);
+        // The surfaces that are made from it do not repeat the problem.
+        receiver.absorptance_table.clear();
+    }
 }
 
 void read_receivers(const Section& root, std::map<std::string, ReceiverConfig>& receivers) {

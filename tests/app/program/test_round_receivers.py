@@ -70,6 +70,11 @@ class Round(ProgramTest):
         (self.folder / "bad.yaml").write_text(text)
         self.assertIn("surfaces[2].inner_radius_m: is 4, not below the outer radius 4", self.refused("raytrace", "bad.yaml"))
 
+    def test_wrong_absorptance_is_one_problem(self):
+        (self.folder / "bad.yaml").write_text(RUN.replace("type: surfaces\n", "type: surfaces\n    absorptance_table: [[0, 0.9], [0, 0.8]]\n"))
+        message = self.refused("raytrace", "bad.yaml")
+        self.assertEqual(message.count("absorptance_table"), 1, message)
+
     def test_exported_surfaces_have_their_area(self):
         self.good("export", "vtk", "run.h5", "-o", "vtk")
         for name, area in AREAS.items():
