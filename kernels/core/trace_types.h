@@ -96,7 +96,8 @@ struct TargetRecord {
     float inner_radius;   ///< metres (annulus), 0: no hole
     float bottom_radius;  ///< metres (cone)
     float top_radius;     ///< metres (cone)
-    float bottom, top;    ///< heights of the rims along the axis, metres (cone, sphere)
+    float bottom;         ///< height of the lower rim along the axis, metres (cone, sphere)
+    float top;            ///< height of the upper rim along the axis, metres (cone, sphere)
     int32_t lit_inside;   ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
 };
 
