@@ -71,13 +71,13 @@ struct ApertureRecord {
 /// Shape of a target's surface, and the lit side of cylinders. Kinds from `annulus` on occur only
 /// as surfaces of receivers.
 enum class TargetKind : int32_t {
-    plane = 0,
-    cylinder_outside = 1,
-    cylinder_inside = 2,
-    disc = 3,
-    annulus = 4,
-    cone = 5,
-    sphere = 6
+    plane = 0,             ///< rectangle
+    cylinder_outside = 1,  ///< sector of a cylinder, lit from outside
+    cylinder_inside = 2,   ///< sector of a cylinder, lit from inside
+    disc = 3,              ///< whole disc
+    annulus = 4,           ///< sector of a ring or disc
+    cone = 5,              ///< sector of a frustum, see TargetRecord::lit_inside
+    sphere = 6             ///< part of a sphere between two latitudes, see TargetRecord::lit_inside
 };
 
 /// One target in its own frame.
