@@ -20,7 +20,7 @@ struct ReflectedLight {
     typename LaneTraits<Real>::Uint low, high;  ///< number of the ray among those of its heliostat
 };
 
-/// The same of several rays in memory.
+/// Reflected light of several rays in memory, see ReflectedLight.
 template <int kCapacity>
 struct ReflectedRows {
     alignas(64) float numbers[6][kCapacity] = {};  ///< points and directions
@@ -68,7 +68,7 @@ struct ReflectedRows {
 
 /// Rays that surfaces have reflected equally often, in the order of their block.
 ///
-/// Of every FieldView::rays_per_carrier consecutive ones, one carries the light of all of them. It
+/// One of every FieldView::rays_per_carrier consecutive ones carries the light of all of them. It
 /// is chosen with the probability of its part, so that no light is lost and every mean is the same;
 /// surfaces that absorb most of the light need fewer rays for the rest. The choice depends on the
 /// order alone, not on the width of vectors.

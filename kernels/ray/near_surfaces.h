@@ -87,6 +87,36 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
 }
 #undef HELIORAY_OUT_OF_LINE
 
+/// Returns true for planes and discs, whose maps are rectangles in the surface; the map of an
+/// annulus is unrolled.
+HELIORAY_HD bool has_flat_map(TargetKind kind) {
+    return kind == TargetKind::plane || kind == TargetKind::disc;
+}
+
+/// Intersects a surface without a flat map from either side; o in its own frame, r in the shared
+/// one. Returns the rays that meet its front.
+template <typename Real, typename Scalar>
+HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceRecord& surface,
+                                                                  const Vec<Scalar>& o,
+                                                                  const Vec<Real>& r,
+                                                                  TargetHit<Real>& hit) {
+    switch (surface.shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return meet_cylinder_surface(surface.shape, o, rotate(surface.rotation, r), hit);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            return meet_round_surface(surface, o, r, hit);
+    }
+    HELIORAY_ASSERT(false, "the surface has no flat map");
+    hit.mask = Real(1.0f) < Real(0.0f);
+    return hit.mask;
+}
+
 /// Returns true for surfaces that lie in a plane.
 HELIORAY_HD bool is_flat(TargetKind kind) {
     return kind == TargetKind::plane || kind == TargetKind::disc || kind == TargetKind::annulus;
@@ -294,32 +324,15 @@ class NearSurfaces {
                               SurfaceHit<Real>& hit) const {
         const SurfaceRecord& surface = field_->surfaces[view.surface];
         TargetHit<Real> other;
-        switch (surface.shape.kind) {
-            case TargetKind::plane:
-            case TargetKind::disc:
-                meet_flat(surface.shape, view.origin, flat, r, other);
-                if (!any(other.mask)) return;
-                replace(other,
-                        other.mask & (Real(view.origin.z) > Real(0.0f)),
-                        surface,
-                        view.surface,
-                        hit);
-                return;
-            case TargetKind::cylinder_outside:
-            case TargetKind::cylinder_inside: {
-                const auto front = meet_cylinder_surface(
-                    surface.shape, view.origin, rotate(surface.rotation, r), other);
-                replace(other, front, surface, view.surface, hit);
-                return;
-            }
-            case TargetKind::annulus:
-            case TargetKind::cone:
-            case TargetKind::sphere: {
-                const auto front = meet_round_surface(surface, view.origin, r, other);
-                replace(other, front, surface, view.surface, hit);
-                return;
-            }
+        if (has_flat_map(surface.shape.kind)) {
+            meet_flat(surface.shape, view.origin, flat, r, other);
+            if (!any(other.mask)) return;
+            replace(
+                other, other.mask & (Real(view.origin.z) > Real(0.0f)), surface, view.surface, hit);
+            return;
         }
+        const auto front = meet_unrolled_surface(surface, view.origin, r, other);
+        replace(other, front, surface, view.surface, hit);
     }
 
     /// Intersects a flat surface from either side.

@@ -82,7 +82,7 @@ class ReflectingSurfaces {
         const int32_t placed = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
         for (int32_t i = 0; i < placed; ++i) placed_[i] = place(field.surfaces[i]);
         for (int32_t i = 0; i < field.num_surfaces; ++i)
-            has_curved_ = has_curved_ || !is_flat(field.surfaces[i]);
+            has_unrolled_ = has_unrolled_ || !has_flat_map(field.surfaces[i].shape.kind);
     }
 
     /// Moves points of hits onto their surfaces and returns the unit normals of the fronts there.
@@ -98,11 +98,11 @@ class ReflectingSurfaces {
             member(first.origin[0]), member(first.origin[1]), member(first.origin[2])};
         const Vec<Real> hit = point;
         point = add_scaled(hit, -dot(normal, hit - origin), normal);
-        if (!has_curved_) return normal;
+        if (!has_unrolled_) return normal;
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& record = field_->surfaces[i];
             const auto is_here = surface == make_int(i, point.x);
-            if (is_flat(record) || !any(is_here)) continue;
+            if (has_flat_map(record.shape.kind) || !any(is_here)) continue;
             const Vec<Real> center = broadcast<Real>(to_vec(record.origin));
             Vec<Real> own = rotate(record.rotation, hit - center);
             const Vec<Real> own_normal = settle_on_surface(record.shape, own);
@@ -129,7 +129,7 @@ class ReflectingSurfaces {
             const SurfaceRecord& surface = field_->surfaces[i];
             TargetHit<Real> other;
             typename LaneTraits<Real>::Mask front;
-            if (is_flat(surface)) {
+            if (has_flat_map(surface.shape.kind)) {
                 front = meet_flat(surface.shape,
                                   i < kCapacity ? placed_[i] : place(surface),
                                   o,
@@ -142,7 +142,8 @@ class ReflectingSurfaces {
                 // It may return to a curved surface, but starts before it.
                 const Vec<Real> ahead = add_scaled(o, Real(kStartGap), r);
                 const Vec<Real> center = broadcast<Real>(to_vec(surface.origin));
-                front = meet_curved(surface, rotate(surface.rotation, ahead - center), r, other);
+                front = meet_unrolled_surface(
+                    surface, rotate(surface.rotation, ahead - center), r, other);
                 other.distance = other.distance + Real(kStartGap);
             }
             const auto nearer = other.mask & (other.distance < hit.distance);
@@ -165,10 +166,6 @@ class ReflectingSurfaces {
         FlatSurface flat;
         float at_normal, at_across, at_up;
     };
-
-    HELIORAY_HD static bool is_flat(const SurfaceRecord& surface) {
-        return surface.shape.kind == TargetKind::plane || surface.shape.kind == TargetKind::disc;
-    }
 
     HELIORAY_HD static PlacedFlat place(const SurfaceRecord& surface) {
         const FlatSurface flat = flat_surface(surface);
@@ -206,21 +203,8 @@ class ReflectingSurfaces {
         return front;
     }
 
-    /// Intersects any other surface from either side; o in its own frame, r in the shared one.
-    /// Returns the rays that meet its front.
-    template <typename Real>
-    HELIORAY_HD static auto meet_curved(const SurfaceRecord& surface,
-                                        const Vec<Real>& o,
-                                        const Vec<Real>& r,
-                                        TargetHit<Real>& hit) {
-        const TargetKind kind = surface.shape.kind;
-        if (kind == TargetKind::annulus || kind == TargetKind::cone || kind == TargetKind::sphere)
-            return meet_round_surface(surface, o, r, hit);
-        return meet_cylinder_surface(surface.shape, o, rotate(surface.rotation, r), hit);
-    }
-
     const FieldView* field_;
-    bool has_curved_ = false;
+    bool has_unrolled_ = false;
     PlacedFlat placed_[kCapacity];
 };
 

@@ -9,7 +9,6 @@
 #include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
-#include "scenario/receivers/add_receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -26,7 +25,8 @@ namespace {
 
 constexpr const char* kWhy = "rays are traced again from the scenario of the run";
 
-Scenario read_same_scenario(const Provenance& provenance) {
+/// Throws InputError unless the scenario of the run is still there.
+void check_scenario(const Provenance& provenance) {
     const std::filesystem::path file = provenance.scenario_file;
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
@@ -37,7 +37,6 @@ Scenario read_same_scenario(const Provenance& provenance) {
                                  "has changed since the run (another SHA-256)",
                                  kWhy,
                                  "repeat the run, or omit the rays"});
-    return read_scenario(file);
 }
 
 /// Returns the folder to which the input paths of the configuration are relative: the resolved path
@@ -101,9 +100,9 @@ void check_pose(const physical::AimedHeliostat& aimed, const HeliostatResult& he
 }  // namespace
 
 std::vector<TracedPath> trace_paths(const RunResult& result, std::int64_t count, int num_threads) {
-    Scenario scenario = read_same_scenario(result.provenance);
+    check_scenario(result.provenance);
     const RunConfig config = config_of_result(result);
-    add_receivers(config, scenario);
+    const Scenario scenario = read_scenario(config);
     physical::PreparedField prepared(config, scenario, true, num_threads);
     prepared.set_sun(result.provenance.sun_direction, config.sun.dni);
     prepared.update(num_threads);

@@ -120,7 +120,7 @@ namespace {
 std::string receivers_table(const RunResult& result, const UnitScale& scale) {
     const std::vector<ReceiverResult> receivers = receiver_results(result);
     if (receivers.empty()) return "";
-    // What reflecting surfaces absorb of the light that meets any surface first.
+    // Reflecting surfaces absorb this part of the light that meets any surface first.
     const bool reflects = has_reflection(result);
     std::vector<TableColumn> columns{
         {"receiver", Align::left}, {"power"}, {"std error"}, {"peak [kW/m2]"}};

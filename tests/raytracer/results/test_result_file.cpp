@@ -269,7 +269,7 @@ TEST_CASE("result file: receivers of several surfaces come back") {
     }
     CHECK(back.heliostats[1].energy.shield_loss == 77.0);
     CHECK(total_energy(back).shield_loss == 77.0);
-    // Nothing reflects light.
+    // Surfaces that absorb all light have no reflected losses.
     CHECK(energy_terms_of(back).size() + 3 == energy_term_infos().size());
 
     const std::vector<ReceiverResult> receivers = receiver_results(back);

@@ -22,7 +22,7 @@ constexpr double kWidth = 3.0;
 struct Row {
     double elevation_deg;
     double focal_length;
-    double tilt;  ///< of the normal towards the upper edge, radians
+    double tilt;  ///< angle of the normal towards the upper edge, radians
 };
 
 constexpr Row kRows[] = {{20.0, 100.0, 0.0}, {50.0, 130.0, 1e-3}, {80.0, 400.0, -2e-3}};

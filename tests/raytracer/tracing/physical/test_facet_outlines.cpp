@@ -172,8 +172,9 @@ TEST_CASE("outlines: power is the irradiance on the true area, and the image has
     // Collimated light that a flat mirror reflects straight up to a target.
     struct Case {
         FacetOutline outline;
-        double area;                                 ///< m2
-        std::function<bool(double, double)> inside;  ///< of the outline, at metres from its centre
+        double area;  ///< m2
+        std::function<bool(double, double)>
+            inside;  ///< true within the outline, at metres from its centre
     };
     const std::vector<Case> cases{
         {round_outline(), kPi, [](double x, double y) { return std::hypot(x, y) < 1.0; }},
@@ -284,7 +285,7 @@ TEST_CASE("outlines: a triangle shades by its own area") {
     CHECK(std::abs(e.shading_loss / e.solar_power - 0.5) < four_errors(0.5, kRays));
 }
 
-TEST_CASE("outlines: what is not a convex outline within the facet is refused") {
+TEST_CASE("outlines: an outline that is not convex or leaves the facet is refused") {
     const auto fault = [](FacetOutline outline) {
         const auto found = make_valid(outline);
         return found ? found->what : "";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Absorption and reflection on surfaces of receivers, against closed forms: two specular panels,
 // view factors, diffuse cavities.
-#include "tests/raytracer/tracing/physical/run.h"
-#include "tests/support/catch2.h"
+#include "tests/raytracer/tracing/physical/receiver_beam.h"
 
 #include <fmt/format.h>
 
@@ -30,23 +29,6 @@ Target surface(const std::string& name,
                const TargetShape& shape,
                const std::optional<SurfaceAbsorption>& absorption) {
     return {name, shape, "tower", SurfaceUse::absorber, {}, absorption};
-}
-
-/// A flat square mirror of `side` metres 100 m south of the origin sends the sun's light straight
-/// to the north.
-Scene beam(const std::vector<Target>& surfaces, double side) {
-    Scene scene = make_scene({Mirror{{0, -100, 0}, side, side, FacetShape::flat}},
-                             {{0, 0, 0}, {0, -1, 0}, 8.0, 8.0},
-                             sun_at(0.0, 89.99),
-                             CollimatedShape{},
-                             NoError{});
-    scene.config.tracing.rays_per_heliostat = kRays;
-    scene.scenario.targets = surfaces;
-    scene.scenario.receivers = {{"tower", std::nullopt}};
-    scene.config.aim.target = surfaces.front().name;
-    scene.config.aim.point = Vec3{0, 0, 0};
-    scene.config.bitmap.width = scene.config.bitmap.height = 32;
-    return scene;
 }
 
 double on_receiver(const EnergyTerms& e) {
@@ -91,7 +73,8 @@ TEST_CASE("two specular panels at a right angle absorb what a closed form says")
                       surface("right",
                               PlanarTarget{turned(half, -half), turned(-s, -s), kSize, 40.0},
                               gray(1.0 - r, 1.0, 5))},
-                     4.0);
+                     kRays);
+            scene.config.bitmap.width = scene.config.bitmap.height = 32;
             const EnergyTerms e = balanced(run(scene));
             const double tangent = std::tan(d);
             const double expected = 1.0 - r * tangent - r * r * (1.0 - tangent);
@@ -118,7 +101,9 @@ TEST_CASE("diffuse light of a cube's face follows the view factors") {
     face("right", {-1, 0, 0}, 1.0);
     face("floor", {0, 0, 1}, 1.0);
     face("ceiling", {0, 0, -1}, 1.0);
-    const RunResult result = run(beam(faces, 1.0));
+    Scene scene = beam(faces, kRays, 1.0);
+    scene.config.bitmap.width = scene.config.bitmap.height = 32;
+    const RunResult result = run(scene);
     const EnergyTerms e = balanced(result);
     const double lit = on_receiver(e);
     const auto close = [&](double part, double expected) {
