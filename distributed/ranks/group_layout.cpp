@@ -1,83 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Contiguous and orthogonal groups, meshes, trees, and ARTIST's heliostat groups.
+// Contiguous and orthogonal groups, and ARTIST's heliostat groups.
 #include "distributed/ranks/group_layout.h"
 
 #include "kernels/host/partition.h"
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 #include <string>
 
 namespace helioray {
-namespace {
-
-int product(const std::vector<int>& values) {
-    return std::accumulate(values.begin(), values.end(), 1, std::multiplies<>());
-}
-
-/// Replaces -1 by the number of ranks divided by the product of the other extents.
-std::vector<int> complete_shape(std::vector<int> shape, int size) {
-    const auto open = std::find(shape.begin(), shape.end(), -1);
-    if (open != shape.end()) {
-        const int rest = -product(shape);
-        if (rest > 0 && size % rest == 0) *open = size / rest;
-    }
-    const bool positive =
-        std::all_of(shape.begin(), shape.end(), [](int extent) { return extent > 0; });
-    if (!positive || product(shape) != size) {
-        std::string text;
-        for (const int extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
-        throw std::invalid_argument("a mesh of " + text + " does not hold " + std::to_string(size) +
-                                    " ranks; the product of its extents must be their number");
-    }
-    return shape;
-}
-
-int compute_size(const GroupNode& node) {
-    if (node.children.empty()) {
-        if (node.size < 1)
-            throw std::invalid_argument("group '" + node.name + "' of the tree needs a size");
-        return node.size;
-    }
-    int size = 1;
-    for (const auto& child : node.children) size *= compute_size(child);
-    if (node.size != 0 && node.size != size)
-        throw std::invalid_argument("group '" + node.name + "' has size " +
-                                    std::to_string(node.size) + ", its children make " +
-                                    std::to_string(size));
-    return size;
-}
-
-/// Returns the groups orthogonal to `groups` inside each of `parents`.
-RankLists make_orthogonal_inside(const RankLists& parents, const RankLists& groups) {
-    RankLists result;
-    std::size_t next = 0;
-    for (const auto& parent : parents) {
-        RankLists rows;
-        for (std::size_t held = 0; held < parent.size(); held += rows.back().size())
-            rows.push_back(groups[next++]);
-        for (auto& column : orthogonal_groups(rows)) result.push_back(std::move(column));
-    }
-    return result;
-}
-
-void add_children(const GroupNode& node,
-                  const RankLists& groups,
-                  std::map<std::string, RankLists>& found) {
-    RankLists left = groups;
-    for (const auto& child : node.children) {
-        const RankLists parts = contiguous_groups(left, compute_size(child));
-        if (child.name.empty() || !found.emplace(child.name, parts).second)
-            throw std::invalid_argument("the tree has two groups '" + child.name +
-                                        "', or one without a name");
-        left = make_orthogonal_inside(left, parts);
-        add_children(child, parts, found);
-    }
-}
-
-}  // namespace
 
 RankList all_ranks(int size) {
     RankList ranks(size);
@@ -109,64 +41,6 @@ RankLists orthogonal_groups(const RankLists& groups) {
         for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
     }
     return columns;
-}
-
-RankMesh::RankMesh(RankList ranks, std::vector<int> shape, std::vector<std::string> names)
-    : ranks_(std::move(ranks)), names_(std::move(names)) {
-    if (shape.size() != names_.size() || shape.empty())
-        throw std::invalid_argument("a mesh has " + std::to_string(shape.size()) + " extents and " +
-                                    std::to_string(names_.size()) +
-                                    " names; give at least one axis, and a name for each");
-    if (std::set<std::string>(names_.begin(), names_.end()).size() != names_.size() ||
-        std::count(names_.begin(), names_.end(), "") > 0)
-        throw std::invalid_argument(
-            "the names of the axes of a mesh are empty or equal; give every axis a unique name");
-    if (std::count(shape.begin(), shape.end(), -1) > 1)
-        throw std::invalid_argument(
-            "several extents of a mesh are -1; at most one can be computed from the others");
-    shape_ = complete_shape(std::move(shape), static_cast<int>(ranks_.size()));
-}
-
-std::vector<int> RankMesh::coordinates(int rank) const {
-    const auto found = std::find(ranks_.begin(), ranks_.end(), rank);
-    if (found == ranks_.end())
-        throw std::invalid_argument("rank " + std::to_string(rank) + " is not on the mesh");
-    int index = static_cast<int>(found - ranks_.begin());
-    std::vector<int> position(shape_.size());
-    for (std::size_t axis = shape_.size(); axis-- > 0;) {
-        position[axis] = index % shape_[axis];
-        index /= shape_[axis];
-    }
-    return position;
-}
-
-RankLists RankMesh::groups_along(const std::vector<std::string>& axes) const {
-    std::set<std::size_t> along;
-    for (const auto& axis : axes) {
-        const auto found = std::find(names_.begin(), names_.end(), axis);
-        if (found == names_.end())
-            throw std::invalid_argument("the mesh has no axis '" + axis + "'");
-        along.insert(static_cast<std::size_t>(found - names_.begin()));
-    }
-    // Ranks with the same position on all other axes form a group.
-    std::map<std::vector<int>, RankList> groups;
-    for (const int rank : ranks_) {
-        auto place = coordinates(rank);
-        for (const auto axis : along) place[axis] = 0;
-        groups[place].push_back(rank);
-    }
-    RankLists result;
-    for (auto& entry : groups) result.push_back(std::move(entry.second));
-    return result;
-}
-
-std::map<std::string, RankLists> groups_of_tree(const GroupNode& root, int size) {
-    if (compute_size(root) != size)
-        throw std::invalid_argument("the tree holds " + std::to_string(compute_size(root)) +
-                                    " ranks, and there are " + std::to_string(size));
-    std::map<std::string, RankLists> found{{root.name, {all_ranks(size)}}};
-    add_children(root, found.begin()->second, found);
-    return found;
 }
 
 namespace {

@@ -45,23 +45,6 @@ void Groups::add_orthogonal(const std::string& name, const std::string& base) {
     add(name, orthogonal_groups(layout(base)));
 }
 
-RankMesh Groups::add_mesh(const std::vector<int>& shape, const std::vector<std::string>& names) {
-    const RankMesh mesh(all_ranks(environment_.world_size()), shape, names);
-    for (const auto& name : names) add(name, mesh.groups_along({name}));
-    return mesh;
-}
-
-void Groups::add_along(const std::string& name,
-                       const RankMesh& mesh,
-                       const std::vector<std::string>& axes) {
-    add(name, mesh.groups_along(axes));
-}
-
-void Groups::add_tree(const GroupNode& root) {
-    for (const auto& [name, groups] : groups_of_tree(root, environment_.world_size()))
-        if (name != root.name) add(name, groups);
-}
-
 void Groups::add_heliostat_groups(int groups, const std::string& name) {
     add(name, heliostat_rank_groups(environment_.world_size(), groups));
 }

@@ -35,14 +35,6 @@ class Groups {
     /// Adds the groups orthogonal to those of `base`: one with all their first ranks, one with all
     /// their second ranks, and so on.
     void add_orthogonal(const std::string& name, const std::string& base);
-    /// Arranges all ranks as a mesh and adds the groups along each axis under the axis's name.
-    RankMesh add_mesh(const std::vector<int>& shape, const std::vector<std::string>& names);
-    /// Adds the groups of ranks that differ only along these axes of a mesh from add_mesh().
-    void add_along(const std::string& name,
-                   const RankMesh& mesh,
-                   const std::vector<std::string>& axes);
-    /// Adds the groups of every node of a tree except its root, which is the world.
-    void add_tree(const GroupNode& root);
     /// Adds the groups of ranks that share a heliostat group, as heliostat_rank_groups() forms
     /// them.
     void add_heliostat_groups(int groups, const std::string& name = "heliostat_group");

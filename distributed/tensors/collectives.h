@@ -5,7 +5,6 @@
 #include "distributed/ranks/process_group.h"
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,19 +54,6 @@ std::vector<at::Tensor> gather(const ProcessGroup& group, const at::Tensor& tens
 /// are on CUDA, else on the CPU.
 at::Tensor scatter(const ProcessGroup& group, const std::vector<at::Tensor>& tensors, int root = 0);
 
-/// Sends entry r of the list to rank r and returns the tensors that all ranks sent to this one.
-/// Shapes may differ, also within a list; the type is the same everywhere.
-std::vector<at::Tensor> all_to_all(const ProcessGroup& group,
-                                   const std::vector<at::Tensor>& tensors);
-
-/// Sends the slices indices[r] (int64, CPU) of the tensor along dimension `dim` to rank r. Returns
-/// the received slices, ordered by rank and concatenated along `dim`. The other dimensions are the
-/// same everywhere.
-at::Tensor indexed_all_to_all(const ProcessGroup& group,
-                              const at::Tensor& tensor,
-                              const std::vector<at::Tensor>& indices,
-                              std::int64_t dim = 0);
-
 /// Waits for all ranks of the group, at most for `timeout`; without one, for the time-out of the
 /// environment. Throws DistributedError that names the missing ranks.
 void barrier(const ProcessGroup& group,
@@ -92,22 +78,7 @@ at::Tensor to_fixed_point(const at::Tensor& values, int bits);
 /// Returns sums / 2^bits as float64.
 at::Tensor from_fixed_point(const at::Tensor& sums, int bits);
 
-// Collectives on texts. A text may contain any bytes and be empty.
-
-/// Returns the texts of all ranks on every rank.
+/// Returns the texts of all ranks on every rank. A text may contain any bytes and be empty.
 std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std::string& mine);
-
-/// Returns the texts of all ranks on the root and an empty list elsewhere.
-std::vector<std::string> gather_strings(const ProcessGroup& group,
-                                        const std::string& mine,
-                                        int root = 0);
-
-/// Returns the root's text on every rank.
-std::string broadcast_string(const ProcessGroup& group, const std::string& text, int root = 0);
-
-/// Returns entry r of the root's list on rank r.
-std::string scatter_strings(const ProcessGroup& group,
-                            const std::vector<std::string>& texts,
-                            int root = 0);
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gather, scatter and all-to-all collectives, and collectives on texts.
+// Gather and scatter, and the exchange of texts.
 #include "distributed/ranks/group_state.h"
 #include "distributed/store/wire.h"
 #include "distributed/tensors/channel.h"
@@ -144,32 +144,6 @@ at::Tensor scatter(const ProcessGroup& group, const std::vector<at::Tensor>& ten
     return exchange(*channel, operation, parts, shapes, options)[root];
 }
 
-std::vector<at::Tensor> all_to_all(const ProcessGroup& group,
-                                   const std::vector<at::Tensor>& tensors) {
-    const auto& state = group.state();
-    check_list(state, "all_to_all", tensors);
-    if (state.alone()) return {tensors[0].detach().clone()};
-    const auto channel = state.connected();
-    const std::string operation = "all_to_all of " + detail::describe_type(tensors.front());
-    std::vector<Shape> shapes;
-    for (const auto& text : channel->rendezvous(operation, encode_shapes(tensors)))
-        shapes.push_back(detail::parse_shape(split_fields(text)[1 + state.rank]));
-    return exchange(*channel, operation, tensors, shapes, tensors.front().options());
-}
-
-at::Tensor indexed_all_to_all(const ProcessGroup& group,
-                              const at::Tensor& tensor,
-                              const std::vector<at::Tensor>& indices,
-                              std::int64_t dim) {
-    const auto& state = group.state();
-    detail::check_tensor(tensor, "indexed_all_to_all", TensorUse::move, state.cuda_index);
-    detail::check_indices(state.size(), tensor, indices, dim);
-    std::vector<at::Tensor> parts;
-    for (const auto& index : indices)
-        parts.push_back(tensor.index_select(dim, index.to(tensor.device())));
-    return at::cat(all_to_all(group, parts), dim);
-}
-
 namespace {
 
 /// Returns the size of the longest text that is exchanged through the store, whose answer holds the
@@ -212,32 +186,6 @@ std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std
         text = to_text(bytes);
     }
     return texts;
-}
-
-std::vector<std::string> gather_strings(const ProcessGroup& group,
-                                        const std::string& mine,
-                                        int root) {
-    std::vector<std::string> texts;
-    for (const auto& bytes : gather(group, to_tensor(mine), root)) texts.push_back(to_text(bytes));
-    return texts;
-}
-
-std::string broadcast_string(const ProcessGroup& group, const std::string& text, int root) {
-    // Only the root knows the length, and scatter transmits shapes, unlike broadcast.
-    const bool is_root = group.rank() == root;
-    return scatter_strings(
-        group,
-        is_root ? std::vector<std::string>(group.size(), text) : std::vector<std::string>{},
-        root);
-}
-
-std::string scatter_strings(const ProcessGroup& group,
-                            const std::vector<std::string>& texts,
-                            int root) {
-    std::vector<at::Tensor> bytes;
-    if (group.rank() == root)
-        for (const auto& text : texts) bytes.push_back(to_tensor(text));
-    return to_text(scatter(group, bytes, root));
 }
 
 }  // namespace helioray

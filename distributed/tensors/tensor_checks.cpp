@@ -99,25 +99,4 @@ at::Tensor view_as_bytes(const at::Tensor& tensor) {
     return tensor.detach().as_strided({tensor.numel()}, {1}).view(at::kByte);
 }
 
-void check_indices(int ranks,
-                   const at::Tensor& tensor,
-                   const std::vector<at::Tensor>& indices,
-                   std::int64_t dim) {
-    const auto refuse = [](const std::string& reason) {
-        throw std::invalid_argument("indexed_all_to_all: " + reason);
-    };
-    if (dim < 0 || dim >= tensor.dim())
-        refuse("dimension " + std::to_string(dim) + " does not exist");
-    if (static_cast<int>(indices.size()) != ranks)
-        refuse(std::to_string(indices.size()) + " lists of indices for a group of " +
-               std::to_string(ranks) + " ranks; pass one list per rank");
-    for (const auto& index : indices) {
-        if (!index.defined() || index.scalar_type() != at::kLong || index.dim() != 1)
-            refuse("indices must be one-dimensional int64");
-        if (index.numel() > 0 && (index.min().item<std::int64_t>() < 0 ||
-                                  index.max().item<std::int64_t>() >= tensor.size(dim)))
-            refuse("an index is outside 0.." + std::to_string(tensor.size(dim) - 1));
-    }
-}
-
 }  // namespace helioray::detail

@@ -36,13 +36,6 @@ void check_in_place(const at::Tensor& tensor,
                     TensorUse use,
                     std::optional<int> cuda_index);
 
-/// Throws std::invalid_argument unless there is one list of indices for each of `ranks` ranks and
-/// all indices are valid along `dim`.
-void check_indices(int ranks,
-                   const at::Tensor& tensor,
-                   const std::vector<at::Tensor>& indices,
-                   std::int64_t dim);
-
 /// Returns type, shape and place: "Long [64, 64] on the host".
 std::string describe_tensor(const at::Tensor& tensor);
 

@@ -478,7 +478,6 @@ int main(int argc, char** argv) {
         for (auto more : {collective_scenarios(),
                           group_scenarios(),
                           autograd_scenarios(),
-                          fft_scenarios(),
                           gradient_scenarios()})
             known.merge(more);
         known.at(argc > 1 ? argv[1] : "collectives")();

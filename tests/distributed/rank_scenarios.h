@@ -45,7 +45,6 @@ inline DistributedOptions make_test_options() {
 Scenarios collective_scenarios();
 Scenarios group_scenarios();
 Scenarios autograd_scenarios();
-Scenarios fft_scenarios();
 Scenarios gradient_scenarios();
 
 }  // namespace helioray::test

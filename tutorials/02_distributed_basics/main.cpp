@@ -15,6 +15,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <vector>
 
 using namespace helioray;
 
@@ -43,6 +44,20 @@ void add_up(const ProcessGroup& world) {
     all_reduce(world, sum);
     if (world.rank() == 0)
         std::printf("sum of 1..1000: %ld\n", static_cast<long>(sum.item<std::int64_t>()));
+}
+
+// 3. Rank 0 deals out the rows of a table, rank r gets r + 1 of them, and collects their sums.
+void deal_rows(const ProcessGroup& world) {
+    std::vector<at::Tensor> parts;
+    if (world.rank() == 0)
+        for (int rank = 0; rank < world.size(); ++rank)
+            parts.push_back(at::full({rank + 1, 2}, rank, at::kLong));
+    const at::Tensor mine = scatter(world, parts);
+    const std::vector<at::Tensor> sums = gather(world, mine.sum().view({1}));
+    for (std::size_t rank = 0; rank < sums.size(); ++rank)
+        std::printf("the rows of rank %zu add up to %ld\n",
+                    rank,
+                    static_cast<long>(sums[rank].item<std::int64_t>()));
 }
 
 // 4. Pairs of ranks, and groups of the ranks with the same place in their pair.
@@ -83,6 +98,7 @@ int main() try {
 
     pass_round(environment.world());
     add_up(environment.world());
+    deal_rows(environment.world());
     form_groups(environment);
     draw_work(environment);
 

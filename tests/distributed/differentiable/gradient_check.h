@@ -15,9 +15,8 @@ namespace helioray::test {
 struct OperatorCase {
     std::string name;  ///< name for messages
     std::function<at::Tensor(const at::Tensor&)> apply;
-    at::Tensor input;               ///< float64 or complex128
-    bool replicated_input = false;  ///< every rank has the same input; its gradient counts once
-    bool replicated_loss = false;   ///< every rank has the same result; it counts once
+    at::Tensor input;              ///< float64
+    bool replicated_loss = false;  ///< every rank has the same result; it counts once
 };
 
 /// Returns pseudo-random numbers of the shape of `tensor`; equal seeds give equal numbers on every
@@ -26,8 +25,8 @@ at::Tensor random_like(const at::Tensor& tensor, std::int64_t seed);
 
 /// Throws unless the gradients of a quadratic loss, different on each rank except for
 /// replicated_loss, agree with central differences along two random directions of the inputs of all
-/// ranks. If neither input nor loss is replicated, also compares second derivatives with
-/// differences of gradients.
+/// ranks. If the loss is not replicated, also compares second derivatives with differences of
+/// gradients.
 void check_gradient(const ProcessGroup& group, const OperatorCase& test);
 
 /// Throws unless <u, A x> = <A^T u, x>, summed over the ranks, for random u.

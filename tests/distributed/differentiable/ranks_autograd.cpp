@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Differentiable collectives: values, gradients and errors.
+// Differentiable sums: values, gradients and errors.
 #include "distributed/tensors/collectives.h"
 #include "kernels/host/partition.h"
 #include "tests/distributed/differentiable/gradient_check.h"
 #include "tests/distributed/rank_scenarios.h"
 
-#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace helioray::test {
 namespace {
@@ -26,46 +23,18 @@ at::Tensor make_input(int rank, std::vector<std::int64_t> shape) {
     return random_like(at::zeros(shape, at::kDouble), 31 + 7 * rank);
 }
 
-void check(const ProcessGroup& group,
-           const std::string& name,
-           const at::Tensor& input,
-           const std::function<at::Tensor(const at::Tensor&)>& apply) {
-    check_gradient(group, {name, apply, input, false, false});
-    check_adjoint(group, {name, apply, input, false, false});
-}
-
-void mappings(const ProcessGroup& group) {
-    const int rank = group.rank(), size = group.size();
-    const at::Tensor whole = make_input(99, {3, 5}), mine = make_input(rank, {3, 5});
-    const at::Tensor part = make_input(rank, {2, rank + 1});
-    at::Tensor sum = at::zeros_like(mine);
-    std::vector<at::Tensor> parts;
-    for (int r = 0; r < size; ++r) {
-        sum += make_input(r, {3, 5});
-        parts.push_back(make_input(r, {2, r + 1}));
-    }
-    const auto [begin, end] = partition_range(5, rank, size);
-
-    expect(d::copy(group, whole).equal(whole), "copy");
-    check_gradient(group, {"copy", [&](auto& x) { return d::copy(group, x); }, whole, true, false});
-    expect(d::shard(group, whole, -1).equal(whole.narrow(1, begin, end - begin)), "shard");
-    check_gradient(group,
-                   {"shard", [&](auto& x) { return d::shard(group, x, 1); }, whole, true, false});
-    check_adjoint(group,
-                  {"shard", [&](auto& x) { return d::shard(group, x, 1); }, whole, true, false});
-
+void sums(const ProcessGroup& group) {
+    const at::Tensor mine = make_input(group.rank(), {3, 5});
+    at::Tensor expected = at::zeros_like(mine);
+    for (int r = 0; r < group.size(); ++r) expected += make_input(r, {3, 5});
     for (const auto loss : {Loss::replicated, Loss::summed}) {
-        const bool once = loss == Loss::replicated;
-        expect(d::sum(group, mine, loss).allclose(sum, 1e-14, 1e-14), "sum");
-        check_gradient(group,
-                       {"sum", [&](auto& x) { return d::sum(group, x, loss); }, mine, false, once});
-        expect(d::all_gather(group, part, 1, loss).equal(at::cat(parts, 1)), "all_gather");
-        check_gradient(group,
-                       {"all_gather",
-                        [&](auto& x) { return d::all_gather(group, x, 1, loss); },
-                        part,
-                        false,
-                        once});
+        const OperatorCase sum{"sum",
+                               [&](const at::Tensor& x) { return d::sum(group, x, loss); },
+                               mine,
+                               loss == Loss::replicated};
+        expect(sum.apply(mine).allclose(expected, 1e-14, 1e-14), "sum");
+        check_gradient(group, sum);
+        if (loss == Loss::summed) check_adjoint(group, sum);
     }
 }
 
@@ -125,17 +94,6 @@ void low_precision(const ProcessGroup& group) {
         const at::Tensor gradient = torch::autograd::grad({total.mul(weights).sum()}, {mine})[0];
         expect(gradient.equal(weights), "gradient of a sum");
 
-        // The gradient of copy() is a sum that is rounded in the same way.
-        at::Tensor shared = input(7).requires_grad_(true);
-        const at::Tensor own = d::copy(group, shared).mul(input(group.rank()));
-        const at::Tensor added = torch::autograd::grad({own.sum()}, {shared})[0];
-        expect(added.scalar_type() == type, "type of a gradient");
-        expect(added.to(at::kFloat).allclose(sum, type == at::kHalf ? 0x1p-11 : 0x1p-8, 1e-6),
-               "gradient of a copy");
-        // reduce_scatter() returns parts of such a sum.
-        const at::Tensor part = d::reduce_scatter(group, input(group.rank()), 1);
-        const auto [begin, end] = partition_range(8, group.rank(), group.size());
-        expect(part.equal(wanted.narrow(1, begin, end - begin)), "part of a sum");
         at::Tensor mean = input(group.rank());
         all_reduce(group, mean, Reduction::mean);
         expect(mean.to(at::kFloat)
@@ -144,48 +102,15 @@ void low_precision(const ProcessGroup& group) {
     }
 }
 
-void adjoint_pairs(const ProcessGroup& group) {
-    const int rank = group.rank(), size = group.size();
-    const at::Tensor mine = make_input(rank, {3, 5}), part = make_input(rank, {2, rank + 1});
-    check(group, "reduce_scatter", mine, [&](auto& x) { return d::reduce_scatter(group, x, 1); });
-    for (const int root : std::set<int>{0, size - 1}) {
-        check(group, "broadcast", mine, [&](auto& x) { return d::broadcast(group, x, root); });
-        check(group, "reduce", mine, [&](auto& x) { return d::reduce(group, x, root); });
-        check(group, "gather", part, [&](auto& x) { return d::gather(group, x, 1, root); });
-        check(group, "scatter", mine, [&](auto& x) { return d::scatter(group, x, 0, root); });
-    }
-    check(group, "transpose_shards", part, [&](auto& x) {
-        return d::transpose_shards(group, x, 0, 1);
-    });
-    // Send row i to all ranks from i on, and the last row twice.
-    std::vector<at::Tensor> indices;
-    for (int to = 0; to < size; ++to) {
-        std::vector<std::int64_t> rows{2};
-        for (std::int64_t row = 0; row <= std::min<std::int64_t>(to, 2); ++row) rows.push_back(row);
-        indices.push_back(at::tensor(rows, at::kLong));
-    }
-    check(group, "indexed_all_to_all", mine, [&](auto& x) {
-        return d::indexed_all_to_all(group, x, indices, 0);
-    });
-    const at::Tensor row = d::broadcast(group, mine, size - 1);
-    expect(row.equal(make_input(size - 1, {3, 5})), "broadcast");
-    const at::Tensor joined = d::transpose_shards(group, part, 0, 1);
-    std::vector<at::Tensor> parts;
-    for (int r = 0; r < size; ++r) parts.push_back(make_input(r, {2, r + 1}));
-    const auto [begin, end] = partition_range(2, rank, size);
-    expect(joined.equal(at::cat(parts, 1).narrow(0, begin, end - begin)), "transpose_shards");
-}
-
 void autograd() {
     DistributedEnvironment environment(make_test_options());
     const ProcessGroup& group = environment.world();
-    mappings(group);
+    sums(group);
     conventions(group);
-    adjoint_pairs(group);
     exact_sums(group);
     low_precision(group);
-    catch_message<std::invalid_argument>([&] { d::copy(group, at::zeros({2}, at::kLong)); },
-                                         "gradients of integers");
+    catch_message<std::invalid_argument>(
+        [&] { d::sum(group, at::zeros({2}, at::kLong), Loss::summed); }, "gradients of integers");
 }
 
 /// Checks that a rank without a graph is an error at once instead of a wait in the backward pass.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Differentiable collectives with one process per rank.
+// Differentiable sums with one process per rank.
 #include "tests/distributed/rank_runner.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray::test;
 
-TEST_CASE("gradients of every differentiable collective on 1 to 4 ranks") {
+TEST_CASE("gradients of sums on 1 to 4 ranks") {
     for (const int size : {1, 2, 3, 4}) check_world(size, "autograd");
 }
 

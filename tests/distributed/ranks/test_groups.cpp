@@ -21,42 +21,6 @@ TEST_CASE("contiguous and orthogonal groups") {
     CHECK_THROWS_AS(orthogonal_groups({{0, 1}, {2}}), std::invalid_argument);
 }
 
-TEST_CASE("meshes of ranks") {
-    const RankMesh mesh(all_ranks(12), {2, -1, 2}, {"a", "b", "c"});
-    CHECK(mesh.shape() == std::vector<int>{2, 3, 2});
-    CHECK(mesh.coordinates(7) == std::vector<int>{1, 0, 1});
-    CHECK(mesh.groups_along({"c"}).at(1) == RankList{2, 3});
-    CHECK(mesh.groups_along({"a"}).at(2) == RankList{2, 8});
-    CHECK(mesh.groups_along({"b", "c"}) == RankLists{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}});
-    CHECK(mesh.groups_along({"c", "a"}).front() == RankList{0, 1, 6, 7});
-    CHECK(mesh.groups_along({}).size() == 12);
-    CHECK_THROWS_WITH(mesh.groups_along({"d"}), ContainsSubstring("no axis 'd'"));
-    CHECK_THROWS_AS(mesh.coordinates(12), std::invalid_argument);
-    CHECK_THROWS_WITH(RankMesh(all_ranks(12), {5, -1}, {"a", "b"}),
-                      ContainsSubstring("5 x -1 does not hold 12"));
-    CHECK_THROWS_AS(RankMesh(all_ranks(4), {-1, -1}, {"a", "b"}), std::invalid_argument);
-    CHECK_THROWS_AS(RankMesh(all_ranks(4), {2, 2}, {"a", "a"}), std::invalid_argument);
-    CHECK_THROWS_AS(RankMesh(all_ranks(4), {4}, {"a", "b"}), std::invalid_argument);
-    CHECK_THROWS_AS(RankMesh(all_ranks(4), {0, 4}, {"a", "b"}), std::invalid_argument);
-}
-
-TEST_CASE("trees of groups") {
-    const GroupNode tree{
-        "all", 0, {{"model", 0, {{"space", 2, {}}, {"channel", 2, {}}}}, {"data", 3, {}}}};
-    const auto groups = groups_of_tree(tree, 12);
-    CHECK(groups.at("all") == RankLists{all_ranks(12)});
-    CHECK(groups.at("model") == RankLists{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}});
-    CHECK(groups.at("data") == RankLists{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}});
-    CHECK(groups.at("space").at(3) == RankList{6, 7});
-    CHECK(groups.at("channel").at(1) == RankList{1, 3});
-    CHECK_THROWS_WITH(groups_of_tree(tree, 8), ContainsSubstring("holds 12 ranks"));
-    CHECK_THROWS_AS(groups_of_tree({"all", 0, {{"a", 2, {}}, {"a", 2, {}}}}, 4),
-                    std::invalid_argument);
-    CHECK_THROWS_AS(groups_of_tree({"all", 5, {{"a", 2, {}}, {"b", 2, {}}}}, 4),
-                    std::invalid_argument);
-    CHECK_THROWS_AS(groups_of_tree({"all", 0, {{"a", 0, {}}}}, 4), std::invalid_argument);
-}
-
 TEST_CASE("heliostat groups over ranks") {
     // The expected values are rows of the table of ARTIST's mapping.
     CHECK(heliostat_groups_of_rank(0, 2, 3) == std::vector<int>{0, 2});
@@ -100,7 +64,8 @@ TEST_CASE("samples of heliostats over the ranks of a group") {
 TEST_CASE("one process has all its groups without a network") {
     DistributedEnvironment environment({});
     Groups groups(environment);
-    groups.add_mesh({1, -1}, {"a", "b"});
+    groups.add_contiguous("a", 1);
+    groups.add_orthogonal("b", "a");
     groups.add_heliostat_groups(3);
     CHECK(groups.names() == std::vector<std::string>{"a", "b", "heliostat_group", "world"});
     CHECK(groups.size("a") == 1);

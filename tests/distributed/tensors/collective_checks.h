@@ -22,8 +22,8 @@ inline at::Tensor make_values(int rank,
 
 /// Checks point-to-point messages.
 void check_messages(const ProcessGroup& group);
-/// Checks collectives on texts and values.
-void check_objects(const ProcessGroup& group);
+/// Checks the exchange of texts.
+void check_texts(const ProcessGroup& group);
 /// Checks fused reductions.
 void check_fused(const ProcessGroup& group);
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Checks of messages between ranks, texts and values, and fused reductions.
+// Checks of messages between ranks, texts, and fused reductions.
 #include "distributed/differentiable/gradients.h"
-#include "distributed/differentiable/objects.h"
 #include "distributed/tensors/collectives.h"
 #include "distributed/tensors/point_to_point.h"
 #include "tests/distributed/rank_scenarios.h"
 #include "tests/distributed/tensors/collective_checks.h"
 
-#include <ATen/core/Dict.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -74,30 +72,11 @@ void check_messages(const ProcessGroup& group) {
         expect(receive(group, 1).sizes() == std::vector<std::int64_t>{0, 7}, "an empty message");
 }
 
-void check_objects(const ProcessGroup& group) {
-    const int rank = group.rank(), size = group.size();
+void check_texts(const ProcessGroup& group) {
     const auto text = [](int r) { return std::string(r, 'x') + std::string("\0\n;", 3); };
-    for (int root = 0; root < size; ++root) {
-        expect(broadcast_string(group, text(rank), root) == text(root), "broadcast_string");
-        const auto texts = gather_strings(group, text(rank), root);
-        for (std::size_t r = 0; r < texts.size(); ++r)
-            expect(texts[r] == text(static_cast<int>(r)), "gather_strings");
-        expect(static_cast<int>(texts.size()) == (rank == root ? size : 0),
-               "number of gathered strings");
-        std::vector<std::string> list;
-        for (int r = 0; rank == root && r < size; ++r) list.push_back(text(r));
-        expect(scatter_strings(group, list, root) == text(rank), "scatter_strings");
-    }
-    // A dictionary with a tensor of another length on every rank.
-    c10::Dict<std::string, at::Tensor> history;
-    history.insert("loss", make_values(rank, {rank + 1}));
-    const auto histories = all_gather_objects(group, history);
-    for (int r = 0; r < size; ++r) {
-        const auto other = histories[r].toGenericDict();
-        expect(other.at("loss").toTensor().equal(make_values(r, {r + 1})), "all_gather_objects");
-    }
-    expect(broadcast_object(group, c10::IValue(rank + 0.5), size - 1).toDouble() == size - 0.5,
-           "broadcast_object");
+    const auto texts = all_gather_strings(group, text(group.rank()));
+    expect(static_cast<int>(texts.size()) == group.size(), "number of texts");
+    for (int r = 0; r < group.size(); ++r) expect(texts[r] == text(r), "all_gather_strings");
 }
 
 void check_fused(const ProcessGroup& group) {

@@ -50,16 +50,7 @@ void groups_of_ranks() {
     if (size % 2 == 0) {
         groups.add_contiguous("pairs", 2);
         groups.add_orthogonal("across_pairs", "pairs");
-        const RankMesh mesh = groups.add_mesh({-1, 2}, {"data", "space"});
-        groups.add_along("plane", mesh, {"data", "space"});
-        expect(groups.layout("space") == groups.layout("pairs") &&
-                   groups.layout("data") == groups.layout("across_pairs"),
-               "rows and columns of the mesh");
-        groups.add_tree({"root", 0, {{"inner", 2, {}}, {"outer", size / 2, {}}}});
-        expect(groups.layout("inner") == groups.layout("pairs") &&
-                   groups.layout("outer") == groups.layout("across_pairs"),
-               "nodes of the tree");
-        groups.add_contiguous("within_data", 1, "data");
+        groups.add_contiguous("within_pairs", 1, "across_pairs");
     }
     groups.add_heliostat_groups(2);
     expect(groups.size("heliostat_group") == (size > 2 ? (size - rank % 2 + 1) / 2 : 1),
