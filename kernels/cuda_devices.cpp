@@ -24,6 +24,13 @@ int num_cuda_devices() {
     return count;
 }
 
+std::string device_names(const std::vector<int>& indices) {
+    std::string names;
+    for (const int index : indices)
+        names += (names.empty() ? "cuda:" : ",") + std::to_string(index);
+    return names;
+}
+
 const CudaDevices& cuda_devices() {
     using Entry = const CudaDevices* (*)(const int64_t*, int64_t);
     static const CudaDevices* const devices = [] {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace helioray::kernels {
 
@@ -17,8 +18,11 @@ namespace helioray::kernels {
 /// Loads no module.
 int num_cuda_devices();
 
-/// A copy of a field in the memory of one device, and its sums, which remain on the device until
-/// they are read: rounds, positions of the sun and parts of a field are added in place. Not
+/// Number of rays per launch: enough to fill a device, few enough for progress and cancellation.
+inline constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
+
+/// A copy of a field in the memory of one or several devices, and its sums, which remain there
+/// until they are read: rounds, positions of the sun and parts of a field are added in place. Not
 /// thread-safe.
 class DeviceField {
   public:
@@ -70,10 +74,15 @@ class CudaDevices {
     virtual void use(int index) const = 0;
     /// Returns a text that is equal in all processes that see the same GPU (or MIG instance).
     virtual std::string identity(int index) const = 0;
-    /// Copies a field to the thread's current device. stream: a cudaStream_t on which its work is
-    /// ordered, null for the default stream.
-    virtual std::unique_ptr<DeviceField> upload(const FieldView& field, void* stream) const = 0;
+    /// Copies a field to a device, without changing the calling thread's current one. stream: a
+    /// cudaStream_t of this device on which its work is ordered, null for the default stream.
+    virtual std::unique_ptr<DeviceField> upload(const FieldView& field,
+                                                int device,
+                                                void* stream) const = 0;
 };
+
+/// Returns the names of devices as in configurations: "cuda:0", "cuda:0,2".
+std::string device_names(const std::vector<int>& indices);
 
 /// Returns the devices from the module helioray_cuda. Throws ModuleError if it is missing or of
 /// another version.

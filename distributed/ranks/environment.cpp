@@ -67,9 +67,8 @@ void check_groups(const std::string& name,
 }
 
 /// Returns the identities of the CUDA devices that this process sees. Throws std::invalid_argument
-/// if there are none or the requested one does not exist, ModuleError if the CUDA module is
-/// missing.
-std::vector<std::string> find_visible_gpus(std::optional<int> requested) {
+/// if there are none or a requested one does not exist, ModuleError if the CUDA module is missing.
+std::vector<std::string> find_visible_gpus(const std::vector<int>& requested) {
     const kernels::CudaDevices& devices = kernels::cuda_devices();
     std::vector<std::string> gpus;
     try {
@@ -81,10 +80,12 @@ std::vector<std::string> find_visible_gpus(std::optional<int> requested) {
     }
     if (gpus.empty())
         throw std::invalid_argument("a CUDA device is requested, but none is visible");
-    if (requested && (*requested < 0 || *requested >= std::ssize(gpus)))
-        throw std::invalid_argument("CUDA device " + std::to_string(*requested) +
+    for (const int index : requested) {
+        if (index >= 0 && index < std::ssize(gpus)) continue;
+        throw std::invalid_argument("CUDA device " + std::to_string(index) +
                                     " does not exist; this process sees " +
                                     std::to_string(gpus.size()) + ", counted from 0");
+    }
     return gpus;
 }
 
@@ -113,6 +114,7 @@ RanksNotReady::RanksNotReady(std::vector<std::string> problems)
 struct DistributedEnvironment::Implementation {
     DistributedOptions options;
     detail::RankResources resources;
+    std::vector<int> cuda_devices;  // of this rank
     int exceptions_at_start = std::uncaught_exceptions();
     std::unique_ptr<detail::ConnectedRanks> world;  // null for one rank
     std::map<std::string, std::int64_t> counters;
@@ -141,12 +143,16 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     self.options = std::move(options);
     const auto& launch = self.options.launch;
     detail::RankInfo info;
-    if (self.options.use_cuda) info.gpus = find_visible_gpus(self.options.cuda_index);
+    if (self.options.use_cuda) info.gpus = find_visible_gpus(self.options.cuda_devices);
     if (launch.world_size == 1) {
         if (!self.options.problem.empty()) throw RanksNotReady({self.options.problem});
         self.resources.threads = kernels::usable_cores();
-        self.resources.cuda_index = self.options.cuda_index.value_or(0);
-        if (self.options.use_cuda) detail::use_gpu(self.resources.cuda_index);
+        if (self.options.use_cuda) {
+            self.cuda_devices = self.options.cuda_devices;
+            if (self.cuda_devices.empty()) self.cuda_devices = all_ranks(std::ssize(info.gpus));
+            self.resources.cuda_index = self.cuda_devices.front();
+            detail::use_gpu(self.resources.cuda_index);
+        }
         self.world_group = self.make_group("world", {0}, nullptr);
         return;
     }
@@ -156,10 +162,11 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
     info.problem = self.options.problem;
     info.backend = format_backend(self.options.backend);
     info.device = self.options.use_cuda ? "cuda" : "cpu";
-    info.requested_gpu = self.options.cuda_index;
+    info.requested_gpus = self.options.cuda_devices;
     detail::fill_in_process(info);
     self.world = detail::ranks_module().connect(self.options, std::move(info));
     self.resources = self.world->resources();
+    if (self.options.use_cuda) self.cuda_devices = {self.resources.cuda_index};
     self.world_group =
         self.make_group("world", all_ranks(launch.world_size), self.world->world_channel());
 }
@@ -204,9 +211,12 @@ std::string DistributedEnvironment::backend_name() const {
 }
 
 std::string DistributedEnvironment::device_name() const {
-    return implementation_->options.use_cuda
-               ? "cuda:" + std::to_string(implementation_->resources.cuda_index)
-               : "cpu";
+    const std::vector<int>& devices = implementation_->cuda_devices;
+    return devices.empty() ? "cpu" : kernels::device_names(devices);
+}
+
+std::vector<int> DistributedEnvironment::cuda_devices() const {
+    return implementation_->cuda_devices;
 }
 
 const ProcessGroup& DistributedEnvironment::world() const noexcept {

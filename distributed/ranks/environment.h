@@ -34,7 +34,9 @@ struct DistributedOptions {
     enum class Backend { automatic, nccl, gloo };
     Backend backend = Backend::automatic;  ///< backend of collectives on tensors
     bool use_cuda = false;                 ///< this rank computes on a CUDA device
-    std::optional<int> cuda_index;  ///< CUDA device; default: local rank modulo visible devices
+    /// CUDA devices that may be used, each once; empty: all that this process sees. A single rank
+    /// uses all of them, one of several ranks the device at its local rank modulo their number.
+    std::vector<int> cuda_devices;
     /// Longest duration of the start-up and of every collective.
     std::chrono::milliseconds timeout = std::chrono::seconds(300);
     /// Settings, by name, that must be the same on every rank. Their hashes are compared at
@@ -89,7 +91,9 @@ class DistributedEnvironment {
     const LaunchInfo& launch() const noexcept;             ///< launch that the options contained
     /// Returns "none" for one rank, else "gloo" or "nccl".
     std::string backend_name() const;
-    /// Returns "cpu" or "cuda:<index>".
+    /// Returns the CUDA devices of this rank: one if there are several ranks; empty: the CPU.
+    std::vector<int> cuda_devices() const;
+    /// Returns "cpu" or the names of the devices: "cuda:0", "cuda:0,1".
     std::string device_name() const;
 
     /// Returns the group of all ranks, for the functions of collectives.h, point_to_point.h and

@@ -38,8 +38,10 @@ int compute_threads(int rank, const std::vector<RankInfo>& infos) {
 
 int choose_gpu(const RankInfo& info, const Placement& placement) {
     if (info.gpus.empty()) return 0;
-    const int count = static_cast<int>(info.gpus.size());
-    return info.requested_gpu.value_or(placement.local_rank % count);
+    const std::vector<int>& requested = info.requested_gpus;
+    const std::size_t count = requested.empty() ? info.gpus.size() : requested.size();
+    const std::size_t place = static_cast<std::size_t>(placement.local_rank) % count;
+    return requested.empty() ? static_cast<int>(place) : requested[place];
 }
 
 std::string find_shared_gpu(const std::vector<RankInfo>& infos) {

@@ -26,8 +26,8 @@ std::vector<Placement> compute_placements(const std::vector<RankInfo>& infos);
 /// group, limits the sum, which is rounded down.
 int compute_threads(int rank, const std::vector<RankInfo>& infos);
 
-/// Returns the CUDA device of a rank, an index into its visible devices: the requested one, else
-/// local rank modulo their number. Returns 0 if no device is visible.
+/// Returns the CUDA device of a rank, an index into its visible devices: the one at local rank
+/// modulo the number of those that it may use. Returns 0 if no device is visible.
 int choose_gpu(const RankInfo& info, const Placement& placement);
 
 /// Returns the first ranks that share a GPU, for example "ranks 0 and 1 on host x"; empty if no

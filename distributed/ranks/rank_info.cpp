@@ -22,7 +22,7 @@ namespace {
 
 // Limit of a line of a problem.
 constexpr std::size_t kMaxLine = 4000;
-constexpr const char* kFormat = "helioray-hello-3";
+constexpr const char* kFormat = "helioray-hello-4";
 
 std::string read_link(const char* path) {
     std::array<char, 256> buffer{};
@@ -68,7 +68,8 @@ std::string to_text(const RankInfo& info) {
     for (const auto text : kTexts) frame.text(info.*text);
     frame.u32(static_cast<std::uint32_t>(info.gpus.size()));
     for (const std::string& gpu : info.gpus) frame.text(gpu);
-    frame.u32(static_cast<std::uint32_t>(info.requested_gpu.value_or(-1)));
+    frame.u32(static_cast<std::uint32_t>(info.requested_gpus.size()));
+    for (const int gpu : info.requested_gpus) frame.u32(static_cast<std::uint32_t>(gpu));
     frame.u32(static_cast<std::uint32_t>(info.pid));
     frame.u32(static_cast<std::uint32_t>(info.cores.allowed.size()));
     for (const int core : info.cores.allowed) frame.u32(static_cast<std::uint32_t>(core));
@@ -89,8 +90,8 @@ RankInfo parse_rank_info(const std::string& text) {
     for (const auto field : kTexts) info.*field = frame.text();
     info.gpus.resize(length());
     for (std::string& gpu : info.gpus) gpu = frame.text();
-    const int requested = static_cast<int>(frame.u32());
-    if (requested >= 0) info.requested_gpu = requested;
+    info.requested_gpus.resize(length());
+    for (int& gpu : info.requested_gpus) gpu = static_cast<int>(frame.u32());
     info.pid = static_cast<int>(frame.u32());
     info.cores.allowed.resize(length());
     for (int& core : info.cores.allowed) core = static_cast<int>(frame.u32());

@@ -16,20 +16,20 @@ namespace helioray::detail {
 /// Description of one rank. Every field is either compared between the ranks, printed in messages
 /// or used to place the rank on its host.
 struct RankInfo {
-    std::string version;            ///< program version and commit
-    std::string configuration;      ///< hash of the caller's settings; must be equal on all ranks
-    std::string backend;            ///< requested backend: auto, nccl or gloo
-    std::string device;             ///< "cpu" or "cuda"
-    std::string problem;            ///< why this rank cannot take part; empty if it can
-    std::vector<std::string> gpus;  ///< globally unique identities of its visible CUDA devices
-    std::optional<int> requested_gpu;  ///< index into `gpus`; without one, the local rank decides
-    std::string host;                  ///< host name
-    std::string boot;                  ///< boot id of the machine; changes when it restarts
-    std::string network;               ///< network namespace; ranks in one reach 127.0.0.1
-    std::string address;               ///< numeric local address of its connection to the store
-    std::string server;                ///< numeric address of the store on this connection
-    int pid = 0;                       ///< process id
-    kernels::ProcessorCores cores;     ///< processor cores that the rank may use
+    std::string version;              ///< program version and commit
+    std::string configuration;        ///< hash of the caller's settings; must be equal on all ranks
+    std::string backend;              ///< requested backend: auto, nccl or gloo
+    std::string device;               ///< "cpu" or "cuda"
+    std::string problem;              ///< why this rank cannot take part; empty if it can
+    std::vector<std::string> gpus;    ///< globally unique identities of its visible CUDA devices
+    std::vector<int> requested_gpus;  ///< indices into `gpus` that it may use; empty: all
+    std::string host;                 ///< host name
+    std::string boot;                 ///< boot id of the machine; changes when it restarts
+    std::string network;              ///< network namespace; ranks in one reach 127.0.0.1
+    std::string address;              ///< numeric local address of its connection to the store
+    std::string server;               ///< numeric address of the store on this connection
+    int pid = 0;                      ///< process id
+    kernels::ProcessorCores cores;    ///< processor cores that the rank may use
 };
 
 /// Sets the host, network, process and core fields from this process; leaves the other fields

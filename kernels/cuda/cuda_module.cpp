@@ -12,9 +12,6 @@ namespace helioray::kernels {
 
 namespace {
 
-// Number of rays per launch: enough to fill a device, few enough for progress and cancellation.
-constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
-
 /// Memory of the current device for elements of one type, freed in the order of the stream. Other
 /// threads free it, too; everything else needs the same current device.
 template <typename T>
@@ -85,7 +82,7 @@ class DeviceArray {
     cudaStream_t stream_;
 };
 
-/// A field on the device that was current when it was uploaded. Any thread may call it, whatever
+/// A field on the device that is current when it is created. Any thread may call it, whatever
 /// the current device of that thread.
 class FieldOnDevice final : public DeviceField {
   public:
@@ -266,7 +263,11 @@ class Devices final : public CudaDevices {
         }
         return text;
     }
-    std::unique_ptr<DeviceField> upload(const FieldView& field, void* stream) const override {
+    std::unique_ptr<DeviceField> upload(const FieldView& field,
+                                        int device,
+                                        void* stream) const override {
+        const DeviceScope here(device);
+        check(cudaSetDevice(device), "choice of the device");
         return std::make_unique<FieldOnDevice>(field, static_cast<cudaStream_t>(stream));
     }
 };

@@ -101,7 +101,8 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         and optics [5] (DNI, reflectivity, widths of sun, slope and specularity errors). The others are buffers of the same names.
     ranks: every process of torch.distributed's group traces a part of the rays and gets the flux of all, with equal bits for any number of
         processes. Wrap the module in torch.nn.parallel.DistributedDataParallel, which adds up the gradients.
-    device: device that traces the rays, cpu or cuda.
+    device: device of the results, which also traces the rays: cpu or cuda.
+    devices: indices of CUDA devices that trace the rays together in place of `device`, with equal bits for any number of them.
     edge_reach: metres; above 0, gradients include light that is gained or lost at the edges of obstacles and at the rims of targets, not at
         the windows of apertures and the edges of other mirrors. It is estimated from the rays that pass an edge within this distance: a larger
         reach has less noise, and an error that grows with its square. A tenth of the mirrors' width is a good compromise. On the CPU only.
@@ -112,7 +113,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
 
     @with_keys(RUN_KEYS)
     def __init__(self, source: Plant | Tensors | str | os.PathLike[str], *, parameters: str | Iterable[str] = ("aim_points",), ranks: bool = False,
-                 device: Any = "cpu", edge_reach: float = 0.0, **keys: Unpack[TensorKeys]) -> None:
+                 device: Any = "cpu", devices: Sequence[int] = (), edge_reach: float = 0.0, **keys: Unpack[TensorKeys]) -> None:
         super().__init__()
         self._operators = operators()
         if isinstance(source, Tensors) and keys:
@@ -135,6 +136,8 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         base[:, :3, 3] = made.parameters[:, :3]
         with _convert_refusals("helioray.torch.Field"):
             self._field = torch.classes.helioray.Field(made.config, made.targets, made.target_index, _placed(base, device))
+            if indices := _indices(devices):
+                self._field.set_devices(indices)
             self._learnt_mirrors = self._set_mirrors("surfaces" in learnt)
         self._rows = [(kind, turned, rows) for kind in sorted(set(made.kinematics)) for turned, chosen in ((False, ~by_motors), (True, by_motors))
                       if len(rows := _find_rows(made, kind, chosen))]
@@ -241,9 +244,21 @@ class Field(torch.nn.Module):  # type: ignore[misc]
                                    aim_points=self.aim_points.detach().clone(), motor_positions=self.motor_positions.detach().clone(), mirrors=mirrors)
 
 
+def _indices(devices: Any) -> list[int]:
+    """Returns the indices of CUDA devices as a list."""
+    where, advice = "helioray.torch.Field: devices", "give a list of indices such as [0, 1]"
+    if isinstance(devices, str) or not isinstance(devices, Iterable):
+        raise input_error(where, f"{describe(devices)} is not a list", "", advice)
+    indices = list(devices)
+    for index in indices:
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise input_error(where, f"{describe(index)} is not an index of a CUDA device", "", advice)
+    return indices
+
+
 def _placed(base: Any, device: Any) -> Any:
     """Returns base on the device that traces the rays."""
-    where, advice = "helioray.torch.Field: device", "give cpu or cuda"
+    where, advice = "helioray.torch.Field: device", "give cpu or cuda; devices=[0, 1] traces on several CUDA devices"
     try:
         placed = base.to(device)
     except (RuntimeError, AssertionError, TypeError) as error:

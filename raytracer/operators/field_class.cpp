@@ -120,6 +120,10 @@ TORCH_LIBRARY_FRAGMENT(helioray, m) {
               torch::arg("target_index"),
               torch::arg("orientation"),
               torch::arg("per_heliostat") = false})
+        .def("set_devices",
+             [](const FieldPointer& self, const std::vector<int64_t>& devices) {
+                 self->set_devices(devices);
+             })
         .def("set_control_points",
              [](const FieldPointer& self,
                 const at::Tensor& points,

@@ -114,7 +114,7 @@ FieldObject::FieldObject(const std::string& config,
                          const at::Tensor& target_index,
                          const at::Tensor& orientation,
                          bool per_heliostat)
-    : device_(orientation.device()), per_heliostat_(per_heliostat) {
+    : place_{orientation.device()}, per_heliostat_(per_heliostat) {
     orientation_ = checked_orientation(orientation);
     const at::Tensor rows = checked_targets(targets);
     target_index_ = checked_target_index(target_index, orientation_.size(0), rows.size(0));
@@ -128,6 +128,27 @@ FieldObject::FieldObject(const std::string& config,
         field_.emplace(std::move(setup));
         field_->set_orientation(orientation_, target_index_);
     });
+}
+
+void FieldObject::set_devices(at::IntArrayRef devices) {
+    const int present = kernels::num_cuda_devices();
+    std::vector<int> indices;
+    for (const int64_t device : devices) {
+        TORCH_CHECK(device >= 0 && device < present,
+                    "devices names cuda:",
+                    device,
+                    ", and there are ",
+                    present,
+                    " CUDA devices, counted from 0");
+        const auto index = static_cast<int>(device);
+        TORCH_CHECK(std::find(indices.begin(), indices.end(), index) == indices.end(),
+                    "devices names cuda:",
+                    device,
+                    " twice");
+        indices.push_back(index);
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    place_.cuda_devices = std::move(indices);
 }
 
 // The following functions set tensors.
@@ -287,7 +308,7 @@ void FieldObject::update() {
 FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
     const std::array<int64_t, 2> share = checked_part(part);
     update();
-    return with_torch_errors([&] { return traced_sums(*field_, share, device_, per_heliostat); });
+    return with_torch_errors([&] { return traced_sums(*field_, share, place_, per_heliostat); });
 }
 
 at::Tensor FieldObject::compute_energy(const FluxSums& sums,
@@ -322,8 +343,8 @@ at::Tensor FieldObject::compute_energy(const FluxSums& sums,
 std::tuple<at::Tensor, at::Tensor> FieldObject::trace(at::IntArrayRef part) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const FluxSums sums = traced(part, false);
-    return {compute_flux(*field_, sums).to(device_),
-            compute_energy(sums, checked_part(part)).to(device_)};
+    return {compute_flux(*field_, sums).to(place_.device),
+            compute_energy(sums, checked_part(part)).to(place_.device)};
 }
 
 std::tuple<at::Tensor, at::Tensor> FieldObject::trace_given(const GivenTensors& given,
@@ -333,8 +354,8 @@ std::tuple<at::Tensor, at::Tensor> FieldObject::trace_given(const GivenTensors& 
     take(given);
     const FluxSums sums = traced(part, false);
     state = state_;
-    return {compute_flux(*field_, sums).to(device_),
-            compute_energy(sums, checked_part(part)).to(device_)};
+    return {compute_flux(*field_, sums).to(place_.device),
+            compute_energy(sums, checked_part(part)).to(place_.device)};
 }
 
 at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
@@ -353,14 +374,14 @@ at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
         const double factor = factors[aimed.target];
         for (int64_t p = 0; p < pixels; ++p) map[p] = static_cast<double>(*quanta++) * factor;
     }
-    return maps.to(device_);
+    return maps.to(place_.device);
 }
 
 void FieldObject::check_edge_reach(double edge_reach) const {
     TORCH_CHECK(std::isfinite(edge_reach) && (edge_reach == 0.0 || edge_reach >= 1e-6),
                 "edge_reach must be 0 or at least 1e-6 m, found ",
                 edge_reach);
-    TORCH_CHECK(edge_reach == 0.0 || !device_.is_cuda(),
+    TORCH_CHECK(edge_reach == 0.0 || !place_.is_cuda(),
                 "edge_reach is ",
                 edge_reach,
                 ", but the backward pass on CUDA devices excludes light that crosses edges; make "
@@ -392,17 +413,17 @@ Gradients FieldObject::backward(const at::Tensor& grad_flux,
     if (given.control_points) request.points_shape = points_shape_;
     if (is_zero) {
         const auto zeros = [](at::IntArrayRef sizes) { return at::zeros(sizes, at::kDouble); };
-        return {zeros(orientation_.sizes()).to(device_),
-                given.control_points ? zeros(points_shape_).to(device_) : at::Tensor(),
-                zeros({3}).to(device_),
-                zeros({5}).to(device_)};
+        return {zeros(orientation_.sizes()).to(place_.device),
+                given.control_points ? zeros(points_shape_).to(place_.device) : at::Tensor(),
+                zeros({3}).to(place_.device),
+                zeros({5}).to(place_.device)};
     }
     auto [by_orientation, by_points, by_sun, by_optics] = with_torch_errors(
-        [&] { return flux_gradients(*field_, per_flux, request, checked_part(part), device_); });
-    return {by_orientation.to(device_),
-            by_points.defined() ? by_points.to(device_) : by_points,
-            by_sun.to(device_),
-            by_optics.to(device_)};
+        [&] { return flux_gradients(*field_, per_flux, request, checked_part(part), place_); });
+    return {by_orientation.to(place_.device),
+            by_points.defined() ? by_points.to(place_.device) : by_points,
+            by_sun.to(place_.device),
+            by_optics.to(place_.device)};
 }
 
 at::Tensor FieldObject::sun_direction() const {

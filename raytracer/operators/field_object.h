@@ -30,8 +30,9 @@ RunConfig read_field_config(const std::string& text);
 
 /// Heliostats, targets, sun and optics that can be changed and traced any number of times. All
 /// tensors are float64 unless stated otherwise, on the CPU or on a CUDA device. Results are on the
-/// device of the orientations with which the field was created; rays are traced on this device.
-/// Tensors are read when they are passed: changing them later has no effect.
+/// device of the orientations with which the field was created; rays are traced on this device, or
+/// on those of set_devices(). Tensors are read when they are passed: changing them later has no
+/// effect.
 ///
 /// Any number of fields may be used concurrently in different threads; calls for one field are
 /// serialised. Errors are c10::Error that name argument and value. After an error in a set_...()
@@ -48,6 +49,10 @@ class FieldObject : public torch::CustomClassHolder {
                 const at::Tensor& target_index,
                 const at::Tensor& orientation,
                 bool per_heliostat);
+
+    /// Traces on these CUDA devices together, each once; empty: on the device of the orientations.
+    /// Sums are integers, so that results do not depend on the number of devices.
+    void set_devices(at::IntArrayRef devices);
 
     /// Sets B-spline mirrors. points: [M, F, nu, nv, 3] as for trace_flux, one mirror for each of
     /// the heliostats ([M] int64, or all) or one that they share ([1, ...]).
@@ -125,7 +130,7 @@ class FieldObject : public torch::CustomClassHolder {
     at::Tensor compute_energy(const FluxSums& sums, const std::array<int64_t, 2>& part) const;
 
     mutable std::mutex mutex_;
-    at::Device device_;
+    Place place_;
     bool per_heliostat_;
     bool is_bilinear_ = true;
     std::optional<TensorField> field_;

@@ -3,6 +3,7 @@
 // respect to tensors.
 #include "raytracer/operators/field_trace.h"
 
+#include "kernels/field_on_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/operators/tensor_field.h"
 #include "scenario/types/vector_math.h"
@@ -22,14 +23,24 @@
 
 namespace helioray::operators {
 
-std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::Device device) {
-    const c10::impl::VirtualGuardImpl guard(device.type());
-    return kernels::cuda_devices().upload(field.view(), guard.getStream(device).native_handle());
+namespace {
+
+/// Copies the field to the CUDA devices of a place. A single device of tensors orders the work on
+/// its current stream.
+std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, const Place& place) {
+    const kernels::CudaDevices& cuda = kernels::cuda_devices();
+    if (!place.cuda_devices.empty())
+        return kernels::upload_to_devices(cuda, field.view(), place.cuda_devices);
+    const c10::impl::VirtualGuardImpl guard(place.device.type());
+    return kernels::upload_to_devices(
+        cuda, field.view(), {place.device.index()}, guard.getStream(place.device).native_handle());
 }
+
+}  // namespace
 
 FluxSums traced_sums(const TensorField& field,
                      const std::array<int64_t, 2>& part,
-                     at::Device device,
+                     const Place& place,
                      bool per_heliostat) {
     const physical::Field& prepared = field.field();
     const std::vector<kernels::WorkUnit> units = field.units_of_part(part);
@@ -37,12 +48,11 @@ FluxSums traced_sums(const TensorField& field,
     FluxSums result;
     result.layout = prepared.sums_layout(per_heliostat);
     // No operator returns standard errors; only the CUDA kernels add squares in any case.
-    result.layout.squares = device.is_cuda();
+    result.layout.squares = place.is_cuda();
     result.values = at::zeros({result.layout.total_size()}, at::kLong);
     auto* const values = result.values.mutable_data_ptr<int64_t>();
-    if (device.is_cuda()) {
-        const c10::DeviceGuard guard(device);
-        const auto on_device = upload(prepared, device);
+    if (place.is_cuda()) {
+        const auto on_device = upload(prepared, place);
         on_device->trace(units.data(),
                          num_units,
                          physical::Plan::rays(prepared.plan().units.front()),
@@ -120,7 +130,7 @@ PixelGradients per_quantum(const TensorField& field, const at::Tensor& per_flux)
 Derivatives trace_backward(const TensorField& field,
                            const at::Tensor& per_flux,
                            const std::array<int64_t, 2>& part,
-                           at::Device device,
+                           const Place& place,
                            float edge_reach,
                            std::vector<int64_t>& float_sums) {
     const PixelGradients pixels = per_quantum(field, per_flux);
@@ -136,9 +146,8 @@ Derivatives trace_backward(const TensorField& field,
         kernels::gradient_scale(view, all.data(), std::ssize(all), 1.0f, edge_reach);
     std::vector<int64_t> heliostats(prepared.aimed().size() * kernels::kNumHeliostatGradients, 0);
     const kernels::GradientSums sums{heliostats.data(), float_sums.data()};
-    if (device.is_cuda()) {
-        const c10::DeviceGuard guard(device);
-        upload(prepared, device)
+    if (place.is_cuda()) {
+        upload(prepared, place)
             ->backward(units.data(), std::ssize(units), pixels.values.data(), scale, sums);
     } else {
         kernels::CpuOptions options;
@@ -299,10 +308,10 @@ Gradients flux_gradients(TensorField& field,
                          const at::Tensor& per_flux,
                          const GradientRequest& request,
                          const std::array<int64_t, 2>& part,
-                         at::Device device) {
+                         const Place& place) {
     std::vector<int64_t>& float_sums = field.float_sums();
     const Derivatives derivatives =
-        trace_backward(field, per_flux, part, device, request.edge_reach, float_sums);
+        trace_backward(field, per_flux, part, place, request.edge_reach, float_sums);
     Gradients gradients{orientation_gradient(field, derivatives),
                         {},
                         sun_gradient(field, derivatives, request.sun_direction),

@@ -21,19 +21,25 @@ struct FluxSums {
     at::Tensor values;  ///< int64 on the CPU, in the order of `layout`
 };
 
-/// Traces the part [index, count] of the field's units on the device. per_heliostat: include a map
-/// of each heliostat.
+/// Where rays are traced.
+struct Place {
+    at::Device device;  ///< device of the tensors
+    /// CUDA devices that trace together, each once; empty: `device` traces.
+    std::vector<int> cuda_devices = {};
+
+    /// Returns true if CUDA devices trace.
+    bool is_cuda() const { return device.is_cuda() || !cuda_devices.empty(); }
+};
+
+/// Traces the part [index, count] of the field's units. per_heliostat: include a map of each
+/// heliostat.
 FluxSums traced_sums(const TensorField& field,
                      const std::array<int64_t, 2>& part,
-                     at::Device device,
+                     const Place& place,
                      bool per_heliostat = false);
 
 /// Returns the flux in W/m2, [T, H, W] float64 on the CPU.
 at::Tensor compute_flux(const TensorField& field, const FluxSums& sums);
-
-/// Copies the field to the memory of a CUDA device, which must be the thread's current one. Its
-/// work is ordered on the device's current stream.
-std::unique_ptr<kernels::DeviceField> upload(const physical::Field& field, at::Device device);
 
 /// Requested gradients besides those with respect to orientation.
 struct GradientRequest {
@@ -47,12 +53,12 @@ struct GradientRequest {
 
 /// Returns the gradients with respect to the tensors of the field's last update, on the CPU.
 /// per_flux: derivative of the loss with respect to the flux, [T, H, W] on the CPU, finite, not 0
-/// everywhere. part: part of the units. device: device on which the same rays are traced again. The
-/// field does not change.
+/// everywhere. part: part of the units. place: where the same rays are traced again. The field does
+/// not change.
 Gradients flux_gradients(TensorField& field,
                          const at::Tensor& per_flux,
                          const GradientRequest& request,
                          const std::array<int64_t, 2>& part,
-                         at::Device device);
+                         const Place& place);
 
 }  // namespace helioray::operators

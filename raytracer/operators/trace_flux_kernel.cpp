@@ -216,7 +216,7 @@ at::Tensor trace(const FluxInputs& given, const FluxSettings& settings) {
     const at::Device device = given.orientation.device();
     return with_torch_errors([&] {
         return with_field(inputs, settings, [&](const TensorField& field) {
-            return compute_flux(field, traced_sums(field, settings.part, device)).to(device);
+            return compute_flux(field, traced_sums(field, settings.part, {device})).to(device);
         });
     });
 }
@@ -247,7 +247,7 @@ Gradients trace_backward(const at::Tensor& grad_flux,
         return with_field(inputs, settings, [&](TensorField& field) {
             GradientRequest request{{}, field.everyone(), inputs.sun_direction, inputs.optics};
             std::copy_n(inputs.control_points.sizes().begin(), 5, request.points_shape.begin());
-            return flux_gradients(field, per_flux, request, settings.part, device);
+            return flux_gradients(field, per_flux, request, settings.part, {device});
         });
     });
     return {by_orientation.to(device),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the device of a run.
+// Chooses the devices of a run.
 #include "raytracer/run/device.h"
 
 #include "kernels/cuda_devices.h"
@@ -7,6 +7,8 @@
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
+
+#include <numeric>
 
 namespace helioray::run {
 
@@ -30,28 +32,34 @@ void require_cuda_module(int devices) {
 
 DeviceChoice choose_device(const DeviceConfig& config, Model model) {
     using Kind = DeviceConfig::Kind;
-    if (config.kind == Kind::cpu) return {false, {}, "asked for"};
+    if (config.kind == Kind::cpu) return {{}, "asked for"};
     const bool automatic = config.kind == Kind::automatic;
     if (model == Model::artist) {
-        if (automatic) return {false, {}, "model artist draws ARTIST's random numbers on the CPU"};
+        if (automatic) return {{}, "model artist draws ARTIST's random numbers on the CPU"};
         throw InputError(
             Problem{"device", "model artist runs on the CPU only", "", "use device cpu or auto"});
     }
     const int devices = kernels::num_cuda_devices();
     if (devices == 0) {
-        if (automatic) return {false, {}, "no CUDA device present"};
+        if (automatic) return {{}, "no CUDA device present"};
         throw InputError(
             Problem{"device", "no CUDA device is present", "", "use device cpu or auto"});
     }
     require_cuda_module(devices);
-    if (automatic) return {true, {}, fmt::format("{} CUDA device(s) present", devices)};
-    if (config.index && *config.index >= devices) {
+    DeviceChoice choice{config.indices, "asked for"};
+    for (const int index : config.indices) {
+        if (index < devices) continue;
         throw InputError(Problem{"device",
-                                 fmt::format("there is no device cuda:{}", *config.index),
+                                 fmt::format("there is no device cuda:{}", index),
                                  fmt::format("{} CUDA device(s) present, counted from 0", devices),
-                                 ""});
+                                 "choose one of them, or cuda for all"});
     }
-    return {true, config.index, "asked for"};
+    if (config.indices.empty()) {
+        choice.cuda_devices.resize(static_cast<size_t>(devices));
+        std::iota(choice.cuda_devices.begin(), choice.cuda_devices.end(), 0);
+    }
+    if (automatic) choice.reason = fmt::format("{} CUDA device(s) present", devices);
+    return choice;
 }
 
 }  // namespace helioray::run

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Chooses the device of a run.
+// Chooses the devices of a run.
 #pragma once
 
 #include "scenario/types/run_config.h"
 
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace helioray::run {
 
-/// A device and the reason for its choice.
+/// Devices and the reason for their choice.
 struct DeviceChoice {
-    bool use_cuda = false;          ///< false: the CPU
-    std::optional<int> cuda_index;  ///< index of the CUDA device; not set: chosen by the local rank
+    std::vector<int> cuda_devices;  ///< CUDA devices that the run may use; empty: the CPU
     std::string reason;             ///< reason for messages: "2 CUDA device(s) present"
+
+    bool use_cuda() const { return !cuda_devices.empty(); }  ///< false: the CPU
 };
 
-/// Chooses the device. `auto` means CUDA if a device is present and supports the model, otherwise
-/// the CPU. Throws InputError, without a fallback, if a requested device does not exist and if the
-/// CUDA module is missing for a present device.
+/// Chooses the devices. `cuda` means all that this process sees, `auto` the same if there is one
+/// and the model supports it, otherwise the CPU. Throws InputError, without a fallback, if a
+/// requested device does not exist and if the CUDA module is missing for a present device.
 DeviceChoice choose_device(const DeviceConfig& config, Model model);
 
 }  // namespace helioray::run

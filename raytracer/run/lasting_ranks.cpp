@@ -68,7 +68,7 @@ void LastingRanks::forget_parent() {
 
 bool LastingRanks::is_reusable(const DistributedOptions& options) const {
     return options.backend == options_.backend && options.use_cuda == options_.use_cuda &&
-           options.cuda_index == options_.cuda_index && options.timeout == options_.timeout &&
+           options.cuda_devices == options_.cuda_devices && options.timeout == options_.timeout &&
            options.launch.rank == options_.launch.rank &&
            options.launch.world_size == options_.launch.world_size;
 }

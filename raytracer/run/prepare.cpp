@@ -331,7 +331,7 @@ void check_parts(PreparedRun& run,
                                                run.scenario_sha256,
                                                sha256_of_text(positions),
                                                fmt::format("{} {}", kVersion, kGitCommit),
-                                               run.device.use_cuda ? "cuda" : "cpu",
+                                               run.device.use_cuda() ? "cuda" : "cpu",
                                                std::max(options.num_variants, run.steps.size())});
     run.parts->check(run.restart);
 }

@@ -47,8 +47,8 @@ DistributedOptions distributed_options(const PreparedRun& run, const Options& ho
             options.backend = Wire::gloo;
             break;
     }
-    options.use_cuda = run.device.use_cuda;
-    options.cuda_index = run.device.cuda_index;
+    options.use_cuda = run.device.use_cuda();
+    options.cuda_devices = run.device.cuda_devices;
     options.timeout = timeout_of(run.config);
     options.configuration = run.settings;
     options.launch = *hooks.launch;
@@ -144,7 +144,7 @@ double Session::trace(TraceJob& job) {
 double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint) {
     TraceTogetherOptions tracing;
     tracing.num_threads = options_.num_threads;
-    tracing.use_cuda = run_.device.use_cuda;
+    tracing.cuda_devices = environment_->cuda_devices();
     tracing.schedule = run_.config.distributed.schedule;
     // The cost of a row of model artist is proportional to its rays.
     tracing.measure = run_.config.tracing.model == Model::physical;

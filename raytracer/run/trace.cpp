@@ -29,7 +29,7 @@ namespace {
 /// Returns the instruction set of the CPU kernels, or an empty text if they do not trace (CUDA,
 /// model artist).
 std::string name_instruction_set(const PreparedRun& run) {
-    if (run.device.use_cuda || run.config.tracing.model != Model::physical) return "";
+    if (run.device.use_cuda() || run.config.tracing.model != Model::physical) return "";
     return kernels::to_string(kernels::resolve_instruction_set());
 }
 

@@ -210,8 +210,13 @@ void WorkShare::run(int64_t begin,
     }
 }
 
-// A GPU needs at least this many units in one launch to be busy.
-constexpr int64_t kCudaLanes = 64;
+/// Returns the number of units that keep this rank busy.
+int64_t count_lanes(const TraceTogetherOptions& options) {
+    // A GPU needs at least this many units in one launch.
+    constexpr int64_t kCudaLanes = 64;
+    return options.cuda_devices.empty() ? options.num_threads
+                                        : kCudaLanes * std::ssize(options.cuda_devices);
+}
 
 /// Waits until every rank has called this function `count` times; calls `meanwhile` often. Ranks
 /// finish at different times, so waiting for slow ones is not a failure and has no time-out. A lost
@@ -307,7 +312,7 @@ class OwnUnits {
         const auto watched = environment_.watch_progress(
             {.phase = "tracing",
              .progress = [&] { return static_cast<uint64_t>(control.rays_done->load()); },
-             .counts_processor_time = !control.use_cuda});
+             .counts_processor_time = !control.use_cuda()});
         while (first < last && !cancel) {
             is_whole_ = false;
             const int64_t end = first + job_.trace(first, last, control);
@@ -336,10 +341,12 @@ class OwnUnits {
 PartSum sum_over_ranks(DistributedEnvironment& environment) {
     PartSum sum;
     sum.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
-    if (environment.reduces_on_device())
+    if (environment.reduces_on_device()) {
+        sum.cuda_device = environment.cuda_devices().front();
         sum.on_device = [&](const kernels::DeviceIntegers& sums) {
             environment.all_reduce_sum(sums);
         };
+    }
     return sum;
 }
 
@@ -382,8 +389,8 @@ double trace_together(TraceJob& job,
     WorkShare share(job,
                     environment,
                     {options.schedule,
-                     options.use_cuda ? kCudaLanes : options.num_threads,
-                     options.measure && !options.use_cuda,
+                     count_lanes(options),
+                     options.measure && options.cuda_devices.empty(),
                      options.name,
                      before,
                      hooks.log},
@@ -391,7 +398,7 @@ double trace_together(TraceJob& job,
     const int64_t rays_before = progress.rays();
     TraceControl control;
     control.num_threads = options.num_threads;
-    control.use_cuda = options.use_cuda;
+    control.cuda_devices = options.cuda_devices;
     control.rays_done = &progress.rays();
     control.cancel = &halt;
     const PartSum add = sum_over_ranks(environment);

@@ -11,12 +11,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace helioray::run {
 
 struct TraceTogetherOptions {
-    int num_threads = 1;  ///< number of threads of this rank
-    bool use_cuda = false;
+    int num_threads = 1;            ///< number of threads of this rank
+    std::vector<int> cuda_devices;  ///< CUDA devices that trace the units of this rank; empty: CPU
     Schedule schedule = Schedule::static_;
     bool measure = false;  ///< time some units to balance a static schedule
     /// Name of the trace: unique within an environment, equal on all ranks.

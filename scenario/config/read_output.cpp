@@ -4,11 +4,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <string>
+#include <vector>
 
 namespace helioray {
 
 namespace {
+
+/// Returns the indices of a list such as "0,2"; empty if it is not a list of different indices.
+std::vector<int> read_indices(const std::string& text) {
+    std::vector<int> indices;
+    const char* next = text.data();
+    const char* const end = next + text.size();
+    while (true) {
+        int index = -1;
+        const auto [parsed, error] = std::from_chars(next, end, index);
+        if (error != std::errc() || index < 0 || std::ranges::count(indices, index) > 0) return {};
+        indices.push_back(index);
+        if (parsed == end) return indices;
+        if (*parsed != ',') return {};
+        next = parsed + 1;
+    }
+}
 
 void read_device(const Section& root, DeviceConfig& config) {
     const auto text = root.text("device");
@@ -22,20 +41,17 @@ void read_device(const Section& root, DeviceConfig& config) {
         config.kind = DeviceConfig::Kind::cuda;
         return;
     }
-    int index = -1;
     if (text->starts_with("cuda:")) {
-        const char* end = text->data() + text->size();
-        const auto [parsed, error] = std::from_chars(text->data() + 5, end, index);
-        if (error == std::errc() && parsed == end && index >= 0) {
+        config.indices = read_indices(text->substr(5));
+        if (!config.indices.empty()) {
             config.kind = DeviceConfig::Kind::cuda;
-            config.index = index;
             return;
         }
     }
     root.fail("device",
-              fmt::format("'{}' is no device", *text),
+              fmt::format("'{}' is not a device", *text),
               "",
-              "choose auto, cpu, cuda or cuda:N with N from 0");
+              "choose auto, cpu, cuda, cuda:N or cuda:N,M with different numbers from 0");
 }
 
 }  // namespace

@@ -279,7 +279,7 @@ std::vector<KeyInfo> declared_keys() {
     append(keys, usual.artist);
     append(keys, usual.bitmap);
     append(keys, usual.output);
-    keys.push_back(KeyInfo::other("device", "where to compute; `auto`: a GPU where there is one", "-", "auto, cpu, cuda, cuda:N", "auto", "cuda:0").without_flux());
+    keys.push_back(KeyInfo::other("device", "where to compute; `cuda`: every GPU, or with several ranks one for each; `cuda:0,2`: these; `auto`: cuda where there is a GPU", "-", "auto, cpu, cuda, cuda:N, cuda:N,M", "auto", "cuda:0").without_flux());
     append(keys, usual.distributed);
     // clang-format on
     return keys;

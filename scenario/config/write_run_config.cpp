@@ -322,7 +322,9 @@ std::string obstacles_text(const std::vector<ObstacleConfig>& obstacles) {
 std::string device_text(const DeviceConfig& device) {
     if (device.kind == DeviceConfig::Kind::automatic) return "";
     if (device.kind == DeviceConfig::Kind::cpu) return entry("device", "cpu") + "\n";
-    return entry("device", device.index ? fmt::format("cuda:{}", *device.index) : "cuda") + "\n";
+    const char* const separator = device.indices.empty() ? "" : ":";
+    return entry("device", fmt::format("cuda{}{}", separator, fmt::join(device.indices, ","))) +
+           "\n";
 }
 
 /// Returns a section whose keys are all bound in one line.

@@ -324,12 +324,12 @@ struct OutputConfig {
     double checkpoint_minutes = 1.0;
 };
 
-/// Device of the run: "auto", "cpu", "cuda" or "cuda:<index>".
+/// Device of the run: "auto", "cpu", "cuda" or "cuda:<index>,<index>...".
 struct DeviceConfig {
     /// Kind of device; automatic: a GPU if there is one, otherwise the CPU.
     enum class Kind { automatic, cpu, cuda };
     Kind kind = Kind::automatic;  ///< kind of the device
-    std::optional<int> index;     ///< CUDA device, from 0; not set: chosen by the local rank
+    std::vector<int> indices;     ///< CUDA devices, from 0, each once; empty: all of them
 };
 
 /// Settings for several processes.

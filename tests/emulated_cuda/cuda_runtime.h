@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <vector>
 
 /// Only NCCL's operations are not over when a call returns; the default stream is null.
@@ -74,6 +75,13 @@ inline int& emulated_device() {
     return device;
 }
 
+/// True if HELIORAY_EMULATED_FAULT is "KIND:INDEX" for the current device, which then fails:
+/// "memory" has no memory left, and "launch" runs no kernel.
+inline bool emulated_fault(const char* kind) {
+    const char* fault = std::getenv("HELIORAY_EMULATED_FAULT");
+    return fault != nullptr && fault == std::string(kind) + ":" + std::to_string(emulated_device());
+}
+
 /// The memory of devices. The default stream is that of the current device and orders nothing on
 /// another one.
 class EmulatedMemory {
@@ -119,7 +127,7 @@ inline const char* cudaGetErrorString(cudaError_t error) {
     return error == cudaSuccess ? "no error" : "out of memory";
 }
 inline cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t) {
-    *memory = std::malloc(bytes);
+    *memory = emulated_fault("memory") ? nullptr : std::malloc(bytes);
     if (*memory == nullptr) return cudaErrorMemoryAllocation;
     // New memory holds anything.
     std::memset(*memory, 0xA5, bytes);

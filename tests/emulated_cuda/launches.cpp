@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Launches of the CUDA kernels on threads of the CPU, one block after the other.
 #include "kernels/cuda/launch.h"
+#include "tests/emulated_cuda/cuda_runtime.h"
+#include "tests/emulated_cuda/launch_watch.h"
 #include "tests/kernels/cuda/fake_cuda.h"
 
 #include <mutex>
+#include <stdexcept>
 #include <vector>
 
 namespace helioray::kernels {
@@ -13,6 +16,13 @@ namespace {
 constexpr unsigned kBlocks = 2;
 /// Pixels of a block's window; larger images spill.
 constexpr int32_t kCapacity = 700;
+
+/// Reports the launch to a test; fails as the emulated device does.
+void begin_launch(int64_t num_units) {
+    if (const auto& watch = emulated_launch_watch()) watch(emulated_device(), num_units);
+    if (emulated_fault("launch"))
+        throw std::runtime_error("CUDA: trace: unspecified launch failure");
+}
 
 /// Blocks share variables: one launch at a time.
 std::mutex& launching() {
@@ -25,6 +35,7 @@ std::mutex& launching() {
 void trace_flux_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
     if (num_units == 0) return;
+    begin_launch(num_units);
     const std::lock_guard lock(launching());
     const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;
     std::vector<int64_t> spilled(2 * kBlocks * pixels);
@@ -43,6 +54,7 @@ void trace_flux_backward_cuda(const FieldView& field,
                               const GradientSums& sums,
                               void*) {
     if (num_units == 0) return;
+    begin_launch(num_units);
     const std::lock_guard lock(launching());
     const bool occlusion = field.shading != 0 || field.blocking != 0;
     const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;

@@ -71,7 +71,7 @@ TEST_CASE("sums stay on the device until they are read") {
     for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 301, 100)) {
         CAPTURE(f.name);
         const Sums wanted = f.trace_on_cpu();
-        const auto field = devices().upload(f.view(), nullptr);
+        const auto field = devices().upload(f.view(), 0, nullptr);
         CHECK((read(*field, f) == f.scene.zero_sums(f.per_heliostat)));
         // In two parts, the sums of the first stay.
         const size_t half = f.scene.units.size() / 2;
@@ -87,7 +87,7 @@ TEST_CASE("sums stay on the device until they are read") {
 
 TEST_CASE("a field on the device becomes another one") {
     const std::vector<FeatureScene> scenes = helioray::test::feature_scenes::all(1, 301, 100);
-    const auto field = devices().upload(scenes.front().view(), nullptr);
+    const auto field = devices().upload(scenes.front().view(), 0, nullptr);
     for (const FeatureScene& f : scenes) {
         CAPTURE(f.name);
         field->update(f.view(), true);
@@ -97,17 +97,16 @@ TEST_CASE("a field on the device becomes another one") {
     }
 }
 
-TEST_CASE("a field belongs to the device that was current at its upload") {
+TEST_CASE("a field belongs to the device of its upload") {
     FeatureScene f = helioray::test::feature_scenes::plain();
     f.scene.plan(1, 301);
     const Sums wanted = f.trace_on_cpu();
     const std::vector<float> gradient = helioray::test::wavy_gradient(f);
     const size_t arrays_before = emulated_memory().count();
-    int device_before = 0;
+    std::unique_ptr<DeviceField> field = devices().upload(f.view(), 1, nullptr);
+    int device_before = -1;
     cudaGetDevice(&device_before);
-    cudaSetDevice(1);
-    std::unique_ptr<DeviceField> field = devices().upload(f.view(), nullptr);
-    cudaSetDevice(device_before);
+    CHECK(device_before == 0);
     // Another thread begins with device 0.
     std::string error;
     Sums found;

@@ -85,7 +85,7 @@ TEST_CASE("parts add up on their devices") {
     const std::vector<int64_t> ends = whole->round_ends();
     REQUIRE(ends.size() > 1);
     TraceControl on_cpu, on_device;
-    on_device.use_cuda = true;
+    on_device.cuda_devices = {0};
 
     std::vector<std::unique_ptr<TraceJob>> jobs;
     for (int part = 0; part < kParts; ++part)
@@ -125,7 +125,7 @@ TEST_CASE("parts without devices add up on the host") {
     const validation::Scene scene = scene_of_test();
     const auto job = make_job(scene.config, scene.scenario);
     TraceControl on_device;
-    on_device.use_cuda = true;
+    on_device.cuda_devices = {0};
     job->trace(0, job->num_units(), on_device);
     int64_t added = 0;
     PartSum sum;
@@ -134,4 +134,43 @@ TEST_CASE("parts without devices add up on the host") {
     CHECK(added == std::ssize(job->sums()));
     CHECK(job->interim_sums_of_parts(sum) == job->interim_sums());
     CHECK(added == std::ssize(job->sums()) + std::ssize(job->interim_sums()));
+}
+
+TEST_CASE("a job on several devices has the sums of the CPU") {
+    const validation::Scene scene = scene_of_test();
+    const Vec3 later_sun{0.1, -0.7, 0.7};
+    const auto expected = make_job(scene.config, scene.scenario);
+    expected->trace(0, expected->num_units(), {});
+    const std::vector<int64_t> interim = expected->interim_sums();
+    const std::vector<int64_t> sums = copy_of(expected->sums());
+    REQUIRE(expected->set_sun(later_sun, 900.0, 1));
+    expected->trace(0, expected->num_units(), {});
+    const std::vector<int64_t> later_sums = copy_of(expected->sums());
+    for (const std::vector<int>& devices : {std::vector{1}, {0, 1}, {3, 0, 2, 1}}) {
+        const auto job = make_job(scene.config, scene.scenario);
+        TraceControl control;
+        control.cuda_devices = devices;
+        // From a thread whose current device is another one.
+        std::thread([&] { job->trace(0, job->num_units() / 2, control); }).join();
+        job->trace(job->num_units() / 2, job->num_units(), control);
+        CHECK(job->interim_sums() == interim);
+        CHECK(copy_of(job->sums()) == sums);
+        REQUIRE(job->set_sun(later_sun, 900.0, 1));
+        job->trace(0, job->num_units(), control);
+        CHECK(copy_of(job->sums()) == later_sums);
+    }
+}
+
+TEST_CASE("a job that moves to other devices keeps its sums") {
+    const validation::Scene scene = scene_of_test();
+    const auto expected = make_job(scene.config, scene.scenario);
+    expected->trace(0, expected->num_units(), {});
+    const auto job = make_job(scene.config, scene.scenario);
+    TraceControl control;
+    const int64_t half = job->num_units() / 2;
+    control.cuda_devices = {0, 1};
+    job->trace(0, half, control);
+    control.cuda_devices = {2};
+    job->trace(half, job->num_units(), control);
+    CHECK(copy_of(job->sums()) == copy_of(expected->sums()));
 }

@@ -58,7 +58,7 @@ TEST_CASE("a field on a device follows changes") {
     scene.config.tracing.rays_per_heliostat = 64;
     PreparedField prepared(scene.config, scene.scenario);
     const Field& field = prepared.field();
-    const auto device = devices().upload(field.view(), nullptr);
+    const auto device = devices().upload(field.view(), 0, nullptr);
     test::Changes changes(scene, prepared, random);
     for (int update = 0; update < 4; ++update) {
         changes.make_one();
@@ -73,7 +73,7 @@ TEST_CASE("a field on a device follows changes") {
         CAPTURE(update);
         CHECK(sums == traced_on_cpu(field));
         // A device that gets the field as it is now finds the same derivatives.
-        const auto anew = devices().upload(field.view(), nullptr);
+        const auto anew = devices().upload(field.view(), 0, nullptr);
         const std::vector<int64_t> expected = derivatives(*anew, field);
         CHECK(derivatives(*device, field) == expected);
         CHECK(std::any_of(expected.begin(), expected.end(), [](int64_t d) { return d != 0; }));

@@ -78,7 +78,7 @@ double rays_per_second(const validation::Scene& scene, const TraceControl& contr
 
 /// Returns the speed of derivatives of the flux; 0 on a device, where this is not measured.
 double backward_rays_per_second(const validation::Scene& scene, const TraceControl& control) {
-    if (control.use_cuda) return 0.0;
+    if (control.use_cuda()) return 0.0;
     const physical::PreparedField prepared(scene.config, scene.scenario);
     double best = 0.0;
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
@@ -104,8 +104,9 @@ int run_speed(const BenchOptions& options) {
         return speed > 0.0 ? fmt::format("{:.1f}", 1e-6 * speed) : std::string("-");
     };
     const auto measure = [&](const validation::NamedScene& scene, TraceControl control) {
-        const char* device = control.use_cuda ? "cuda" : "cpu";
-        const std::string count = control.use_cuda ? "" : fmt::format("{}", control.num_threads);
+        const std::string device =
+            control.use_cuda() ? kernels::device_names(control.cuda_devices) : "cpu";
+        const std::string count = control.use_cuda() ? "" : fmt::format("{}", control.num_threads);
         try {
             const double speed = rays_per_second(scene.scene, control);
             const double backward = backward_rays_per_second(scene.scene, control);
@@ -130,8 +131,8 @@ int run_speed(const BenchOptions& options) {
         measure(scene, control);
         control.num_threads = threads;
         if (threads > 1) measure(scene, control);
-        control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
-        if (control.use_cuda) measure(scene, control);
+        control.cuda_devices = run::choose_device({}, Model::physical).cuda_devices;
+        if (control.use_cuda()) measure(scene, control);
     }
     const char* set = kernels::to_string(kernels::resolve_instruction_set());
     if (options.json) {
@@ -151,7 +152,7 @@ int run_validation(const BenchOptions& options) {
     effort.full = options.full;
     effort.rays = choose_rays(options, options.full ? kFullRays : kFastRays);
     effort.control.num_threads = all_threads(options);
-    effort.control.use_cuda = run::choose_device({}, Model::physical).use_cuda;
+    effort.control.cuda_devices = run::choose_device({}, Model::physical).cuda_devices;
     const bool progress = isatty(STDERR_FILENO) != 0 && !options.json;
     const auto rows =
         validation::validate(effort, options.only, [&](const validation::Case& validation_case) {

@@ -56,7 +56,7 @@ std::string describe_instruction_set() {
 /// Describes the backend that would add up the sums of the ranks of this launch.
 std::string describe_backend(const LaunchInfo& launch, const run::DeviceChoice& device) {
     if (launch.world_size == 1) return "none (one process)";
-    if (!device.use_cuda) return "gloo (sums in the memory of the CPU)";
+    if (!device.use_cuda()) return "gloo (sums in the memory of the CPU)";
     if (launch.local_world_size > kernels::num_cuda_devices())
         return fmt::format(
             "gloo ({} ranks on this machine share {} CUDA device(s); sums are added "
@@ -88,7 +88,11 @@ int describe_installation() {
 
     const run::DeviceChoice device = run::choose_device({}, Model::physical);
     fmt::print("\nA run with 'device: auto' here\n");
-    line("device", fmt::format("{} ({})", device.use_cuda ? "cuda" : "cpu", device.reason));
+    line("device",
+         fmt::format("{}{} ({})",
+                     device.use_cuda() ? kernels::device_names(device.cuda_devices) : "cpu",
+                     device.use_cuda() && launch.world_size > 1 ? ", one for each rank" : "",
+                     device.reason));
     line(
         "threads per process",
         fmt::format("{} ({})",
@@ -141,7 +145,7 @@ int connect_ranks(double timeout_s) {
             "example with torchrun or srun.\n");
         return 0;
     }
-    options.use_cuda = run::choose_device({}, Model::physical).use_cuda;
+    options.use_cuda = run::choose_device({}, Model::physical).use_cuda();
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout_s * 1000.0));
     options.wait_callback = check_interrupt;
     const auto start = Clock::now();

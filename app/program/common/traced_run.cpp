@@ -58,8 +58,8 @@ void add_run_options(Command command, RaytraceOptions& options) {
     command
         .add_option("--device",
                     options.device,
-                    "Device to compute on, cuda:N for a certain one; replaces device")
-        .type_name("auto|cpu|cuda[:N]");
+                    "Where to compute; cuda: every GPU, cuda:0,2: these; replaces device")
+        .type_name("auto|cpu|cuda[:N[,M]]");
     command
         .add_option("--ranks",
                     options.ranks,
@@ -209,13 +209,12 @@ std::vector<std::string> process_arguments() {
     return arguments;
 }
 
-/// Returns the number of usable GPUs of this machine if the run may use any of them, otherwise 1.
+/// Returns the number of GPUs that the run may use, at least 1.
 int automatic_ranks(const RaytraceOptions& options) {
     try {
         const RunConfig config = read_config(options).config;
         const run::DeviceChoice device = run::choose_device(config.device, config.tracing.model);
-        const bool any_gpu = device.use_cuda && !device.cuda_index;
-        return any_gpu ? std::max(1, kernels::num_cuda_devices()) : 1;
+        return std::max(1, static_cast<int>(device.cuda_devices.size()));
     } catch (const InputError&) {
         return 1;  // the run itself reports the problem
     }

@@ -334,7 +334,7 @@ class SeriesKeys(TensorKeys, total=False):
     """Keywords of calls that have their own output."""
 
     device: str | None
-    """where to compute; `auto`: a GPU where there is one. Value: auto, cpu, cuda, cuda:N; default auto."""
+    """where to compute; `cuda`: every GPU, or with several ranks one for each; `cuda:0,2`: these; `auto`: cuda where there is a GPU. Value: auto, cpu, cuda, cuda:N, cuda:N,M; default auto."""
 
 
 class RunKeys(SeriesKeys, total=False):

@@ -14,12 +14,14 @@
 
 namespace helioray {
 
-/// Device, threads and observers of a trace.
+/// Devices, threads and observers of a trace.
 struct TraceControl {
     int num_threads = 1;                        ///< threads of the CPU, including the calling one
-    bool use_cuda = false;                      ///< traces on the current CUDA device
+    std::vector<int> cuda_devices;              ///< CUDA devices that trace; empty: the CPU
     std::atomic<int64_t>* rays_done = nullptr;  ///< counts rays for progress displays
     const std::atomic<bool>* cancel = nullptr;  ///< when it becomes true, trace() returns early
+
+    bool use_cuda() const { return !cuda_devices.empty(); }  ///< false: the CPU traces
 };
 
 /// Adds up integers of all parts of a run, in place. A job that traces one part uses it to get the
@@ -29,6 +31,7 @@ struct PartSum {
     /// Adds integers in the memory of the device; empty if nothing is summed on devices. If it is
     /// set, every part has its own device.
     std::function<void(const kernels::DeviceIntegers&)> on_device;
+    int cuda_device = 0;  ///< device of this part, if on_device is set
 };
 
 /// A checked and planned run of one model, ready to trace its rays.

@@ -4,6 +4,7 @@
 
 #include "kernels/core/sums_layout.h"
 #include "kernels/cuda_devices.h"
+#include "kernels/field_on_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/job/integer_sums.h"
 #include "raytracer/tracing/job/result.h"
@@ -119,8 +120,9 @@ class PhysicalJob final : public FieldJob {
         options.rays_done = control.rays_done;
         options.cancel = control.cancel;
         int64_t traced = 0;
-        if (control.use_cuda) {
-            traced = trace_on_device(begin, end, options);
+        if (control.use_cuda()) {
+            use_devices(control.cuda_devices);
+            traced = trace_on_devices(begin, end, options);
         } else {
             traced = kernels::trace_flux_cpu(field().view(),
                                              plan().units.data() + begin,
@@ -146,12 +148,12 @@ class PhysicalJob final : public FieldJob {
 
     void add_parts(const PartSum& add) override {
         if (!add.on_device) return TraceJob::add_parts(add);
-        add.on_device(sums_on_device());
+        add.on_device(sums_on_device(add.cuda_device));
     }
 
     std::vector<int64_t> interim_sums_of_parts(const PartSum& add) override {
         if (!add.on_device) return TraceJob::interim_sums_of_parts(add);
-        sums_on_device();
+        sums_on_device(add.cuda_device);
         const kernels::DeviceIntegers copy =
             device_field_->copy_sums(interim_begin(), interim_size());
         add.on_device(copy);
@@ -194,8 +196,7 @@ class PhysicalJob final : public FieldJob {
     const Field& field() const { return prepared_.field(); }
     const Plan& plan() const { return field().plan(); }
 
-    int64_t trace_on_device(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
-        use_device();
+    int64_t trace_on_devices(int64_t begin, int64_t end, const kernels::CpuOptions& options) {
         // Launches are sized by the rays of the units, which are equal only within a round.
         for (int64_t first = begin; first < end;) {
             const auto& ends = plan().round_ends;
@@ -208,17 +209,23 @@ class PhysicalJob final : public FieldJob {
         return end - begin;
     }
 
-    void use_device() {
+    /// Copies the field to these devices unless it is there already.
+    void use_devices(const std::vector<int>& devices) {
         if (field().has_receivers()) {
             throw InputError(Problem{"device",
                                      "receivers of several surfaces are not traced on CUDA devices",
                                      "the kernel for these devices knows single targets only",
                                      "choose device: cpu"});
         }
-        if (!device_field_) device_field_ = kernels::cuda_devices().upload(field().view(), nullptr);
+        if (device_field_ && devices == devices_) return;
+        collect_sums();
+        device_field_.reset();
+        device_field_ =
+            kernels::upload_to_devices(kernels::cuda_devices(), field().view(), devices);
+        devices_ = devices;
     }
 
-    /// Moves the sums from the device to the host.
+    /// Moves the sums from the devices to the host.
     void collect_sums() const {
         if (!device_field_) return;
         add_device_sums(0, sums_.all());
@@ -227,8 +234,8 @@ class PhysicalJob final : public FieldJob {
     }
 
     /// Moves the sums from the host to the device, even if nothing has been traced.
-    kernels::DeviceIntegers sums_on_device() {
-        use_device();
+    kernels::DeviceIntegers sums_on_device(int device) {
+        use_devices({device});
         const kernels::DeviceIntegers on_device = device_field_->sums(layout_);
         // Usually the host has only counted the rays: one integer.
         const int64_t first = light_on_host_ ? 0 : layout_.rays_index();
@@ -242,7 +249,7 @@ class PhysicalJob final : public FieldJob {
         return on_device;
     }
 
-    /// Adds the sums of the device from index `first` on.
+    /// Adds the sums of the devices from index `first` on.
     void add_device_sums(int64_t first, std::span<int64_t> sums) const {
         // Piece by piece: maps of single heliostats would be in memory twice.
         constexpr size_t kPiece = size_t{1} << 22;
@@ -296,9 +303,10 @@ class PhysicalJob final : public FieldJob {
     bool per_heliostat_;
     PreparedField prepared_;
     kernels::SumsLayout layout_;
-    mutable IntegerSums sums_;            ///< sums on the host, without those on the device
+    mutable IntegerSums sums_;            ///< sums on the host, without those on devices
     mutable bool light_on_host_ = false;  ///< sums_ contains more than the number of rays
-    std::unique_ptr<kernels::DeviceField> device_field_;
+    std::vector<int> devices_;            ///< CUDA devices with copies of the field
+    std::unique_ptr<kernels::DeviceField> device_field_;  ///< null before the first trace on one
 };
 
 }  // namespace

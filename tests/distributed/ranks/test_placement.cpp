@@ -116,10 +116,13 @@ TEST_CASE("GPUs are chosen by local rank") {
     CHECK(gpus(infos) == std::vector<int>(5, 0));
     CHECK(find_shared_gpu(infos).empty());
 
-    // A requested GPU has precedence. Ranks without GPUs share none.
+    // Requested GPUs have precedence. Ranks without GPUs share none.
     infos[3].gpus = {"p", "q", "r"};
-    infos[3].requested_gpu = 2;
+    infos[3].requested_gpus = {2};
     CHECK(gpus(infos)[3] == 2);
+    // It is local rank 2, so the third GPU of the list is the first one again.
+    infos[3].requested_gpus = {1, 2};
+    CHECK(gpus(infos)[3] == 1);
     for (RankInfo& info : infos) info.gpus.clear();
     CHECK(find_shared_gpu(infos).empty());
 }

@@ -31,7 +31,7 @@ TEST_CASE("a RankInfo is unchanged by serialisation") {
     info.cores.quota = 2.5;
     info.cores.quota_group = "a";
     info.gpus = {"x", "y"};
-    info.requested_gpu = 1;
+    info.requested_gpus = {1, 0};
     const auto copy = parse_rank_info(to_text(info));
     CHECK(copy.version == info.version);
     CHECK(copy.configuration == "two\nlines");
@@ -42,8 +42,8 @@ TEST_CASE("a RankInfo is unchanged by serialisation") {
     CHECK(copy.cores.quota == 2.5);
     CHECK(copy.cores.quota_group == "a");
     CHECK(copy.gpus == std::vector<std::string>{"x", "y"});
-    CHECK(copy.requested_gpu == 1);
-    CHECK_FALSE(parse_rank_info(to_text(RankInfo())).requested_gpu);
+    CHECK(copy.requested_gpus == std::vector<int>{1, 0});
+    CHECK(parse_rank_info(to_text(RankInfo())).requested_gpus.empty());
     CHECK(copy.pid == info.pid);
     CHECK_THROWS_AS(parse_rank_info("something else"), std::invalid_argument);
     info.problem = "no file\n\x1b[31mno sun";

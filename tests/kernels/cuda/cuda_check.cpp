@@ -2,10 +2,11 @@
 // Checks of the CUDA kernel on a device, with nothing but CUDA: one line for each, exit code 1 when
 // one fails. Without a device it says so and exits with 0.
 //
-//   cuda_check           agreement with the CPU, repeatability
+//   cuda_check           agreement with the CPU, repeatability, several devices of one process
 //   cuda_check --small   the same with few rays, for compute-sanitizer
 //   cuda_check --bench   rays per second
 #include "tests/kernels/cuda/device_scene.h"
+#include "tests/kernels/cuda/several_devices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,10 @@ using namespace helioray::kernels;
 using helioray::test::Derivatives;
 using helioray::test::DeviceScene;
 using helioray::test::FeatureScene;
+using helioray::test::SeveralDevices;
 using helioray::test::Sums;
+
+extern "C" const CudaDevices* helioray_cuda_devices(const int64_t* record_sizes, int64_t count);
 
 namespace {
 
@@ -99,6 +103,43 @@ void check_features(int64_t pairs, int64_t rays, int64_t occlusion_rays) {
            "the same bits with and without culling");
 }
 
+const CudaDevices& module_devices() {
+    return *helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
+}
+
+/// Compares and measures all devices of this process together, where there are several.
+void check_devices(int devices, int64_t pairs, int64_t rays, int64_t occlusion_rays) {
+    if (devices == 1) {
+        std::printf("several devices of one process: this machine has one\n");
+        return;
+    }
+    helioray::test::check_several_devices(
+        module_devices(),
+        devices,
+        helioray::test::feature_scenes::all(pairs, rays, occlusion_rays),
+        report);
+}
+
+/// Prints the speeds of one and of all devices of this process.
+void measure_devices(int devices) {
+    FeatureScene f = helioray::test::feature_scenes::plain();
+    f.scene.plan(int64_t{16384} * devices, 500000);
+    const SeveralDevices scene(module_devices(), f);
+    double first_speed = 0.0;
+    for (int count = 1; count <= devices; ++count) {
+        std::vector<int> indices(static_cast<size_t>(count));
+        std::iota(indices.begin(), indices.end(), 0);
+        double seconds = 0.0;
+        scene.trace(indices, &seconds);
+        const double speed = 2.0 * static_cast<double>(f.scene.units.size()) * 500000.0 / seconds;
+        if (count == 1) first_speed = speed;
+        std::printf("%-44s %9.3g rays/s, %.2f times one device\n",
+                    device_names(indices).c_str(),
+                    speed,
+                    speed / first_speed);
+    }
+}
+
 void measure(const std::string& name,
              int64_t units,
              const std::function<void(FeatureScene&)>& change) {
@@ -169,10 +210,13 @@ int main(int argc, char** argv) {
         std::printf("device: %s\n", properties.name);
         if (mode == "--bench") {
             measure_all();
+            measure_devices(devices);
         } else if (mode == "--small") {
             check_features(1, 3001, 300);
+            check_devices(devices, 1, 3001, 300);
         } else {
             check_features(8, 100003, 30011);
+            check_devices(devices, 200, 4001, 301);
         }
     } catch (const std::exception& error) {
         report(false, "CUDA", error.what());

@@ -36,7 +36,7 @@ TEST_CASE("a prepared run is planned and knows its input") {
     REQUIRE(prepared.job);
     CHECK(prepared.job->num_rays() == 60'000);
     CHECK_FALSE(prepared.is_series());
-    CHECK_FALSE(prepared.device.use_cuda);
+    CHECK_FALSE(prepared.device.use_cuda());
     CHECK(prepared.output.empty());
     CHECK(run::prepare(small_config()).settings == prepared.settings);
     CHECK(run::prepare(small_config({"tracing.seed=1"})).settings != prepared.settings);

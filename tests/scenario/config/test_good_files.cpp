@@ -110,7 +110,7 @@ distributed: {backend: gloo, timeout_s: 12.5, schedule: dynamic}
     CHECK(config.output.image == std::filesystem::path("flux.svg"));
     CHECK(config.output.per_heliostat);
     CHECK(config.device.kind == DeviceConfig::Kind::cuda);
-    CHECK(config.device.index == 1);
+    CHECK(config.device.indices == std::vector<int>{1});
     CHECK(config.distributed.backend == Backend::gloo);
     CHECK(config.distributed.timeout_s == 12.5);
     CHECK(config.distributed.schedule == Schedule::dynamic);

@@ -6,8 +6,10 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import h5py
@@ -72,6 +74,79 @@ class EmulatedDevice(unittest.TestCase):
         on_device = self.trace("cuda", "quickstart.yaml", *arguments)
         self.assertEqual(on_device["fingerprint"], on_cpu["fingerprint"])
         self.assertEqual(on_device["rays"], on_cpu["rays"])
+
+    def test_all_devices_of_one_process(self):
+        """Devices of one process: all, some, or one; in rounds, with maps of heliostats; and in a file."""
+        arguments = [*SMALL, "--set", "tracing.rays_per_heliostat=4096"]
+        rounds = [*arguments, "--set", "tracing.relative_error=0.01"]
+        on_cpu, rounds_on_cpu = self.trace("cpu", "quickstart.yaml", *arguments), self.trace("cpu", "quickstart.yaml", *rounds)
+        for device, devices, names in (("cuda", 2, "cuda:0,1"), ("cuda", 4, "cuda:0,1,2,3"), ("auto", 2, "cuda:0,1"), ("cuda:0,2", 4, "cuda:0,2"),
+                                       ("cuda:3", 4, "cuda:3")):
+            with self.subTest(device=device, devices=devices):
+                found = self.trace(device, "quickstart.yaml", *arguments, devices=devices)
+                self.assertEqual((found["device"], found["fingerprint"], found["rays"], found["world_size"]),
+                                 (names, on_cpu["fingerprint"], on_cpu["rays"], 1))
+                found = self.trace(device, "quickstart.yaml", *rounds, "--set", "output.per_heliostat=true", devices=devices)
+                self.assertEqual((found["fingerprint"], found["rays"]), (rounds_on_cpu["fingerprint"], rounds_on_cpu["rays"]))
+        with h5py.File(self.folder / "flux.h5") as file:
+            self.assertEqual(file.attrs["device"], "cuda:3")
+        info = subprocess.run([PROGRAM, "info", "flux.h5"], cwd=self.folder, text=True, capture_output=True, timeout=60)
+        self.assertIn("cuda:3", info.stdout)
+
+    def test_a_series_on_all_devices_of_one_process(self):
+        fingerprints = {}
+        for device in ("cpu", "cuda"):
+            self.trace(device, "series.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=32", output=f"{device}.h5", devices=3)
+            with h5py.File(self.folder / f"{device}.h5") as file:
+                fingerprints[device] = file["series/fingerprint"][()].tolist()
+        self.assertEqual(fingerprints["cuda"], fingerprints["cpu"])
+
+    def test_one_device_for_each_rank_of_a_list(self):
+        on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
+        for ranks in ("2", "auto"):
+            found = self.trace("cuda:1,3", "quickstart.yaml", *SMALL, "--ranks", ranks, devices=4)
+            self.assertEqual((found["world_size"], found["backend"], found["device"], found["fingerprint"]),
+                             (2, "nccl", "cuda:1", on_cpu["fingerprint"]))
+
+    def test_devices_that_do_not_exist_are_refused(self):
+        for device, text in (("cuda:7", "there is no device cuda:7 (2 CUDA device(s) present, counted from 0)"),
+                             ("cuda:0,2", "there is no device cuda:2"), ("cuda:1,1", "'cuda:1,1' is not a device"),
+                             ("cuda:", "'cuda:' is not a device")):
+            with self.subTest(device):
+                done = self.run_program(device, "quickstart.yaml", *SMALL, devices=2)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(text, done.stderr)
+
+    def test_a_device_that_fails_is_named(self):
+        for fault, text in (("memory:2", "cuda:2: CUDA: device memory: out of memory; leave it out with device: cuda:0,1"),
+                            ("launch:1", "cuda:1: CUDA: trace: unspecified launch failure; leave it out with device: cuda:0,2")):
+            with self.subTest(fault):
+                os.environ["HELIORAY_EMULATED_FAULT"] = fault
+                try:
+                    done = self.run_program("cuda", "quickstart.yaml", *SMALL, "--set", "tracing.rays_per_heliostat=65536", devices=3)
+                finally:
+                    del os.environ["HELIORAY_EMULATED_FAULT"]
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertEqual(done.stderr.count("CUDA:"), 1, done.stderr)
+                self.assertIn(text, done.stderr)
+                self.assertFalse((self.folder / "flux.h5").exists())
+
+    def test_an_interrupted_run_on_all_devices_continues(self):
+        arguments = [*SMALL, "--set", "tracing.rays_per_heliostat=3e5", "--set", "output.checkpoint_minutes=0.0001"]
+        on_cpu = self.trace("cpu", "quickstart.yaml", *arguments, output="cpu.h5")
+        env = {**os.environ, "HELIORAY_MODULES": str(self.modules), "LD_LIBRARY_PATH": str(EMULATED), "HELIORAY_EMULATED_DEVICES": "2"}
+        run = subprocess.Popen([PROGRAM, "raytrace", SOURCE / "configs/quickstart.yaml", "--json", "--device", "cuda", "-o", "flux.h5", "--image",
+                                "flux.png", *arguments], cwd=self.folder, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while run.poll() is None and not any(self.folder.glob("flux.h5.parts/work_*.sums")):
+            time.sleep(0.02)
+        run.send_signal(signal.SIGTERM)
+        output, errors = run.communicate(timeout=280)
+        self.assertIn(run.returncode, (0, 143), errors)
+        if run.returncode == 143:
+            continued = self.trace("cuda", "quickstart.yaml", *arguments, devices=3)
+            self.assertEqual(continued["fingerprint"], on_cpu["fingerprint"])
+        else:
+            self.assertEqual(json.loads(output)["fingerprint"], on_cpu["fingerprint"])
 
     def test_ranks_share_the_rays(self):
         on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
@@ -140,7 +215,8 @@ class EmulatedDevice(unittest.TestCase):
         done = subprocess.run([SOURCE / "scripts/gpu_ranks", wrapper], cwd=self.folder, env=env, text=True, capture_output=True, timeout=280)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("FAIL", done.stdout)
-        self.assertIn("PASS  devices_nccl", done.stdout)
+        for name in ("devices_nccl", "all_devices", "rounds_all_devices", "no_device"):
+            self.assertIn(f"PASS  {name}", done.stdout)
         self.assertIn("PASS  dead_rank", done.stdout)
 
     def test_fields_on_devices_follow_the_sun(self):
