@@ -21,7 +21,6 @@
 #include <vector>
 
 using namespace helioray::kernels;
-using Catch::Matchers::ContainsSubstring;
 using helioray::test::Derivatives;
 using helioray::test::FeatureScene;
 
