@@ -75,7 +75,7 @@ Sums sums_of_one(const FeatureScene& f, int64_t num_units) {
 /// A scene with many small units.
 FeatureScene many_units() {
     FeatureScene f = helioray::test::feature_scenes::plain();
-    f.scene.plan(300, 16);
+    f.scene.plan(150, 4);
     return f;
 }
 
@@ -102,7 +102,7 @@ class Fault {
 }  // namespace
 
 TEST_CASE("any number of devices has the sums of one") {
-    for (const FeatureScene& f : helioray::test::feature_scenes::all(3, 301, 100)) {
+    for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 61, 40)) {
         CAPTURE(f.name);
         const int64_t units = std::ssize(f.scene.units);
         const Sums expected = sums_of_one(f, units);
@@ -110,7 +110,7 @@ TEST_CASE("any number of devices has the sums of one") {
         Derivatives derivatives(f);
         upload(f, {0})->backward(
             f.scene.units.data(), units, gradient.data(), derivatives.scale, derivatives.sums());
-        for (const std::vector<int>& devices : {std::vector{1}, {0, 1}, {2, 0}, {0, 1, 2, 3}}) {
+        for (const std::vector<int>& devices : {std::vector{2, 0}, {0, 1, 2, 3}}) {
             CAPTURE(device_names(devices));
             const auto field = upload(f, devices);
             CHECK(read(*field, f) == Sums(expected.size(), 0));
@@ -122,9 +122,6 @@ TEST_CASE("any number of devices has the sums of one") {
             CHECK(trace(*field, f, units / 2, units, options) == units - units / 2);
             CHECK(rays == units * rays_of_unit(f));
             CHECK(read(*field, f) == expected);
-            field->clear_sums();
-            trace(*field, f, 0, units);
-            CHECK(read(*field, f) == expected);
             Derivatives found(f);
             field->backward(
                 f.scene.units.data(), units, gradient.data(), found.scale, found.sums());
@@ -135,7 +132,8 @@ TEST_CASE("any number of devices has the sums of one") {
 
 TEST_CASE("the check of several devices for machines that have them") {
     const CudaDevices& cuda = *helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
-    const std::vector<FeatureScene> scenes{many_units()};
+    std::vector<FeatureScene> scenes{helioray::test::feature_scenes::plain()};
+    scenes.front().scene.plan(4, 61);
     int reports = 0;
     helioray::test::check_several_devices(
         cuda, 3, scenes, [&](bool passed, const std::string& what, const std::string& detail) {
@@ -151,7 +149,7 @@ TEST_CASE("the check of several devices for machines that have them") {
 }
 
 TEST_CASE("several devices follow the changes of a field") {
-    const std::vector<FeatureScene> scenes = helioray::test::feature_scenes::all(2, 301, 100);
+    const std::vector<FeatureScene> scenes = helioray::test::feature_scenes::all(1, 61, 40);
     const auto field = upload(scenes.front(), {0, 1, 2});
     for (const FeatureScene& f : scenes) {
         CAPTURE(f.name);
