@@ -245,6 +245,7 @@ class NearSurfaces {
         hit.surface = make_int(0, zero);
         // Rays that meet an outermost panel, or pass beside all surfaces, need no search.
         typename LaneTraits<Real>::Mask is_open = Real(1.0f) > zero;
+        typename LaneTraits<Real>::Mask on_wall = Real(1.0f) < zero;
         for (int32_t k = 0; k < num_strips_; ++k) {
             const PanelStrip<Lanes>& strip = strips_[k];
             if (strip.num_in_view() == 0) continue;
@@ -254,13 +255,14 @@ class NearSurfaces {
             strip.meet(r, other, surface, misses);
             replace(other, other.mask, strip.is_absorber(), surface, hit);
             if (strip.is_outermost()) is_open = is_open & !(other.mask | misses);
+            if (strip.cavity() > 0) on_wall = on_wall | other.mask;
         }
         if (!any(is_open)) return;
         if (!has_lists_) find_lists();
         for (const List& list : lists_) {
             if (&list == &lists_[kBehindStrips]) {
-                const typename LaneTraits<Real>::Mask has_missed = is_open & !hit.meets;
-                if (!any(has_missed)) continue;
+                const typename LaneTraits<Real>::Mask misses_wall = is_open & !on_wall;
+                if (!any(misses_wall)) continue;
             }
             for (int32_t i = 0; i < list.size; ++i) {
                 const SurfaceInView& view = list.near[i];
@@ -293,13 +295,16 @@ class NearSurfaces {
         has_lists_ = true;
         rest_ = bounds_.size();
         uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32] = {};
-        uint32_t in_cavities = 0;
+        // The number of the cavity of whose walls strips are in view; 0: none, or several.
+        int32_t cavity = -1;
         for (int32_t k = 0; k < num_strips_; ++k) {
-            for (int32_t i = 0; i < strips_[k].num_in_view(); ++i) {
-                const int32_t surface = strips_[k].surface(i);
+            const PanelStrip<Lanes>& strip = strips_[k];
+            for (int32_t i = 0; i < strip.num_in_view(); ++i) {
+                const int32_t surface = strip.surface(i);
                 in_strips[surface / 32] |= 1u << surface % 32;
             }
-            if (strips_[k].num_in_view() > 0) in_cavities |= 1u << strips_[k].cavity();
+            if (strip.num_in_view() == 0 || strip.cavity() == 0) continue;
+            cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
         }
         for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
              first += kWidth) {
@@ -310,11 +315,8 @@ class NearSurfaces {
                 const int32_t lane = trailing_zeros(near);
                 const bool shows_front = (seen.fronts >> lane & 1u) != 0;
                 // Between the point and walls in view, no other wall of the cavity shows its front.
-                const int32_t number = groups_.cavity(first + lane);
-                const uint32_t cavity = number < 32 ? 1u << number : 0u;
-                List& list = lists_[!shows_front                        ? kBacks
-                                    : (cavity & in_cavities & ~1u) != 0 ? kBehindStrips
-                                                                        : kFronts];
+                const bool is_behind = cavity > 0 && groups_.cavity(first + lane) == cavity;
+                List& list = lists_[!shows_front ? kBacks : is_behind ? kBehindStrips : kFronts];
                 if (list.size == kCapacity) {
                     rest_ = first + lane;
                     break;

@@ -43,7 +43,6 @@ class PanelStrip {
         for (int32_t i = 0; i < size_; ++i) {
             if (groups.cavity(first + i) != cavity_) cavity_ = 0;
         }
-        if (cavity_ > 31) cavity_ = 0;
         is_closed_ = is_joined(panel[size_ - 1], panel[0]);
         is_outermost_ = true;
         for (int32_t i = 0; i < size_; ++i)
@@ -102,12 +101,13 @@ class PanelStrip {
         }
         start_up_ = dot(up_, cone.origin) - at_up_;
         num_in_view_ = count;
+        keep_inside(cone);
     }
 
     HELIORAY_HD int32_t size() const { return size_; }
     HELIORAY_HD int32_t num_in_view() const { return num_in_view_; }
     HELIORAY_HD bool is_absorber() const { return is_absorber_; }
-    /// Returns the number of the cavity of which all panels are walls, 1 to 31; 0: none.
+    /// Returns the number of the cavity of which all panels are walls; 0: none.
     HELIORAY_HD int32_t cavity() const { return cavity_; }
     /// Returns true if nothing can be before panels that show their fronts.
     HELIORAY_HD bool is_outermost() const { return is_outermost_; }
@@ -129,16 +129,16 @@ class PanelStrip {
         const Real position = dot(broadcast<Real>(to_right_), r) / ahead;
         auto panel = make_int(-1, zero);
         for (int32_t i = 0; i <= num_in_view_; ++i)
-            panel = select(position >= Real(edges_[i]), make_int(i, zero), panel);
+            panel = select(position >= Real(edges_[skipped_ + i]), make_int(i, zero), panel);
         const auto none = make_int(-1, zero);
         const auto is_ahead = ahead > zero;
         const auto between = is_ahead & (none < panel) & (panel < make_int(num_in_view_, zero));
         panel = max_(min_(panel, make_int(num_in_view_ - 1, zero)), make_int(0, zero));
         const auto number = [&](int k) { return look_up(rows_[k] + begin_, panel, zero); };
         const auto vec = [&](int k) { return Vec<Real>{number(k), number(k + 1), number(k + 2)}; };
-        const Real t = -look_up(above_, panel, zero) / dot(vec(kNormal), r);
+        const Real t = -look_up(above_ + skipped_, panel, zero) / dot(vec(kNormal), r);
         hit.distance = t;
-        hit.across = fma_(t, dot(vec(kAcross), r), look_up(across_, panel, zero));
+        hit.across = fma_(t, dot(vec(kAcross), r), look_up(across_ + skipped_, panel, zero));
         const Real climb = dot(broadcast<Real>(up_), r);
         hit.up = fma_(t, climb, Real(start_up_));
         const Real limit_up(limit_up_);
@@ -157,6 +157,22 @@ class PanelStrip {
     }
 
   private:
+    /// Removes panels that no ray of the cone passes, on the left and on the right.
+    HELIORAY_HD void keep_inside(const RayCone& cone) {
+        skipped_ = 0;
+        const float nearest = sqrt_(dot(forward_, forward_)) - cone.tangent;
+        if (cone.tangent < 0.0f || !(nearest > 0.1f)) return;
+        constexpr float kSlack = 1.001f;  // for the rounding of float32
+        const float widest =
+            kSlack * cone.tangent * sqrt_(dot(up_, up_)) / nearest;  // to_right_ is as long as up_
+        while (num_in_view_ > 1 && edges_[skipped_ + 1] < -widest) {
+            ++skipped_;
+            ++begin_;
+            --num_in_view_;
+        }
+        while (num_in_view_ > 1 && edges_[skipped_ + num_in_view_ - 1] > widest) --num_in_view_;
+    }
+
     static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
     /// Each panel twice, the last edge, and what vectors read beyond it.
     static constexpr int32_t kEntries = 2 * kMostPanels + 1 + 32;
@@ -249,12 +265,13 @@ class PanelStrip {
 
     // The following members are for the present mirror point.
     int32_t num_in_view_ = 0;
-    int32_t begin_ = 0;                    ///< entry of the first panel in view
-    Vec<float> forward_{}, to_right_{};    ///< horizontal axes of the view
-    float start_up_ = 0.0f;                ///< height of the mirror point, in heights
-    float edges_[kMostPanels + 32] = {};   ///< edges' coordinates to the right divided by forward
-    float above_[kMostPanels + 32] = {};   ///< height of the mirror point above the panels, metres
-    float across_[kMostPanels + 32] = {};  ///< its coordinates across them, in widths
+    int32_t begin_ = 0;                      ///< entry of the first panel in view
+    int32_t skipped_ = 0;                    ///< its index into the following arrays
+    Vec<float> forward_{}, to_right_{};      ///< horizontal axes of the view
+    float start_up_ = 0.0f;                  ///< height of the mirror point, in heights
+    float edges_[2 * kMostPanels + 1] = {};  ///< edges' coordinates to the right divided by forward
+    float above_[2 * kMostPanels] = {};   ///< height of the mirror point above the panels, metres
+    float across_[2 * kMostPanels] = {};  ///< its coordinates across them, in widths
 };
 
 }  // namespace helioray::kernels
