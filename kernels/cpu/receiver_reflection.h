@@ -73,8 +73,7 @@ struct ReflectedRows {
 /// ray in which a random position within it lies. A ray therefore carries its own light on the
 /// average, no light is lost, and every mean is the same; surfaces that absorb most of the light
 /// need fewer rays for the rest. The choice depends on the order alone, not on the width of
-/// vectors. One random number serves a group: with one for each ray, drawing and copying took
-/// longer than following the carriers.
+/// vectors. One random number serves a group.
 class ReflectedRays {
   public:
     /// Number of rays at which they are followed. Many are better: they become fewer with every

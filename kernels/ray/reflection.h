@@ -291,8 +291,7 @@ class ReflectingSurfaces {
 
     /// Intersects the walls of a convex cavity in lanes whose rays start on one of them. A ray
     /// leaves the cavity through the first plane that it approaches, so that only this wall's
-    /// outline is compared: with 22 walls this takes a third of the time of comparing all of them
-    /// one by one. cavity: that of each lane's start.
+    /// outline is compared. cavity: that of each lane's start.
     template <typename Real>
     HELIORAY_HD void meet_walls(int32_t number,
                                 Real cavity,

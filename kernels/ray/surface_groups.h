@@ -51,7 +51,7 @@ class SurfaceGroups {
     static constexpr int32_t kFewestWalls = 4;
 
     HELIORAY_HD static Vec<float> axis(const SurfaceRecord& surface, int k) {
-        const float* row = surface.rotation + 3 * k;
+        const float* row = surface.rotation + (k == 0 ? 0 : k == 1 ? 3 : 6);
         return {row[0], row[1], row[2]};
     }
 
@@ -94,8 +94,8 @@ class SurfaceGroups {
             return;
         const float* edges = field.floats + shape.edges;
         for (int32_t k = 0; k < count; ++k) {
-            const float* a = edges + 3 * k;
-            const float* b = edges + 3 * ((k + 1) % count);
+            const float* a = edges + static_cast<int64_t>(3) * k;
+            const float* b = edges + static_cast<int64_t>(3) * ((k + 1) % count);
             // In widths and heights; edges are in the order of the corners between them.
             const float area = a[0] * b[1] - a[1] * b[0];
             const float size = (a[0] * a[0] + a[1] * a[1]) * (b[0] * b[0] + b[1] * b[1]);
