@@ -15,8 +15,8 @@ namespace helioray::kernels {
 /// edge of the next one. As seen from a mirror point, the edges of those whose fronts are in view
 /// follow each other from left to right. A ray is compared with these edges, two instructions each,
 /// and intersects one panel, where a search would intersect every panel that its bundle may meet:
-/// a polygon of 24 panels before 10,000
-/// heliostats is traced 1.7 times as fast. Lanes is the type in which panels lie side by side.
+/// 10,000 heliostats and a polygon of 24 panels are traced 1.7 times as fast. Lanes is the type in
+/// which panels lie side by side.
 template <typename Lanes>
 class PanelStrip {
   public:
