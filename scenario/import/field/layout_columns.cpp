@@ -62,6 +62,7 @@ std::optional<ColumnRole> find_role(const std::string& name) {
 
 bool is_length(ColumnRole role) {
     return role != ColumnRole::name && role != ColumnRole::number && role != ColumnRole::type &&
+           role != ColumnRole::tower &&
            role != ColumnRole::in_layout && role != ColumnRole::enabled;
 }
 
@@ -128,7 +129,7 @@ void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& l
 
 }  // namespace
 
-LayoutColumns find_columns(const RawTable& table, bool has_types, ReadLog& log) {
+LayoutColumns find_columns(const RawTable& table, bool has_types, bool has_towers, ReadLog& log) {
     LayoutColumns columns;
     std::vector<const TableHeader*> unknown;
     const auto add = [&](ColumnRole role, const TableHeader& header) {
@@ -163,6 +164,8 @@ LayoutColumns find_columns(const RawTable& table, bool has_types, ReadLog& log) 
             add(*role, header);
         } else if (has_types && is_type(header.name)) {
             add(ColumnRole::type, header);
+        } else if (has_towers && is_one_of(header.name, {"tower", "receiver", "target"})) {
+            add(ColumnRole::tower, header);
         } else {
             unknown.push_back(&header);
         }
