@@ -4,6 +4,8 @@
 
 #include "raytracer/tracing/job/result.h"
 
+#include <string>
+
 namespace helioray {
 
 /// Returns the result with the light on surfaces before absorption in place of the absorbed light:
