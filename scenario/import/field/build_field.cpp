@@ -96,6 +96,24 @@ void report_mirrors(const FieldTemplate& field,
         report.push_back(fmt::format("outer dimensions cover {:.0f} m2 in all", total));
 }
 
+/// Returns a table of the states of mirrors that differ from the others; empty if there is none.
+std::string states_text(const std::vector<HeliostatPlace>& places) {
+    const auto has_state = [](const HeliostatPlace& place) {
+        return place.reflectivity || place.clean_share;
+    };
+    if (std::ranges::none_of(places, has_state)) return "";
+    std::string text = "name,reflectivity,soiling\n";
+    for (const HeliostatPlace& place : places) {
+        if (!has_state(place)) continue;
+        text += fmt::format(
+            "\"{}\",{},{}\n",
+            place.name,
+            place.reflectivity ? fmt::format("{}", *place.reflectivity) : "",
+            place.clean_share ? fmt::format("{:.12g}", 1.0 - *place.clean_share) : "");
+    }
+    return text;
+}
+
 MadeField build(const FieldTemplate& field,
                 std::vector<HeliostatPlace> places,
                 std::vector<std::string> report) {
@@ -170,6 +188,11 @@ MadeField build(const FieldTemplate& field,
             "not enabled: {} of the heliostats; a run configuration (--config) lists the "
             "others as active",
             inactive));
+    made.states = states_text(places);
+    if (!made.states.empty())
+        report.push_back(
+            "reflectivity and soiling of heliostats are no part of a scenario; a run configuration "
+            "(--config) has them in a table of states beside it");
     report.push_back("sun assumed to be a pillbox of 4.65 mrad");
     report_mirrors(field, places, parts, report);
     made.report = std::move(report);

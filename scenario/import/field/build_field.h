@@ -24,6 +24,8 @@ struct HeliostatPlace {
     std::optional<std::array<double, 2>> focal_lengths;
     /// Distance of on-axis canting that replaces the template's, metres.
     std::optional<double> canting_distance;
+    std::optional<double> reflectivity;  ///< reflected fraction of the power, clean mirror
+    std::optional<double> clean_share;   ///< fraction of the reflectivity that soiling leaves
     bool enabled = true;  ///< false: the heliostat exists but does not reflect
     std::string where;    ///< place in the table, for messages
 };
@@ -56,6 +58,8 @@ struct MadeField {
     /// caller sets sun, optics and paths.
     RunConfig run;
     std::vector<std::string> report;  ///< lines for the user about read and assumed values
+    /// Table of states (CSV) for state.file of the configuration; empty: all mirrors are alike.
+    std::string states = {};
 };
 
 /// Builds the field of a template, with positions of its layout, which may be a table. Pivots are

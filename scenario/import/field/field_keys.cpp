@@ -97,6 +97,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("heliostat.height_m", "height of the mirror over all facets", "m", {0.0, 100.0, true, false, "it is a length in metres"}, "required", "9.45"),
         Key::whole("heliostat.facets", "number of facets: columns, rows", {1.0, 100.0}, fmt::format("{}", usual.heliostat.facets), "[4, 7]", "{} each"),
         Key::other("heliostat.facet_gap_m", "gap between columns, between rows", "m", "0 or more", fmt::format("{}", usual.heliostat.facet_gap), "[0.02, 0.02]"),
+        Key::number("heliostat.facet_offsets_m", "offset of each facet along the mirror's normal, row by row from the lower left, seen from the front; steps between facets shade and block", "m", {-5.0, 5.0}, "none: facet centres lie in one plane", "[0.1]", "one for each facet, {}"),
         Key::choice("heliostat.facet_shape", "shape of each facet", list_words(kTemplateFacetShapes), find_word(kTemplateFacetShapes, usual.heliostat.facet_shape), "sphere"),
         Key::choice("heliostat.facet_outline", "outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon", list_words(kFacetOutlines), find_word(kFacetOutlines, usual.heliostat.outline.kind), "round"),
         Key::number("heliostat.facet_hole_m", "`round`: diameter of a hole in the middle, along the width", "m", {0.0, 100.0, false, false, "it is a length in metres"}, "0", "0.6", "0 or more, below the facet's width"),

@@ -27,6 +27,8 @@ enum class ColumnRole {
     canting,
     type,
     tower,
+    reflectivity,
+    clean_share,  ///< SolarPILOT's soiling
     in_layout,
     enabled,
 };

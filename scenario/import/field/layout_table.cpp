@@ -146,6 +146,22 @@ class TableReader {
         return std::nullopt;
     }
 
+    /// Returns a fraction from 0 to 1.
+    std::optional<double> share(const CsvRow& row, ColumnRole role) {
+        const std::string& cell = text(row, role);
+        if (cell.empty()) return std::nullopt;
+        const auto value = table_.number(cell);
+        if (value && *value >= 0.0 && *value <= 1.0) return value;
+        const LayoutColumn& column = columns_.at(role);
+        log_.problem(table_.where(row, column.cell),
+                     fmt::format("{}: '{}' is not a number from 0 to 1", column.header, cell),
+                     role == ColumnRole::clean_share
+                         ? "it is the share of the reflectivity that soiling leaves"
+                         : "it is a share of the power",
+                     value ? "" : table_.number_advice(cell));
+        return std::nullopt;
+    }
+
     /// Returns 0 or 1; true if there is no such column.
     bool flag(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
@@ -179,6 +195,8 @@ class TableReader {
         read_aim(row, place);
         place.focal_lengths = focal_lengths(row);
         place.canting_distance = positive(row, ColumnRole::canting);
+        place.reflectivity = share(row, ColumnRole::reflectivity);
+        place.clean_share = share(row, ColumnRole::clean_share);
         place.enabled = flag(row, ColumnRole::enabled);
         place.name = name(row, number_in_table);
         return place;
@@ -306,6 +324,10 @@ class TableReader {
     }
 
     void report() {
+        if (has(ColumnRole::clean_share))
+            log_.warn(table_.file(),
+                      fmt::format("{} taken as SolarPILOT's: the share that is left",
+                                  columns_.at(ColumnRole::clean_share).header));
         if (stands_on_terrain()) {
             log_.warn(table_.file(), "pivots stand on the terrain");
             return;

@@ -67,6 +67,8 @@ class TemplateReader {
     void read_shape(const Section& section, HeliostatTemplate& heliostat);
     /// Reads the outline of the facets, whose size is known.
     void read_outline(const Section& section, HeliostatTemplate& heliostat);
+    /// Reads the offsets of the facets, whose number is known.
+    void read_offsets(const Section& section, HeliostatTemplate& heliostat);
     void read_canting(const Section& section, HeliostatTemplate& heliostat);
     /// Reads the shapes of a mirror that gravity bends.
     void read_bending(const Section& section, HeliostatTemplate& heliostat);

@@ -51,9 +51,9 @@ TEST_CASE("terrain: tables, ASCII grids and HDF5 hold the same ground") {
     folder.write("ground.asc", "NCOLS 2\nNROWS 2\nxllcorner 0\nyllcorner 10\ncellsize 20\n"
                                "NODATA_value -1\n8 9\n5 7\n");
     hdf5::write_file(folder.path() / "ground.h5", [](hdf5::Group root) {
-        root.write_array("east_m", {2}, std::vector<double>{10, 30});
-        root.write_array("north_m", {2}, std::vector<double>{20, 40});
-        root.write_array("height_m", {2, 2}, std::vector<double>{5, 7, 8, 9});
+        root.write_array("east_m", std::vector<double>{10, 30}, {2});
+        root.write_array("north_m", std::vector<double>{20, 40}, {2});
+        root.write_array("height_m", std::vector<double>{5, 7, 8, 9}, {2, 2});
     });
     for (const char* file : {"ground.csv", "km.csv", "ground.asc", "ground.h5"}) {
         CAPTURE(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hills that shade and block mirrors, and facets that obstruct each other, against closed forms.
+// Hills and towers that shade and block mirrors, and facets that obstruct each other, against closed forms.
 #include "scenario/types/vector_math.h"
 #include "tests/raytracer/tracing/physical/run.h"
 #include "tests/support/catch2.h"
@@ -165,6 +165,29 @@ TEST_CASE("hills follow the sun, and do nothing where shading and blocking are o
     CHECK(run(scene).heliostats[0].energy.target_power == 0.0);
     scene.config.sun.position = sun_at(0.0, 82.0);
     CHECK(run(scene).heliostats[0].energy.shading_loss == 0.0);
+}
+
+TEST_CASE("towers shade by their real bodies") {
+    // The sun is in the south, so that a shadow covers the width of its body.
+    Scene scene = one_mirror(30.0, CollimatedShape{});
+    scene.config.obstacles = {
+        {"round", CylinderObstacle{{-1.0, -40.0, 0.0}, {0, 0, 1}, 0.5, 100.0}},
+        {"square", BoxObstacle{{1.2, -90.0, 50.0}, {1.0, 3.0, 100.0}, 0.0}}};
+    const EnergyTerms sides = run(scene).heliostats[0].energy;
+    const double lost = sides.shading_loss / (sides.solar_power - sides.cosine_loss);
+    CHECK(std::abs(lost - 0.5) < four_errors(0.5, kRays));
+
+    // The upper edge of the northern face of a tower that is wider than the mirror.
+    const double height = 5.3 + 38.5 * std::tan(30.0 * kDegree);
+    scene.config.obstacles = {
+        {"wide", BoxObstacle{{0.0, -40.0, 0.5 * height}, {10.0, 3.0, height}, 0.0}}};
+    const RunResult result = run(scene);
+    const HeliostatResult& mirror = result.heliostats[0];
+    const double share = hidden_share(mirror, result.provenance.sun_direction, 38.5, height);
+    CHECK((share > 0.05 && share < 0.95));
+    const EnergyTerms& e = mirror.energy;
+    CHECK(std::abs(e.shading_loss / (e.solar_power - e.cosine_loss) - share) <
+          four_errors(share, kRays));
 }
 
 TEST_CASE("a step between facets shades and blocks a strip of d tan(a)") {
