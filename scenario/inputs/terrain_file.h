@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenario/files/error.h"
+#include "scenario/types/range.h"
 #include "scenario/types/terrain.h"
 
 #include <filesystem>
