@@ -140,11 +140,11 @@ TracedRay trace_ray_to(const FieldView& field, const RayAddress& address, Receiv
         if (ray.end == RayEnd::delivered && field.reflects != 0) {
             const uint64_t bundle = walk.sequence.bundle();
             const auto lane = static_cast<uint32_t>(address.ray % kRaysPerPoint);
-            const ReflectionStream random{field.seed,
-                                          h.random_id,
-                                          static_cast<uint32_t>(bundle),
-                                          (static_cast<uint32_t>(bundle >> 32) << kLaneBits) +
-                                              lane};
+            const ReflectionStream random{
+                field.seed,
+                h.random_id,
+                static_cast<uint32_t>(bundle),
+                (static_cast<uint32_t>(bundle >> 32) << kLaneBits) + lane};
             follow(field, random, path.hit, ray);
         }
     }

@@ -36,9 +36,9 @@ struct TracedRay {
 };
 
 /// Traces one ray of a field in host memory. Its path and its quanta are those of the same ray in
-/// trace_flux_cpu(), to the last bit, up to the first surface of a receiver. A surface that reflects
-/// absorbs or reflects the ray as a whole, by chance with the probability of either part, so that
-/// many rays have the mean of trace_flux_cpu(); `energy` counts all its light as delivered.
+/// trace_flux_cpu(), to the last bit, up to the first surface of a receiver. A surface that
+/// reflects absorbs or reflects the ray as a whole, by chance with the probability of either part,
+/// so that many rays have the mean of trace_flux_cpu(); `energy` counts all its light as delivered.
 TracedRay trace_ray(const FieldView& field, const RayAddress& address);
 
 }  // namespace helioray::kernels

@@ -64,11 +64,10 @@ std::optional<CoordinateColumn> find_column(const RawTable& table,
         }
         return column;
     }
-    problems.push_back(
-        {fmt::format("{}:{}", table.file(), std::max(table.header_line(), 1)),
-         fmt::format("there is no column '{}'", kCoordinateNames[axis].front()),
-         "terrain has points with three coordinates",
-         "name the columns x, y, z or east, north, up; others are ignored"});
+    problems.push_back({fmt::format("{}:{}", table.file(), std::max(table.header_line(), 1)),
+                        fmt::format("there is no column '{}'", kCoordinateNames[axis].front()),
+                        "terrain has points with three coordinates",
+                        "name the columns x, y, z or east, north, up; others are ignored"});
     return std::nullopt;
 }
 
@@ -100,7 +99,8 @@ std::optional<ValueGrid> read_table(const std::filesystem::path& file,
             }
             point[axis] = metres;
         }
-        rows.push_back({point[0], point[1], point[2], fmt::format("{}:{}", table.file(), row.line)});
+        rows.push_back(
+            {point[0], point[1], point[2], fmt::format("{}:{}", table.file(), row.line)});
     }
     if (problems.size() != before) return std::nullopt;
     return make_grid(rows, file.string(), {"x", "y"}, "heights", problems);
@@ -155,7 +155,8 @@ std::optional<ValueGrid> read_ascii_grid(const std::filesystem::path& file,
     const auto west = first_center(header, "x", step);
     const auto south = first_center(header, "y", step);
     if (!west || !south)
-        return fail("its position is missing", "add xllcorner and yllcorner, or xllcenter and yllcenter");
+        return fail("its position is missing",
+                    "add xllcorner and yllcorner, or xllcenter and yllcenter");
     if (columns < 2.0 || rows < 2.0 || columns * rows > kMostPoints)
         return fail(fmt::format("has {} columns and {} rows", columns, rows),
                     fmt::format("give at least 2 of each and at most {:g} points", kMostPoints));
@@ -170,10 +171,10 @@ std::optional<ValueGrid> read_ascii_grid(const std::filesystem::path& file,
         for (size_t column = 0; column < width; ++column) {
             double& height = grid.values[row * width + column];
             if (!(text >> height))
-                return fail(fmt::format("row {} from the north has no number {}",
-                                        grid.y.size() - row,
-                                        column + 1),
-                            fmt::format("give {} rows of {} numbers", rows, columns));
+                return fail(
+                    fmt::format(
+                        "row {} from the north has no number {}", grid.y.size() - row, column + 1),
+                    fmt::format("give {} rows of {} numbers", rows, columns));
             if (height == no_data) {
                 height = std::numeric_limits<double>::quiet_NaN();
             } else if (!kGroundHeights.contains(height)) {

@@ -15,8 +15,8 @@ namespace helioray {
 /// Range of heights of the ground, metres.
 inline constexpr Range kGroundHeights{-12000.0, 12000.0, false, false, "it is a height in metres"};
 
-/// Reads heights on a rectangular grid: a table (CSV) with the columns x, y, z or east, north, up of
-/// its points in any order, an ASCII grid of ESRI (first word ncols), or HDF5 with the datasets
+/// Reads heights on a rectangular grid: a table (CSV) with the columns x, y, z or east, north, up
+/// of its points in any order, an ASCII grid of ESRI (first word ncols), or HDF5 with the datasets
 /// east_m, north_m and height_m [north_m, east_m]. `origin` is subtracted from all coordinates.
 /// Returns null and adds problems if the heights are not valid. Throws InputError for files that
 /// cannot be read.

@@ -267,8 +267,8 @@ enum class AccuracyOf { power, peak };
 /// Deposition of a ray's power on the bitmap (physical): into the pixel it hits, or over four
 /// pixels so that the map is smooth in the hit point.
 enum class Filter { box, bilinear };
-/// Facets of one mirror shade and block each other (physical): always, never, or automatically where
-/// their centres lie at different depths.
+/// Facets of one mirror shade and block each other (physical): always, never, or automatically
+/// where their centres lie at different depths.
 enum class FacetOcclusion { automatic, on, off };
 /// Distribution of work over ranks: in advance, or drawn by ranks as they become free.
 enum class Schedule { static_, dynamic };

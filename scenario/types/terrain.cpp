@@ -31,8 +31,7 @@ struct Cell {
           depth(grid.y[row + 1] - south) {
         for (size_t north = 0; north < 2; ++north)
             for (size_t east = 0; east < 2; ++east)
-                corners[north][east] =
-                    grid.values[(row + north) * grid.x.size() + column + east];
+                corners[north][east] = grid.values[(row + north) * grid.x.size() + column + east];
     }
 
     /// Returns how far a point lies to the right of the diagonal, from -1 to 1.

@@ -46,7 +46,8 @@ class Terrain {
 /// Section terrain of the configuration.
 struct TerrainConfig {
     std::optional<std::filesystem::path> file;  ///< file with the heights
-    /// Coordinates of the file at the origin of the scenario's coordinates: east, north, up, metres.
+    /// Coordinates of the file at the origin of the scenario's coordinates: east, north, up,
+    /// metres.
     std::array<double, 3> origin{};
     std::shared_ptr<const Terrain> ground = nullptr;  ///< heights; null: flat, no hills
 };

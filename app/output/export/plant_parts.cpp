@@ -28,7 +28,8 @@ std::string bodies_vtp(const std::vector<ObstacleConfig>& bodies) {
 }
 
 std::string facets_vtp(const RunResult& result, const PlantParts& parts) {
-    if (std::ranges::none_of(parts.mirrors, [](const auto& mirror) { return has_outlines(*mirror); }))
+    if (std::ranges::none_of(parts.mirrors,
+                             [](const auto& mirror) { return has_outlines(*mirror); }))
         return "";
     PolyData data;
     std::vector<std::int64_t> heliostats;
@@ -49,13 +50,12 @@ std::string facets_vtp(const RunResult& result, const PlantParts& parts) {
             }
         }
     }
-    return poly_data_file(data,
-                          "Polys",
-                          "efficiency",
-                          data_array("efficiency", efficiencies) +
-                              data_array("heliostat", heliostats) +
-                              data_array("heliostat_name", heliostat_names) +
-                              data_array("name", names));
+    return poly_data_file(
+        data,
+        "Polys",
+        "efficiency",
+        data_array("efficiency", efficiencies) + data_array("heliostat", heliostats) +
+            data_array("heliostat_name", heliostat_names) + data_array("name", names));
 }
 
 std::string rays_vtp(const RunResult& result, const PlantParts& parts) {

@@ -22,11 +22,11 @@ Vec3 find_centroid(const TargetResult& t) {
         for (int64_t j = 0; j < t.width; ++j) {
             const double flux = t.flux[static_cast<size_t>(i * t.width + j)];
             total += flux;
-            sum = add_scaled(sum,
-                             flux,
-                             surface_point(t.target,
-                                           pixel_centre(j, t.width, width),
-                                           -pixel_centre(i, t.height, height)));
+            sum = add_scaled(
+                sum,
+                flux,
+                surface_point(
+                    t.target, pixel_centre(j, t.width, width), -pixel_centre(i, t.height, height)));
         }
     }
     return total > 0.0 ? scaled(1.0 / total, sum) : t.centroid_m;

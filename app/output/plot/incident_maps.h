@@ -10,7 +10,8 @@ namespace helioray {
 
 /// Returns the result with the light on surfaces before absorption in place of the absorbed light:
 /// flux, power, peak and centroid of their targets. Other targets, whose flux is incident, stay.
-/// Throws InputError if no surface absorbs a part of its light; `where` is the place in the message.
+/// Throws InputError if no surface absorbs a part of its light; `where` is the place in the
+/// message.
 RunResult with_incident_maps(const RunResult& result, const std::string& where);
 
 }  // namespace helioray

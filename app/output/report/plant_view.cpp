@@ -70,7 +70,7 @@ std::vector<float> mirror_numbers(const RunResult& result) {
 
 /// Facets of mirrors that are not rectangles, as triangles.
 struct FacetTriangles {
-    std::vector<float> corners;  ///< metres, x, y, z of each corner
+    std::vector<float> corners;       ///< metres, x, y, z of each corner
     json heliostats = json::array();  ///< number of triangles of each heliostat; 0: a rectangle
 };
 

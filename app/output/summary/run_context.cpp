@@ -49,8 +49,7 @@ StoredSections read_stored(const Provenance& provenance) {
         read_sun(top, stored.sun);
         read_aim(top, stored.aims);
         read_obstacles(top, stored.obstacles);
-        if (top.has("terrain"))
-            stored.terrain = top.section("terrain").text("file").value_or("");
+        if (top.has("terrain")) stored.terrain = top.section("terrain").text("file").value_or("");
         stored.is_readable = root.find("sun") != nullptr;
     } catch (const InputError&) {
         stored.is_readable = false;

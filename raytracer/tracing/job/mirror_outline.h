@@ -16,8 +16,8 @@ namespace helioray {
 /// facets do not appear.
 std::array<Vec3, 4> mirror_outline(const Surface& surface);
 
-/// Returns the mirror of a facet as flat convex polygons, which share no more than edges: corners in
-/// metres in the mirror frame, anticlockwise seen from above. There is one, except for a ring.
+/// Returns the mirror of a facet as flat convex polygons, which share no more than edges: corners
+/// in metres in the mirror frame, anticlockwise seen from above. There is one, except for a ring.
 std::vector<std::vector<Vec3>> facet_polygons(const Facet& facet);
 
 /// Returns true if a facet of the surface is not a rectangle.

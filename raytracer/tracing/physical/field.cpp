@@ -344,8 +344,7 @@ void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
     if (has_occlusion()) {
         lit.reserve(aimed_.size());
         for (const AimedHeliostat& aimed : aimed_)
-            lit.push_back(
-                {aimed.heliostat, occlusion_frames_[aimed.target], aimed.aim_point});
+            lit.push_back({aimed.heliostat, occlusion_frames_[aimed.target], aimed.aim_point});
     }
     occlusion_.update(lit, num_threads, affected);
     scalars_.own_facets = occlusion_.has_own_facets() ? 1 : 0;

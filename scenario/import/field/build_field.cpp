@@ -105,11 +105,11 @@ std::string states_text(const std::vector<HeliostatPlace>& places) {
     std::string text = "name,reflectivity,soiling\n";
     for (const HeliostatPlace& place : places) {
         if (!has_state(place)) continue;
-        text += fmt::format(
-            "\"{}\",{},{}\n",
-            place.name,
-            place.reflectivity ? fmt::format("{}", *place.reflectivity) : "",
-            place.clean_share ? fmt::format("{:.12g}", 1.0 - *place.clean_share) : "");
+        text +=
+            fmt::format("\"{}\",{},{}\n",
+                        place.name,
+                        place.reflectivity ? fmt::format("{}", *place.reflectivity) : "",
+                        place.clean_share ? fmt::format("{:.12g}", 1.0 - *place.clean_share) : "");
     }
     return text;
 }
@@ -307,9 +307,8 @@ std::vector<HeliostatPlace> places_of_layout(const FieldTemplate& field,
         const double north = field.tower.position[1] + at[1];
         const auto ground = ground_height(field, east, north);
         outside += !ground;
-        place.pivot = {east,
-                       north,
-                       ground.value_or(0.0) + find_heliostat(field, place.type).pivot_height};
+        place.pivot = {
+            east, north, ground.value_or(0.0) + find_heliostat(field, place.type).pivot_height};
         places.push_back(std::move(place));
     }
     if (outside > 0)
@@ -349,14 +348,12 @@ std::vector<HeliostatPlace> places_of_towers(const FieldTemplate& field,
         if (places.size() - earlier > wanted) places.resize(earlier + wanted);
         const size_t count = places.size() - earlier;
         if (count == 0 || (field.layout.heliostats && count < wanted))
-            throw InputError(Problem{"layout",
-                                     fmt::format("{} heliostats belong to tower '{}'",
-                                                 count,
-                                                 own.tower.name),
-                                     field.layout.heliostats
-                                         ? fmt::format("{} are wanted for each tower", wanted)
-                                         : "other towers are nearer to all of them",
-                                     "move the towers apart, or change the bounds of the layout"});
+            throw InputError(Problem{
+                "layout",
+                fmt::format("{} heliostats belong to tower '{}'", count, own.tower.name),
+                field.layout.heliostats ? fmt::format("{} are wanted for each tower", wanted)
+                                        : "other towers are nearer to all of them",
+                "move the towers apart, or change the bounds of the layout"});
         report.push_back(fmt::format("{} belong to it", counted(count, "heliostat")));
     }
     return places;

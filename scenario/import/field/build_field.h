@@ -26,8 +26,8 @@ struct HeliostatPlace {
     std::optional<double> canting_distance;
     std::optional<double> reflectivity;  ///< reflected fraction of the power, clean mirror
     std::optional<double> clean_share;   ///< fraction of the reflectivity that soiling leaves
-    bool enabled = true;  ///< false: the heliostat exists but does not reflect
-    std::string where;    ///< place in the table, for messages
+    bool enabled = true;                 ///< false: the heliostat exists but does not reflect
+    std::string where;                   ///< place in the table, for messages
 };
 
 /// Returns the heliostat of a type; `type` is not set in a field with one.
@@ -54,8 +54,8 @@ std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
 /// A generated plant with data that a scenario cannot hold.
 struct MadeField {
     Scenario scenario;  ///< complete scenario, heliostats sorted by name
-    /// Target, aim points and inactive heliostats of a table, bodies of towers, and the terrain; the
-    /// caller sets sun, optics and paths.
+    /// Target, aim points and inactive heliostats of a table, bodies of towers, and the terrain;
+    /// the caller sets sun, optics and paths.
     RunConfig run;
     std::vector<std::string> report;  ///< lines for the user about read and assumed values
     /// Table of states (CSV) for state.file of the configuration; empty: all mirrors are alike.

@@ -48,11 +48,10 @@ std::vector<KeyInfo> keys_of_several(const std::vector<KeyInfo>& keys,
 void add_several_keys(std::vector<KeyInfo>& keys) {
     constexpr std::string_view kTypes = "heliostat_types.<name>.";
     const std::vector<KeyInfo> types = keys_of_several(keys, "heliostat.", kTypes);
-    keys.insert(
-        std::ranges::find_if(keys,
-                             [&](const KeyInfo& key) { return key.path.starts_with(kTypes); }),
-        types.begin(),
-        types.end());
+    keys.insert(std::ranges::find_if(
+                    keys, [&](const KeyInfo& key) { return key.path.starts_with(kTypes); }),
+                types.begin(),
+                types.end());
     const std::vector<KeyInfo> towers = keys_of_several(keys, "tower.", "towers.<name>.");
     keys.insert(std::ranges::find_if(
                     keys, [&](const KeyInfo& key) { return key.path.starts_with("receiver."); }),

@@ -95,8 +95,8 @@ struct HeliostatTemplate {
     double height = 0.0;                    ///< height over all facets, metres
     std::array<int64_t, 2> facets{1, 1};    ///< number of columns and rows
     std::array<double, 2> facet_gap{0, 0};  ///< gap between columns and between rows, metres
-    /// Offsets of the facets along the mirror's normal, row by row from the lower left for an observer
-    /// in front, metres; empty: their centres lie in one plane.
+    /// Offsets of the facets along the mirror's normal, row by row from the lower left for an
+    /// observer in front, metres; empty: their centres lie in one plane.
     std::vector<double> facet_offsets = {};
     /// Shape of facets: flat, paraboloid or sphere.
     FacetShape facet_shape = FacetShape::paraboloid;

@@ -63,8 +63,8 @@ std::optional<ColumnRole> find_role(const std::string& name) {
 bool is_length(ColumnRole role) {
     return role != ColumnRole::name && role != ColumnRole::number && role != ColumnRole::type &&
            role != ColumnRole::tower && role != ColumnRole::reflectivity &&
-           role != ColumnRole::clean_share &&
-           role != ColumnRole::in_layout && role != ColumnRole::enabled;
+           role != ColumnRole::clean_share && role != ColumnRole::in_layout &&
+           role != ColumnRole::enabled;
 }
 
 /// Returns true for names of a column with types of heliostats; SolarPILOT's is "Template".

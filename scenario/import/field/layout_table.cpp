@@ -222,8 +222,7 @@ class TableReader {
         const std::string& name = text(row, ColumnRole::tower);
         if (name.empty()) return nearest_tower(field_, at[0], at[1]);
         const auto found = std::ranges::find(field_.towers, name, &TowerTemplate::name);
-        if (found != field_.towers.end())
-            return static_cast<size_t>(found - field_.towers.begin());
+        if (found != field_.towers.end()) return static_cast<size_t>(found - field_.towers.begin());
         std::vector<std::string> names;
         for (const TowerTemplate& known : field_.towers) names.push_back(known.name);
         log_.problem(table_.where(row, columns_.at(ColumnRole::tower).cell),

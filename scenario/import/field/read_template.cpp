@@ -100,7 +100,8 @@ void TemplateReader::read_towers(FieldTemplate& field) {
             read_tower(sections.back(), tower);
         }
         if (field.towers.empty()) {
-            root_.fail("towers", "has no towers", "", "add one: {north: {position: [0, 300], ...}}");
+            root_.fail(
+                "towers", "has no towers", "", "add one: {north: {position: [0, 300], ...}}");
             return;
         }
         field.tower = field.towers.front();

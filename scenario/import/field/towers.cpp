@@ -19,8 +19,7 @@ namespace {
 
 /// Returns the centre of a receiver: on the tower's axis, or before it by the offset.
 Vec3 receiver_center(const FieldTemplate& field, const TowerTemplate& tower, double azimuth) {
-    const Vec3 on_axis{
-        tower.position[0], tower.position[1], tower.ground + tower.optical_height};
+    const Vec3 on_axis{tower.position[0], tower.position[1], tower.ground + tower.optical_height};
     return add(on_axis, scaled(field.receiver.offset, bearing_direction(azimuth)));
 }
 
@@ -61,8 +60,8 @@ Target receiver_target(const FieldTemplate& field, const TowerTemplate& tower) {
 }  // namespace
 
 std::vector<PlacedReceiver> add_tower_receivers(const FieldTemplate& field,
-                                          const TowerTemplate& tower,
-                                          Scenario& scenario) {
+                                                const TowerTemplate& tower,
+                                                Scenario& scenario) {
     const ReceiverTemplate& receiver = field.receiver;
     const std::string& name = receiver_name(field, tower);
     if (!receiver.several) {
@@ -92,9 +91,9 @@ ObstacleConfig tower_body(const TowerTemplate& tower) {
     const std::string name = tower.name.empty() ? "tower" : tower.name;
     const auto& [east, north] = tower.position;
     if (!tower.section)
-        return {name,
-                CylinderObstacle{
-                    {east, north, tower.ground}, {0, 0, 1}, *tower.radius, *tower.height}};
+        return {
+            name,
+            CylinderObstacle{{east, north, tower.ground}, {0, 0, 1}, *tower.radius, *tower.height}};
     const auto& [width, depth] = *tower.section;
     return {name,
             BoxObstacle{{east, north, tower.ground + 0.5 * *tower.height},
@@ -105,8 +104,7 @@ ObstacleConfig tower_body(const TowerTemplate& tower) {
 const PlacedReceiver& facing_receiver(const std::vector<PlacedReceiver>& placed,
                                       const TowerTemplate& tower,
                                       const Vec3& pivot) {
-    const double bearing =
-        std::atan2(pivot[0] - tower.position[0], pivot[1] - tower.position[1]);
+    const double bearing = std::atan2(pivot[0] - tower.position[0], pivot[1] - tower.position[1]);
     return *std::max_element(
         placed.begin(), placed.end(), [&](const PlacedReceiver& a, const PlacedReceiver& b) {
             return std::cos(a.azimuth - bearing) < std::cos(b.azimuth - bearing);

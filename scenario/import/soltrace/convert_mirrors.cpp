@@ -343,11 +343,10 @@ void set_table(const OpticSide& side, const Findings& findings, OpticsConfig& op
         constexpr double kRightAngle = 500.0 * std::numbers::pi;  // mrad
         const bool is_angle = angle >= 0.0 && angle <= kRightAngle * (1.0 + 1e-6);
         if (!is_angle || !(angle > before) || !(reflectivity >= 0.0 && reflectivity <= 1.0)) {
-            findings.problem(
-                side.line,
-                fmt::format("a reflectivity of {} at {} mrad", reflectivity, angle),
-                "rows hold ascending angles of incidence and shares of the light",
-                "give angles from 0 to 1570.8 mrad and reflectivities from 0 to 1");
+            findings.problem(side.line,
+                             fmt::format("a reflectivity of {} at {} mrad", reflectivity, angle),
+                             "rows hold ascending angles of incidence and shares of the light",
+                             "give angles from 0 to 1570.8 mrad and reflectivities from 0 to 1");
             return;
         }
         before = angle;

@@ -115,8 +115,8 @@ bool convert_ring(const Element& element,
         return false;
     }
     if (is_virtual) {
-        findings.unsupported(element,
-                             "it is an annulus in a virtual stage; annuli are surfaces of receivers");
+        findings.unsupported(
+            element, "it is an annulus in a virtual stage; annuli are surfaces of receivers");
         return false;
     }
     AnnularTarget ring;
@@ -145,8 +145,9 @@ bool convert_flat(const Element& element,
     if (!corners) {
         findings.unsupported(
             element,
-            fmt::format("its aperture is {}; flat receivers are convex polygons, circles or full rings",
-                        aperture_name(aperture)));
+            fmt::format(
+                "its aperture is {}; flat receivers are convex polygons, circles or full rings",
+                aperture_name(aperture)));
         return false;
     }
     return aperture == 'r' || aperture == 'l'

@@ -46,10 +46,12 @@ Terrain peak() {
 TEST_CASE("terrain: tables, ASCII grids and HDF5 hold the same ground") {
     const ConfigFolder folder;
     folder.write("ground.csv", "x [m],y [m],z [m]\n10,20,5\n30,20,7\n10,40,8\n30,40,9\n");
-    folder.write("km.csv", "north_km,east_km,up_km\n0.02,0.01,0.005\n0.04,0.01,0.008\n"
-                           "0.02,0.03,0.007\n0.04,0.03,0.009\n");
-    folder.write("ground.asc", "NCOLS 2\nNROWS 2\nxllcorner 0\nyllcorner 10\ncellsize 20\n"
-                               "NODATA_value -1\n8 9\n5 7\n");
+    folder.write("km.csv",
+                 "north_km,east_km,up_km\n0.02,0.01,0.005\n0.04,0.01,0.008\n"
+                 "0.02,0.03,0.007\n0.04,0.03,0.009\n");
+    folder.write("ground.asc",
+                 "NCOLS 2\nNROWS 2\nxllcorner 0\nyllcorner 10\ncellsize 20\n"
+                 "NODATA_value -1\n8 9\n5 7\n");
     hdf5::write_file(folder.path() / "ground.h5", [](hdf5::Group root) {
         root.write_array("east_m", std::vector<double>{10, 30}, {2});
         root.write_array("north_m", std::vector<double>{20, 40}, {2});
@@ -57,8 +59,8 @@ TEST_CASE("terrain: tables, ASCII grids and HDF5 hold the same ground") {
     });
     for (const char* file : {"ground.csv", "km.csv", "ground.asc", "ground.h5"}) {
         CAPTURE(file);
-        const RunConfig config = config_of(
-            folder, fmt::format("terrain: {{file: {}, origin_m: [10, 20, 1]}}\n", file));
+        const RunConfig config =
+            config_of(folder, fmt::format("terrain: {{file: {}, origin_m: [10, 20, 1]}}\n", file));
         REQUIRE(config.terrain.ground);
         const Terrain& ground = *config.terrain.ground;
         CHECK(*ground.height_at(0, 0) == Approx(4.0));
@@ -73,8 +75,9 @@ TEST_CASE("terrain: tables, ASCII grids and HDF5 hold the same ground") {
 
 TEST_CASE("terrain: holes of a grid are no ground") {
     const ConfigFolder folder;
-    folder.write("ground.asc", "ncols 3\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 10\n"
-                               "1 1 -9999\n1 1 1\n");
+    folder.write("ground.asc",
+                 "ncols 3\nnrows 2\nxllcenter 0\nyllcenter 0\ncellsize 10\n"
+                 "1 1 -9999\n1 1 1\n");
     const RunConfig config = config_of(folder, "terrain: {file: ground.asc}\n");
     CHECK(*config.terrain.ground->height_at(5, 5) == 1.0);
     CHECK_FALSE(config.terrain.ground->height_at(19, 9));
@@ -130,7 +133,8 @@ TEST_CASE("terrain: what is wrong with a file") {
     check("points that are missing", "x,y,z\n0,0,1\n0,1,1\n1,0,1\n", {"missing"});
     check("heights in centimetres", "x,y,z\n0,0,87000\n0,1,1\n1,0,1\n1,1,1\n", {"range"});
     check("coordinates in degrees", "x [deg],y,z\n0,0,1\n", {"unit"});
-    check("a grid without cells", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\n1 1\n", {"cellsize"});
+    check(
+        "a grid without cells", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\n1 1\n", {"cellsize"});
     check("a grid without position", "ncols 2\nnrows 2\ncellsize 1\n1 1 1 1\n", {"position"});
     check("a grid that ends early",
           "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 1 1\n",

@@ -32,8 +32,8 @@ int run(const LayoutOptions& options) {
                                       options.ground ? TableHeight::ground : TableHeight::pivot,
                                       std::move(report));
     assume_sun(options.made, made.run, made.report);
-    const bool more = !made.run.aim.heliostats.empty() || made.run.aim.active ||
-                      !made.states.empty();
+    const bool more =
+        !made.run.aim.heliostats.empty() || made.run.aim.active || !made.states.empty();
     if (!options.made.config && more) {
         made.report.push_back(
             "no run configuration is written: aim points, states and inactive heliostats of the "

@@ -191,8 +191,8 @@ int64_t Occlusion::first_occluder(int32_t frame) const {
 void Occlusion::write_occluder(int32_t frame, size_t mirror) {
     const Placement& standing = mirrors_[mirror];
     const ToFrame to_frame{standing.orientation, frames_[static_cast<size_t>(frame)]};
-    const int64_t first = static_cast<int64_t>(num_walls()) + frame * first_facet_.back() +
-                          first_facet_[mirror];
+    const int64_t first =
+        static_cast<int64_t>(num_walls()) + frame * first_facet_.back() + first_facet_[mirror];
     kernels::Occluder& occluder = occluders_[static_cast<size_t>(first_occluder(frame)) + mirror];
     set(occluder.center, to_frame.point(standing.shape->center));
     occluder.radius = static_cast<float>(standing.shape->radius);
@@ -386,8 +386,7 @@ void Occlusion::refine(size_t mirror) {
         int32_t* fine = candidates_.data() + first;
         if (obstructs_itself(own)) fine[found++] = base + static_cast<int32_t>(mirror);
         if (write_wall(mirror, wall, to_end, reach)) fine[found++] = static_cast<int32_t>(wall);
-        return found +
-               refine_list(own, beam, first + places, count - places, fine + found, base);
+        return found + refine_list(own, beam, first + places, count - places, fine + found, base);
     };
     slot.fine.num_shaders = refine_beam(light.to_sun,
                                         light.to_sun,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hills and towers that shade and block mirrors, and facets that obstruct each other, against closed forms.
+// Hills and towers that shade and block mirrors, and facets that obstruct each other, against
+// closed forms.
 #include "scenario/types/vector_math.h"
 #include "tests/raytracer/tracing/physical/run.h"
 #include "tests/support/catch2.h"

@@ -77,8 +77,7 @@ TEST_CASE("scenario/import/README.md has the row of every key of a template") {
 TEST_CASE("field template: the example of every key is accepted") {
     const TemporaryFolder folder;
     std::ofstream(folder / "positions.csv") << "x,y\n1,2\n";
-    std::ofstream(folder / "ground.csv")
-        << "x,y,z\n-9,-9,5\n-9,6e6,5\n4e5,-9,5\n4e5,6e6,5\n";
+    std::ofstream(folder / "ground.csv") << "x,y,z\n-9,-9,5\n-9,6e6,5\n4e5,-9,5\n4e5,6e6,5\n";
     const std::string ground = "site.terrain.file=" + (folder / "ground.csv").string();
     for (const KeyInfo& key : field_keys()) {
         INFO(key.path);

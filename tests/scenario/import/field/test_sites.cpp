@@ -48,8 +48,8 @@ std::string report_of(const MadeField& made) {
 TEST_CASE("sites: heliostats, tower and receiver stand on the terrain") {
     const TemporaryFolder folder;
     write_slope(folder / "slope.csv", 500.0);
-    const MadeField made = generate_field(
-        field(on_slope(folder, {"tower.height_m=50", "tower.radius_m=4"})), {});
+    const MadeField made =
+        generate_field(field(on_slope(folder, {"tower.height_m=50", "tower.radius_m=4"})), {});
     for (const Heliostat& heliostat : made.scenario.heliostats)
         CHECK(heliostat.position[2] == Approx(23.0 + 0.1 * heliostat.position[0]));
     const auto& plane = std::get<PlanarTarget>(made.scenario.targets.at(0).geometry);
@@ -65,11 +65,10 @@ TEST_CASE("sites: tables without heights take them from the terrain") {
     write_slope(folder / "slope.csv", 500.0);
     const auto pivots = [&](const std::string& rows) {
         std::ofstream(folder / "t.csv") << rows;
-        const MadeField made =
-            field_from_table(field(on_slope(folder), FieldUse::positions_given),
-                             folder / "t.csv",
-                             TableHeight::pivot,
-                             {});
+        const MadeField made = field_from_table(field(on_slope(folder), FieldUse::positions_given),
+                                                folder / "t.csv",
+                                                TableHeight::pivot,
+                                                {});
         std::vector<double> heights;
         for (const Heliostat& heliostat : made.scenario.heliostats)
             heights.push_back(heliostat.position[2]);
@@ -132,7 +131,8 @@ TEST_CASE("sites: a number of heliostats counts for each tower") {
 
 TEST_CASE("sites: a table names the tower of a heliostat") {
     const TemporaryFolder folder;
-    std::ofstream(folder / "t.csv") << "name,x,y,tower\nA,-190,90,\nB,-100,90,east\nC,150,90,west\n";
+    std::ofstream(folder / "t.csv")
+        << "name,x,y,tower\nA,-190,90,\nB,-100,90,east\nC,150,90,west\n";
     const FieldTemplate towers = field(kTowers, FieldUse::positions_given);
     const MadeField made = field_from_table(towers, folder / "t.csv", TableHeight::pivot, {});
     const auto target = [&](const char* name) { return made.run.aim.heliostats.at(name).target; };
@@ -140,10 +140,9 @@ TEST_CASE("sites: a table names the tower of a heliostat") {
     CHECK(target("B") == "east");
     CHECK(target("C") == "west");
     std::ofstream(folder / "t.csv") << "name,x,y,tower\nA,-190,90,north\n";
-    CHECK(contains(messages([&] {
-                       field_from_table(towers, folder / "t.csv", TableHeight::pivot, {});
-                   }),
-                   "there is no tower 'north'"));
+    CHECK(contains(
+        messages([&] { field_from_table(towers, folder / "t.csv", TableHeight::pivot, {}); }),
+        "there is no tower 'north'"));
 }
 
 TEST_CASE("sites: towers that contradict themselves are refused") {
@@ -153,13 +152,15 @@ TEST_CASE("sites: towers that contradict themselves are refused") {
         });
     };
     CHECK(contains(with("{a: {optical_height_m: 60, height_m: 50}}"), "towers.a.radius_m"));
-    CHECK(contains(with("{a: {optical_height_m: 60, height_m: 50, radius_m: 3, section_m: [2, 2]}}"),
-                   "round or rectangular"));
+    CHECK(
+        contains(with("{a: {optical_height_m: 60, height_m: 50, radius_m: 3, section_m: [2, 2]}}"),
+                 "round or rectangular"));
     CHECK(contains(with("{a: {optical_height_m: 60, height_m: 50, section_m: [2, -2]}}"),
                    "outside of its range"));
     CHECK(contains(with("{a: {optical_height_m: 60, azimuth_deg: 3}}"), "section_m"));
     CHECK(contains(with("{}"), "towers"));
-    CHECK(contains(messages([] { field({"towers={a: {optical_height_m: 60}}"}); }), "beside towers"));
+    CHECK(
+        contains(messages([] { field({"towers={a: {optical_height_m: 60}}"}); }), "beside towers"));
     std::vector<std::string> endless = kTowers;
     endless.back() = "layout.heliostats=50";
     CHECK(contains(messages([&] { field(endless); }), "max_radius_m"));

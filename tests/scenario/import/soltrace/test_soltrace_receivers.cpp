@@ -230,12 +230,10 @@ TEST_CASE("soltrace: a full annulus is a surface of a receiver") {
     CHECK(annulus.radius == 3.0);
     CHECK(annulus.opening_angle == Approx(2.0 * std::numbers::pi));
     CHECK(std::abs(dot(annulus.normal, annulus.middle)) < 1e-12);
-    CHECK(contains(problems(project({stage("Field", {kMirror}),
-                                     stage("Counts",
-                                           {ring},
-                                           "0\t0\t0\tAIM\t0\t0\t1\tZROT\t0",
-                                           1)})),
-                   "virtual stage"));
+    CHECK(
+        contains(problems(project({stage("Field", {kMirror}),
+                                   stage("Counts", {ring}, "0\t0\t0\tAIM\t0\t0\t1\tZROT\t0", 1)})),
+                 "virtual stage"));
 }
 
 TEST_CASE("soltrace: receivers that cannot be represented are named") {
