@@ -80,7 +80,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("tower.height_m", "height of the tower's body above ground, which shades and blocks; with `radius_m` or `section_m`", "m", {0.0, 2000.0, true, false, "it is a height"}, "none: no body", "55"),
         Key::number("tower.radius_m", "radius of the tower's body; with `height_m`", "m", {0.0, 200.0, true, false, "it is a radius"}, "none: no body", "3"),
         Key::number("tower.section_m", "width and depth of a body with a rectangular section, instead of `radius_m`", "m", {0.0, 400.0, true, false, "it is a length in metres"}, "none: no body", "[8, 6]", "two lengths, {}"),
-        Key::number("tower.azimuth_deg", "turn of a rectangular body: its depth lies along this direction, clockwise from north", "deg", kBearings, "0", "30"),
+        Key::number("tower.section_azimuth_deg", "turn of a rectangular body: its depth lies along this direction, clockwise from north", "deg", kBearings, "0", "30"),
 
         Key::other("receiver.name", "name of the target or receiver", "-", "text without /", usual.receiver.name, "receiver"),
         Key::choice("receiver.type", "one surface: a rectangle (`plane`), a `disc` or an external `cylinder`; or several, as [section receivers](../../configs/README.md#receivers) describes them", list_words(kReceiverTypes), "required", "cylinder"),

@@ -140,8 +140,8 @@ void TemplateReader::read_tower(const Section& section, TowerTemplate& tower) {
                          "the tower's body is round or rectangular",
                          "keep one of the two");
     }
-    assign(tower.azimuth, section.si_number("azimuth_deg"));
-    if (section.has("azimuth_deg") && !tower.section)
+    assign(tower.azimuth, section.si_number("section_azimuth_deg"));
+    if (section.has("section_azimuth_deg") && !tower.section)
         section.require("section_m", "a round body has no direction");
     const bool has_section = tower.radius || tower.section;
     if (tower.height.has_value() != has_section) {

@@ -35,7 +35,7 @@ const std::vector<std::string> kTowers{
     "tower=null",
     "towers={west: {position: [-200, 0], optical_height_m: 60, height_m: 55, radius_m: 3}, "
     "east: {position: [200, 0], optical_height_m: 80, height_m: 70, section_m: [8, 6], "
-    "azimuth_deg: 30}}",
+    "section_azimuth_deg: 30}}",
     "layout.heliostats=null",
     "layout.max_radius_m=260"};
 
@@ -157,7 +157,7 @@ TEST_CASE("sites: towers that contradict themselves are refused") {
                  "round or rectangular"));
     CHECK(contains(with("{a: {optical_height_m: 60, height_m: 50, section_m: [2, -2]}}"),
                    "outside of its range"));
-    CHECK(contains(with("{a: {optical_height_m: 60, azimuth_deg: 3}}"), "section_m"));
+    CHECK(contains(with("{a: {optical_height_m: 60, section_azimuth_deg: 3}}"), "section_m"));
     CHECK(contains(with("{}"), "towers"));
     CHECK(
         contains(messages([] { field({"towers={a: {optical_height_m: 60}}"}); }), "beside towers"));
