@@ -161,8 +161,12 @@ std::optional<ValueGrid> read_ascii_grid(const std::filesystem::path& file,
         return fail(fmt::format("has {} columns and {} rows", columns, rows),
                     fmt::format("give at least 2 of each and at most {:g} points", kMostPoints));
     ValueGrid grid;
-    for (double i = 0.0; i < columns; ++i) grid.x.push_back(*west + i * step);
-    for (double i = 0.0; i < rows; ++i) grid.y.push_back(*south + i * step);
+    const auto fill = [&](std::vector<double>& axis, double first, double count) {
+        const auto size = static_cast<size_t>(count);
+        for (size_t i = 0; i < size; ++i) axis.push_back(first + static_cast<double>(i) * step);
+    };
+    fill(grid.x, *west, columns);
+    fill(grid.y, *south, rows);
     const auto hole = header.find("nodata_value");
     const double no_data = hole == header.end() ? -9999.0 : hole->second;
     const size_t width = grid.x.size();
