@@ -284,6 +284,9 @@ struct FieldView {
     /// Offset in FieldView::floats of the tables of absorptance, kAbsorptanceTableSize + 1 floats
     /// each.
     int64_t absorptance_tables;
+    /// 1: candidates may contain the facets of the light's own mirror, of which the one where the
+    /// light leaves does not count; 0: they contain those of other mirrors only.
+    int32_t own_facets;
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.
