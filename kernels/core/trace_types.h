@@ -279,11 +279,14 @@ struct FieldView {
     /// 1: the fronts of surfaces absorb as their optics say, and each surface has a second map, of
     /// the incident light; 0: they absorb everything.
     int32_t reflects;
-    /// Number of rays of a bundle, 1, 2, 4 or 8, whose reflected light one of them carries on.
+    /// Number of rays, at most 32, whose reflected light one of them carries on.
     int32_t rays_per_carrier;
     /// Offset in FieldView::floats of the tables of absorptance, kAbsorptanceTableSize + 1 floats
     /// each.
     int64_t absorptance_tables;
+    /// 1: candidates may contain the facets of the light's own mirror, of which the one where the
+    /// light leaves does not count; 0: they contain those of other mirrors only.
+    int32_t own_facets;
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.

@@ -322,6 +322,7 @@ void check_parts(PreparedRun& run,
     }
     if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
     if (config.state.file) text += sha256_of_file(*config.state.file);
+    if (config.terrain.file) text += sha256_of_file(*config.terrain.file);
     std::string positions = positions_text(run.steps);
     const bool has_file = !run.steps.empty() && run.steps.front().aim && config.aim.file;
     if (has_file) positions += sha256_of_file(*config.aim.file);

@@ -152,6 +152,9 @@ inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Mo
 inline const Choices<AccuracyOf> kAccuraciesOf{{"power", AccuracyOf::power},
                                                {"peak", AccuracyOf::peak}};
 /// Words of tracing.sampling.
+inline const Choices<FacetOcclusion> kFacetOcclusions{{"auto", FacetOcclusion::automatic},
+                                                      {"true", FacetOcclusion::on},
+                                                      {"false", FacetOcclusion::off}};
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
 /// Words of artist.magnitude.
 inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},

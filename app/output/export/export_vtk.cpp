@@ -141,6 +141,8 @@ std::vector<ExportFile> make_files(const RunResult& result,
         add(t.target.name, "target_" + names[i] + suffix + ".vts", target_vts(t));
     }
     add("heliostats", "heliostats" + suffix + ".vtp", heliostats_vtp(result));
+    if (std::string facets = facets_vtp(result, parts); !facets.empty())
+        add("facets", "facets" + suffix + ".vtp", std::move(facets));
     if (!parts.bodies.empty()) add("bodies", "bodies" + suffix + ".vtp", bodies_vtp(parts.bodies));
     if (!parts.rays.empty()) add("rays", "rays" + suffix + ".vtp", rays_vtp(result, parts));
     files.push_back({"result" + suffix + ".vtm",

@@ -68,6 +68,34 @@ std::vector<float> mirror_numbers(const RunResult& result) {
     return numbers;
 }
 
+/// Facets of mirrors that are not rectangles, as triangles.
+struct FacetTriangles {
+    std::vector<float> corners;       ///< metres, x, y, z of each corner
+    json heliostats = json::array();  ///< number of triangles of each heliostat; 0: a rectangle
+};
+
+FacetTriangles facet_triangles(const RunResult& result, const Surroundings& surroundings) {
+    FacetTriangles found;
+    const auto& mirrors = surroundings.mirrors;
+    if (std::ranges::none_of(mirrors, [](const auto& mirror) { return has_outlines(*mirror); }))
+        return found;
+    for (size_t i = 0; i < mirrors.size(); ++i) {
+        int64_t count = 0;
+        const HeliostatResult& heliostat = result.heliostats[i];
+        if (has_outlines(*mirrors[i])) {
+            for (const Facet& facet : mirrors[i]->facets) {
+                for (const std::vector<Vec3>& polygon : facet_polygons(facet)) {
+                    for (size_t k = 2; k < polygon.size(); ++k, ++count)
+                        for (const size_t corner : {size_t{0}, k - 1, k})
+                            append(found.corners, point_in_field(heliostat, polygon[corner]));
+                }
+            }
+        }
+        found.heliostats.push_back(count);
+    }
+    return found;
+}
+
 /// A place on the unrolled surface of a target, metres to the right and up.
 using Place = std::array<double, 2>;
 
@@ -222,6 +250,11 @@ std::string plant_view_data(const RunResult& result, const Surroundings& surroun
               {"bodies", encode(body_triangles(surroundings))},
               {"ground", ground_height(result, surroundings)},
               {"flux_colors", flux_colors()}};
+    const FacetTriangles facets = facet_triangles(result, surroundings);
+    if (!facets.corners.empty()) {
+        data["facets"] = encode(facets.corners);
+        data["facet_triangles"] = facets.heliostats;
+    }
     if (full_scale > 0.0) {
         const FluxUnit unit = flux_unit(result.targets.front());
         data["flux_max"] = full_scale / unit.factor;

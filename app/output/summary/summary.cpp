@@ -208,6 +208,7 @@ std::string provenance_lines(const RunResult& result) {
         {"field", field_extent_text(result)},
         {"idle", idle_text(surroundings)},
         {"bodies", bodies_text(surroundings)},
+        {"terrain", surroundings.terrain},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},
         {"device",

@@ -92,6 +92,7 @@ FieldSettings field_settings(const RunConfig& config) {
     settings.bitmap = config.bitmap;
     settings.tracing = config.tracing;
     settings.rays.rays = config.tracing.rays_per_heliostat;
+    settings.ground = config.terrain.ground;
     return settings;
 }
 
@@ -106,7 +107,7 @@ Field::Field(std::vector<FieldHeliostat> heliostats,
       rows_(heliostats_.size(), -1),
       ranges_(heliostats_.size()),
       scalars_(settings_view(settings)),
-      occlusion_(heliostats_.size()),
+      occlusion_(heliostats_.size(), settings.ground, settings.tracing.facet_occlusion),
       is_changed_(heliostats_.size(), 0) {
     lay_out_targets();
     make_optics();
@@ -343,9 +344,10 @@ void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
     if (has_occlusion()) {
         lit.reserve(aimed_.size());
         for (const AimedHeliostat& aimed : aimed_)
-            lit.push_back({aimed.heliostat, occlusion_frames_[aimed.target]});
+            lit.push_back({aimed.heliostat, occlusion_frames_[aimed.target], aimed.aim_point});
     }
     occlusion_.update(lit, num_threads, affected);
+    scalars_.own_facets = occlusion_.has_own_facets() ? 1 : 0;
 }
 
 Field::Scale Field::make_scale() const {

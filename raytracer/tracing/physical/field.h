@@ -36,6 +36,7 @@ struct FieldSettings {
     TracingConfig tracing;  ///< seed, sampling, shading, blocking; `rays` has the number of rays
     bool cull = true;       ///< false: no culling of occluders, the reference for tests
     RayBudget rays;
+    std::shared_ptr<const Terrain> ground = nullptr;  ///< hills that shade and block; null: none
 };
 
 /// Returns the settings of a field that a configuration determines.

@@ -96,6 +96,7 @@ const std::map<std::string, Settings> kCompanions{
      {{"state.soiling.rate_per_day", "0.003"}, {"state.soiling.washing.days", "7"}}},
     {"state.soiling.washing.to",
      {{"state.soiling.rate_per_day", "0.003"}, {"state.soiling.washing.days", "7"}}},
+    {"terrain.origin_m", {{"terrain.file", "ground.csv"}}},
     {"targets.<name>.aperture.center", {{"targets.<name>.aperture.radius_m", "2"}}},
     {"targets.<name>.aperture.height_m", {{"targets.<name>.aperture.width_m", "2"}}},
     {"targets.<name>.aperture.normal", {{"targets.<name>.aperture.radius_m", "2"}}},
@@ -116,6 +117,7 @@ void write_inputs(const ConfigFolder& folder) {
     folder.write("aims.csv", "name,target,east,north,up\nA,receiver,1,2,3\n");
     folder.write("clouds.csv", "east_m,north_m,share\n0,0,1\n0,9,1\n9,0,0.5\n9,9,0.5\n");
     folder.write("csr5.csv", "0, 1\n5, 0\n");
+    folder.write("ground.csv", "x,y,z\n0,0,1\n0,9,1\n9,0,2\n9,9,2\n");
     folder.write("limits.csv", "");
     folder.write("mirrors.csv", "name,soiling\nA,0.1\n");
     folder.write("suns.csv", "azimuth_deg,elevation_deg,dni_w_m2\n170,40,800\n180,45,850\n");
