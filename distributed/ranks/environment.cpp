@@ -149,7 +149,8 @@ DistributedEnvironment::DistributedEnvironment(DistributedOptions options)
         self.resources.threads = kernels::usable_cores();
         if (self.options.use_cuda) {
             self.cuda_devices = self.options.cuda_devices;
-            if (self.cuda_devices.empty()) self.cuda_devices = all_ranks(std::ssize(info.gpus));
+            if (self.cuda_devices.empty())
+                self.cuda_devices = all_ranks(static_cast<int>(info.gpus.size()));
             self.resources.cuda_index = self.cuda_devices.front();
             detail::use_gpu(self.resources.cuda_index);
         }
