@@ -266,8 +266,9 @@ enum class AccuracyOf { power, peak };
 /// Deposition of a ray's power on the bitmap (physical): into the pixel it hits, or over four
 /// pixels so that the map is smooth in the hit point.
 enum class Filter { box, bilinear };
-/// Distribution of work over ranks: in advance, or drawn by ranks as they become free.
-enum class Schedule { static_, dynamic };
+/// Distribution of work over ranks: in advance, drawn by ranks as they become free, or handed out
+/// by rank 0 to ranks that may be lost or join late.
+enum class Schedule { static_, dynamic, master_worker };
 /// Communication of ranks; automatic: nccl if every rank has its own CUDA device, otherwise gloo.
 enum class Backend { automatic, nccl, gloo };
 
