@@ -2,6 +2,8 @@
 // Prepares a run, connects the ranks, traces, and handles failures.
 #include "raytracer/run/session.h"
 
+#include "distributed/ranks/work_master.h"
+#include "distributed/ranks/worker.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/host/processor_cores.h"
 #include "raytracer/run/options.h"

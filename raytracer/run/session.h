@@ -3,8 +3,6 @@
 #pragma once
 
 #include "distributed/ranks/environment.h"
-#include "distributed/ranks/work_master.h"
-#include "distributed/ranks/worker.h"
 #include "raytracer/run/lasting_ranks.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
@@ -14,6 +12,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+
+namespace helioray {
+class Worker;
+class WorkMaster;
+}  // namespace helioray
 
 namespace helioray::run {
 
