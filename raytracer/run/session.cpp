@@ -303,8 +303,8 @@ void Session::close() {
         environment_->close(kPatienceAtTheEnd);
     if (worker_) worker_->close();
     if (master_) {
-        report_losses(*master_, options_.log);
         master_->close();
+        report_losses(*master_, options_.log);
     }
     watched_.reset();
 }
