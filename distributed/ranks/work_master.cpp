@@ -102,10 +102,10 @@ WorkMaster::WorkMaster(const DistributedOptions& options)
 WorkMaster::~WorkMaster() = default;
 
 void WorkMaster::open(std::string text,
-                      std::vector<WorkRange> units,
+                      const std::vector<WorkRange>& units,
                       std::function<double(std::int64_t)> cost) {
     const std::lock_guard lock(implementation_->mutex);
-    implementation_->pool.open(std::move(text), std::move(units), std::move(cost));
+    implementation_->pool.open(std::move(text), units, std::move(cost));
 }
 
 void WorkMaster::abandon() {

@@ -31,7 +31,7 @@ class WorkMaster {
 
     /// Begins a task; see WorkPool::open().
     void open(std::string text,
-              std::vector<WorkRange> units,
+              const std::vector<WorkRange>& units,
               std::function<double(std::int64_t)> cost);
     /// Ends a task that is not complete.
     void abandon();

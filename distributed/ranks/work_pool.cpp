@@ -25,7 +25,7 @@ std::int64_t count_units(const std::vector<WorkRange>& ranges) {
 }  // namespace
 
 void WorkPool::open(std::string text,
-                    std::vector<WorkRange> units,
+                    const std::vector<WorkRange>& units,
                     std::function<double(std::int64_t)> cost) {
     if (!is_complete()) throw std::logic_error("the task before is not complete");
     ++task_;
@@ -99,6 +99,7 @@ bool WorkPool::receive(
         }
         if (stored_bytes_ > 0 && stored_bytes_ + total > kMaxStoredBytes) return false;
         incoming_[rank] = {{}, total};
+        incoming_[rank].bytes.reserve(std::min(total, kMaxStoredBytes));
         stored_bytes_ += total;
     }
     const auto found = incoming_.find(rank);

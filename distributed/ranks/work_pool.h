@@ -35,7 +35,7 @@ class WorkPool {
     /// Begins a task with these units; the one before must be complete. `text` describes the task
     /// to the ranks; `cost` returns the cost of a unit, at least 0.
     void open(std::string text,
-              std::vector<WorkRange> units,
+              const std::vector<WorkRange>& units,
               std::function<double(std::int64_t)> cost);
     /// Ends the task although it is not complete, and forgets its units.
     void abandon();

@@ -49,11 +49,11 @@ Worker::Draw Worker::draw(double wanted, std::int64_t smallest) {
     return draw;
 }
 
-void Worker::deliver(std::int64_t task, const std::string& result) {
+void Worker::deliver(std::int64_t task, std::string_view result) {
     auto& connection = implementation_->connection;
     auto pause = std::chrono::milliseconds(1);
     for (std::size_t offset = 0; offset < result.size() || offset == 0;) {
-        const std::string_view part = std::string_view(result).substr(offset, kPartBytes);
+        const std::string_view part = result.substr(offset, kPartBytes);
         detail::FrameWriter request;
         request.u8(static_cast<std::uint8_t>(detail::WorkRequest::deliver))
             .u64(static_cast<std::uint64_t>(task))

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace helioray {
 
@@ -36,7 +37,7 @@ class Worker {
     Draw draw(double wanted, std::int64_t smallest);
     /// Sends a result for all units that this rank has drawn and not delivered. Waits while rank 0
     /// receives others, and calls `wait_callback` of the options. Throws as draw() does.
-    void deliver(std::int64_t task, const std::string& result);
+    void deliver(std::int64_t task, std::string_view result);
 
     /// Throws DistributedError if the failure of rank 0, or the loss of this rank, is known.
     void check_peers() const;

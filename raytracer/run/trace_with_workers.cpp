@@ -64,10 +64,11 @@ class SharedTrace {
 
     /// Traces the units [begin, end) that are not done yet.
     void run(int64_t begin, int64_t end, const std::string& text) {
-        std::vector<WorkRange> units = range_without({begin, end}, done_.within({begin, end}));
+        const std::vector<WorkRange> units =
+            range_without({begin, end}, done_.within({begin, end}));
         int64_t count = 0;
         for (const auto& [first, last] : units) count += last - first;
-        master_.open(text, std::move(units), [this](int64_t unit) {
+        master_.open(text, units, [this](int64_t unit) {
             return static_cast<double>(job_.rays_of_unit(unit));
         });
         write(hooks_.log, LogLevel::debug, fmt::format("hands out {} work units", count));

@@ -47,7 +47,11 @@ void for_each_stretch(std::span<const int64_t> numbers, Use&& use) {
 
 std::vector<int64_t> encode_work(const UnitSet& units, std::span<const int64_t> sums) {
     const auto stretches = find_stretches(sums);
-    std::vector<int64_t> numbers{std::ssize(units.ranges()), std::ssize(stretches)};
+    std::size_t size = 2 + 2 * units.ranges().size() + 2 * stretches.size();
+    for (const auto& [first, count] : stretches) size += static_cast<std::size_t>(count);
+    std::vector<int64_t> numbers;
+    numbers.reserve(size);
+    numbers.insert(numbers.end(), {std::ssize(units.ranges()), std::ssize(stretches)});
     for (const auto& list : {std::span(units.ranges()), std::span(stretches)}) {
         for (const auto& [first, second] : list) numbers.insert(numbers.end(), {first, second});
     }
