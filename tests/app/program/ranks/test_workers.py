@@ -207,8 +207,8 @@ class Commands(WorkerCase):
         return self.run_program(*arguments, *MASTER_WORKER, "--ranks", 3, "--threads", 1)
 
     def test_annual_and_efficiency(self):
-        year = ("--min-elevation", 30, "--declinations", 2, "--hours", 3, "--set", "tracing.rays_per_heliostat=2e4", "--json", "-q")
-        for command, more in (("annual", year), ("efficiency", ("--azimuths", "120,180", "--elevations", "30,60", "--no-checks", "--json"))):
+        year = ("--min-elevation", 30, "--declinations", 3, "--hours", 3, "--set", "tracing.rays_per_heliostat=2e4", "--json", "-q")
+        for command, more in (("annual", year), ("efficiency", ("--azimuths", "120,180,240", "--elevations", "30,45,60", "--no-checks", "--json"))):
             one = self.run_program(command, self.short, *more, "-o", "one.h5")
             self.assertEqual(one.returncode, 0, one.stderr)
             several = self.ranks(command, self.short, *more, "-o", "several.h5")
