@@ -20,7 +20,7 @@ CONFIG = f"""\
 scenario: {ROOT / "configs" / "juelich.h5"}
 sun: {{azimuth_deg: 180, elevation_deg: 45}}
 aim: {{target: receiver}}
-tracing: {{rays_per_heliostat: 1e8}}
+tracing: {{rays_per_heliostat: 5e8}}
 bitmap: {{width: 256, height: 256}}
 device: cpu
 """
@@ -58,7 +58,7 @@ def measure(program, schedule, ranks, config, expected):
         pids = ranks_of(process.pid)
         memory = {rank: pss_mb(pid) for rank, pid in pids.items()}
         files = {rank: len(os.listdir(f"/proc/{pids[rank]}/fd")) for rank in (0, 1)}
-    except OSError:
+    except (OSError, KeyError):  # the run has ended
         memory, files = {}, {}
     printed, _ = process.communicate()
     seconds = time.monotonic() - start
