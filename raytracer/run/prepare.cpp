@@ -407,6 +407,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     run.restart = options.restart;
     run.shard = options.shard;
     run.join = options.join;
+    run.chooses_aims = options.chooses_aims;
     run.time_zone = options.time_zone;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");

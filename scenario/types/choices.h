@@ -166,7 +166,8 @@ inline const Choices<Backend> kBackends{
     {"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}};
 /// Words of distributed.schedule.
 inline const Choices<Schedule> kSchedules{{"static", Schedule::static_},
-                                          {"dynamic", Schedule::dynamic}};
+                                          {"dynamic", Schedule::dynamic},
+                                          {"master_worker", Schedule::master_worker}};
 /// Words of switches.
 inline const Choices<bool> kYesOrNo{{"true", true}, {"false", false}};
 
