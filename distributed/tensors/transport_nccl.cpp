@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -215,9 +216,20 @@ class NcclGroup final : public Group {
     void abort() override {
         ncclComm_t ending = std::exchange(communicator_, nullptr);
         if (ending == nullptr) return;
+        const Deadline deadline = Clock::now() + kAbortTime;
         try {
-            run_on_thread(
-                "abort", Clock::now() + kAbortTime, {}, [ending] { return ncclCommAbort(ending); });
+            run_on_thread("abort", deadline, {}, [ending] { return ncclCommAbort(ending); });
+            // A communicator that does not block may return while its kernels use the tensors.
+            const DeviceScope here(device_);
+            require_cuda(cudaEventRecord(done_, stream_), "abort");
+            poll_until(
+                [&] {
+                    const cudaError_t on_device = cudaEventQuery(done_);
+                    if (on_device == cudaErrorNotReady && Clock::now() > deadline)
+                        fail_timeout("abort");
+                    return on_device != cudaErrorNotReady;
+                },
+                {});
         } catch (const std::exception&) {
             lost_ = true;
         }
@@ -285,9 +297,19 @@ class NcclGroup final : public Group {
         require(result, what);
     }
 
+    /// Throws if the environment or a file of NCCL overrides the setting of communicators.
+    static void refuse_blocking() {
+        const char* blocking = std::getenv("NCCL_COMM_BLOCKING");
+        if (blocking == nullptr || *blocking == '\0' || std::strcmp(blocking, "0") == 0) return;
+        throw TransportError(std::string("NCCL: NCCL_COMM_BLOCKING=") + blocking +
+                             " makes calls wait without a time-out for ranks that are lost; unset "
+                             "it or set it to 0");
+    }
+
     void connect(const GroupOptions& group,
                  const BroadcastText& broadcast_text,
                  const WaitCallback& wait) {
+        refuse_blocking();
         const Deadline deadline = Clock::now() + timeout_;
         constexpr const char* kWhat = "connecting the group";
         ncclUniqueId id{};
@@ -317,6 +339,8 @@ class NcclGroup final : public Group {
         });
         communicator_ = made;
         settle(kWhat, result, deadline, wait);
+        // NCCL has set the variables of its files by now.
+        refuse_blocking();
     }
 
     /// Returns the stream on which tensors are written: LibTorch's current stream if its CUDA

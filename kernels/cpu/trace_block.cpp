@@ -69,7 +69,8 @@ class PendingRays {
     alignas(64) int32_t quanta_[4][kWidth] = {};
 };
 
-/// Returns the rays that fall on a map, and the pixels of all maps that `pixel` of their map is.
+/// Returns the mask of the rays that hit a map. pixel_of_maps() returns the index of a pixel in the
+/// array of all maps.
 template <typename Real>
 HELIORAY_HD auto lit_rays(const TargetHit<Real>& hit) {
     return hit.mask;
@@ -78,7 +79,7 @@ template <typename Real, typename Int>
 HELIORAY_HD Int pixel_of_maps(const TargetHit<Real>&, Int pixel, int32_t) {
     return pixel;
 }
-/// The maps of the surfaces of receivers follow each other, num_pixels each.
+/// In that array the maps of the surfaces of receivers follow each other, num_pixels each.
 template <typename Real>
 HELIORAY_HD auto lit_rays(const SurfaceHit<Real>& hit) {
     return hit.front;
@@ -88,7 +89,7 @@ HELIORAY_HD Int pixel_of_maps(const SurfaceHit<Real>& hit, Int pixel, int32_t nu
     return hit.surface * make_int(num_pixels, hit.across) + pixel;
 }
 
-/// Makes rays the pending ones of maps of width x height pixels; quanta are 0 in lanes that miss.
+/// Stores the rays as pending, for maps of width x height pixels; quanta are 0 in lanes that miss.
 template <typename Real, typename Hit>
 HELIORAY_HD void deposit(const Hit& hit,
                          typename LaneTraits<Real>::Int quanta,

@@ -18,10 +18,10 @@ namespace helioray::kernels {
 /// Rectangle of a bitmap whose counters a thread block stores in shared memory, chosen from a few
 /// rays. The window does not affect the sums, only the speed.
 struct PixelWindow {
-    int32_t row, column;    ///< first row and column
-    int32_t rows, columns;  ///< number of rows and columns; 0: empty
-    int32_t width;          ///< width of the bitmap, pixels
-    uint32_t inverse_width;
+    int32_t row, column;     ///< first row and column
+    int32_t rows, columns;   ///< number of rows and columns; 0: empty
+    int32_t width;           ///< width of the bitmap, pixels
+    uint32_t inverse_width;  ///< 2^32 / width, rounded up; divides by a multiplication
 
     HELIORAY_HD int32_t size() const { return rows * columns; }
 
@@ -121,11 +121,11 @@ struct PixelRange {
 
 /// Two bitmaps, one for each half of a unit.
 struct BlockTile {
-    uint32_t* low;      ///< [2, window.size()], zero between units
-    int64_t* spilled;   ///< [2, num_pixels], zero between units
-    PixelRange* range;  ///< range of touched pixels outside the window
-    int64_t num_pixels;
-    int64_t* heliostat_flux;  ///< [num_pixels], the map of the heliostat under way, or null
+    uint32_t* low;            ///< [2, window.size()], zero between units
+    int64_t* spilled;         ///< [2, num_pixels], zero between units
+    PixelRange* range;        ///< range of touched pixels outside the window
+    int64_t num_pixels;       ///< number of pixels of the bitmap
+    int64_t* heliostat_flux;  ///< [num_pixels], map of the heliostat that is traced, or null
 };
 
 /// Adds quanta (not negative) to a pixel of a half. A counter that overflows carries 2^32 to
@@ -153,13 +153,13 @@ HELIORAY_HD void add_to_tile(
 
 /// Destinations of a unit's bitmaps, [num_pixels] each.
 struct TileSums {
-    double square_scale;
-    int64_t* flux;
-    int64_t* square;
-    int64_t* difference;  ///< or null
+    double square_scale;  ///< factor of `square`
+    int64_t* flux;        ///< sums of both halves
+    int64_t* square;      ///< scaled squares of the differences between the halves
+    int64_t* difference;  ///< differences between the halves, or null
 };
 
-/// Adds one pixel's halves.
+/// Adds both halves of one pixel to the sums.
 template <typename Machine>
 HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64_t b) {
     if ((a | b) == 0) return;

@@ -15,17 +15,21 @@ namespace {
 // Number of rays per launch: enough to fill a device, few enough for progress and cancellation.
 constexpr int64_t kRaysPerLaunch = int64_t{1} << 32;
 
-/// Device memory for elements of one type, freed in the order of the stream.
+/// Memory of the current device for elements of one type, freed in the order of the stream. Other
+/// threads free it, too; everything else needs the same current device.
 template <typename T>
 class DeviceArray {
   public:
-    explicit DeviceArray(cudaStream_t stream) : stream_(stream) {
+    explicit DeviceArray(cudaStream_t stream) : device_(current_device()), stream_(stream) {
         static_assert(std::is_trivially_copyable_v<T>);
     }
     DeviceArray(const T* host, int64_t count, cudaStream_t stream) : DeviceArray(stream) {
         assign(host, count);
     }
-    ~DeviceArray() { cudaFreeAsync(data_, stream_); }
+    ~DeviceArray() {
+        const DeviceScope here(device_);
+        cudaFreeAsync(data_, stream_);
+    }
     DeviceArray(const DeviceArray&) = delete;
     DeviceArray& operator=(const DeviceArray&) = delete;
 
@@ -77,13 +81,17 @@ class DeviceArray {
     void* data_ = nullptr;
     int64_t count_ = 0;
     int64_t capacity_ = 0;
+    int device_;
     cudaStream_t stream_;
 };
 
+/// A field on the device that was current when it was uploaded. Any thread may call it, whatever
+/// the current device of that thread.
 class FieldOnDevice final : public DeviceField {
   public:
     FieldOnDevice(const FieldView& field, cudaStream_t stream)
-        : stream_(stream),
+        : device_(current_device()),
+          stream_(stream),
           heliostats_(stream),
           facets_(stream),
           targets_(stream),
@@ -94,11 +102,11 @@ class FieldOnDevice final : public DeviceField {
           obstacles_(stream),
           sums_(stream),
           copy_(stream) {
-        check(cudaGetDevice(&device_), "the current device");
         update(field, true);
     }
 
     void update(const FieldView& field, bool mirrors_changed) override {
+        const DeviceScope here(device_);
         heliostats_.assign(field.heliostats, field.num_heliostats);
         targets_.assign(field.targets, field.num_targets);
         occluders_.assign(field.occluders, field.sizes.occluders);
@@ -127,6 +135,7 @@ class FieldOnDevice final : public DeviceField {
                   int64_t rays_per_unit,
                   const SumsLayout& layout,
                   const CpuOptions& options) override {
+        const DeviceScope here(device_);
         use_layout(layout);
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
         const int64_t step =
@@ -143,6 +152,7 @@ class FieldOnDevice final : public DeviceField {
     }
 
     void read_sums(int64_t first, int64_t count, int64_t* host) override {
+        const DeviceScope here(device_);
         if (sums_.count() == 0) {
             std::fill_n(host, count, 0);
         } else {
@@ -151,23 +161,30 @@ class FieldOnDevice final : public DeviceField {
     }
 
     void write_sums(int64_t first, int64_t count, const int64_t* host) override {
+        const DeviceScope here(device_);
         sums_.write(first, count, host);
     }
 
-    void clear_sums() override { sums_.assign_zeros(sums_.count()); }
+    void clear_sums() override {
+        const DeviceScope here(device_);
+        sums_.assign_zeros(sums_.count());
+    }
 
     DeviceIntegers sums(const SumsLayout& layout) override {
+        const DeviceScope here(device_);
         use_layout(layout);
         check(cudaStreamSynchronize(stream_), "clearing device memory");
         return {sums_.get(), sums_.count(), device_};
     }
 
     DeviceIntegers copy_sums(int64_t first, int64_t count) override {
+        const DeviceScope here(device_);
         copy_.assign_from_device(sums_.get() + first, count);
         return {copy_.get(), count, device_};
     }
 
     void download(const DeviceIntegers& integers, int64_t* host) const override {
+        const DeviceScope here(device_);
         check(cudaMemcpyAsync(host,
                               integers.data,
                               static_cast<size_t>(integers.count) * sizeof(int64_t),
@@ -182,6 +199,7 @@ class FieldOnDevice final : public DeviceField {
                   const float* flux_gradient,
                   const GradientScale& scale,
                   const GradientSums& sums) override {
+        const DeviceScope here(device_);
         const int64_t pixels =
             int64_t{view_.num_targets} * view_.bitmap_width * view_.bitmap_height;
         const int64_t numbers = int64_t{view_.num_heliostats} * kNumHeliostatGradients;
@@ -207,8 +225,8 @@ class FieldOnDevice final : public DeviceField {
         layout_ = layout;
     }
 
+    const int device_;
     cudaStream_t stream_;
-    int device_ = 0;
     DeviceArray<HeliostatRecord> heliostats_;
     DeviceArray<FacetRecord> facets_;
     DeviceArray<TargetRecord> targets_;

@@ -3,6 +3,7 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/trace_units.cuh"
+#include "kernels/cuda/window_capacity.h"
 
 #include <algorithm>
 
@@ -35,18 +36,14 @@ Launch plan_launch(Kernel kernel, int64_t num_pixels) {
               "occupancy of trace_units");
         return std::max(blocks, 1);
     };
-    // Blocks divide the memory of their multiprocessor; the system reserves some for each.
-    // Registers limit the number of blocks.
-    const int64_t share =
-        attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / blocks_at_once(0) -
-        attribute(cudaDevAttrReservedSharedMemoryPerBlock);
-    const int64_t most =
-        std::min<int64_t>(share, attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-    const int64_t bytes = std::max<int64_t>(0, most - static_cast<int64_t>(own.sharedSizeBytes));
-    // Memory is allocated in pieces of 128 bytes.
-    const int64_t pixels = bytes / 128 * 128 / 2 / static_cast<int64_t>(sizeof(uint32_t));
+    // Registers limit the number of blocks, which divide the memory of their multiprocessor.
     Launch launch{};
-    launch.capacity = static_cast<int32_t>(std::min(num_pixels, pixels));
+    launch.capacity = window_capacity({attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+                                       attribute(cudaDevAttrReservedSharedMemoryPerBlock),
+                                       attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)},
+                                      blocks_at_once(0),
+                                      static_cast<int64_t>(own.sharedSizeBytes),
+                                      num_pixels);
     launch.shared_bytes = static_cast<size_t>(launch.capacity) * 2 * sizeof(uint32_t);
     check(cudaFuncSetAttribute(kernel,
                                cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -18,27 +18,32 @@ inline TargetRecord annulus_record(
     return record;
 }
 
-/// Removes hits outside the ring and its sector, which reach `overlap` metres over their rims, and
-/// converts coordinates of the square around the ring to those of the map: angles across, rings of
-/// equal area upwards.
+/// Intersects an annulus, which reaches `overlap` metres over its rims, from either side. Columns
+/// of the map are angles, rows rings of equal area.
 template <typename Real>
-HELIORAY_HD void keep_inside_ring(const TargetRecord& shape, float overlap, TargetHit<Real>& hit) {
+HELIORAY_HD void meet_annulus(const TargetRecord& shape,
+                              const Vec<float>& o,
+                              const Vec<Real>& r,
+                              float overlap,
+                              TargetHit<Real>& hit) {
     constexpr float kPerTurn = 0.159154943091895336f;
     const float given = shape.opening_angle * kPerTurn;
     // A full turn must not lose a sliver by rounding.
     const float turns = given > 0.999999f ? 1.0f : given;
     const float reach = turns == 1.0f ? 1.0f : 0.5f * turns + overlap * kPerTurn / shape.radius;
-    const float diameter = 2.0f * shape.radius;
-    const float inner = shape.inner_radius / diameter;
-    const float inner_limit = inner > 0.0f ? max_(inner - overlap / diameter, 0.0f) : 0.0f;
-    const float outer_limit = 0.5f + overlap / diameter;
-    const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
-    const Real angle = atan2_turns(hit.across, hit.up);
-    hit.mask = hit.mask & (square <= Real(outer_limit * outer_limit)) &
+    const float inner = shape.inner_radius;
+    const float inner_limit = inner > overlap ? inner - overlap : 0.0f;
+    const float outer_limit = shape.radius + overlap;
+    hit.distance = Real(-o.z) / r.z;
+    const Real x = fma_(hit.distance, r.x, Real(o.x));
+    const Real y = fma_(hit.distance, r.y, Real(o.y));
+    const Real square = fma_(x, x, y * y);
+    const Real angle = atan2_turns(x, y);
+    hit.mask = (hit.distance > Real(0.0f)) & (square <= Real(outer_limit * outer_limit)) &
                (square >= Real(inner_limit * inner_limit)) & (abs_(angle) <= Real(reach));
     hit.across = angle * Real(1.0f / turns);
-    const float per_area = 1.0f / (0.25f - inner * inner);
-    hit.up = fma_(square - Real(inner * inner), Real(per_area), Real(-0.5f));
+    const float ring = shape.radius * shape.radius - inner * inner;
+    hit.up = fma_(square - Real(inner * inner), Real(1.0f / ring), Real(-0.5f));
 }
 
 }  // namespace helioray::kernels

@@ -76,7 +76,7 @@ HELIORAY_HD auto meet_quadric(const TargetRecord& shape,
     const auto meets = discriminant >= zero;
     const auto in = meets & on_surface(entering, angle_in, z_in);
     const auto out = meets & on_surface(leaving, angle_out, z_out);
-    const auto first_in = in & (!out | (entering <= leaving));
+    const auto first_in = in & ((!out) | (entering <= leaving));
     hit.mask = in | out;
     hit.distance = ray.start + select(first_in, entering, leaving);
     hit.across = select(first_in, angle_in, angle_out) * Real(limits.across_factor);

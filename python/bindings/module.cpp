@@ -92,22 +92,8 @@ std::vector<std::string> list_paths(const std::vector<KeyInfo>& keys) {
     return paths;
 }
 
-}  // namespace
-
-}  // namespace helioray::python
-
-NB_MODULE(_core, m) {
-    using namespace helioray;
-    m.doc() = "Bindings of HelioRay's libraries; use the package helioray.";
-    // Objects that stay alive until the interpreter ends, such as handlers of logging, would make
-    // nanobind print a list of our types.
-    nb::set_leak_warnings(false);
-    python::wait_for_calls_at_exit();
-    hdf5::try_files_first();
-    m.attr("version") = kVersion;
-    m.attr("git_commit") = kGitCommit;
-    m.attr("torch_version") = kTorchVersion;
-    before_loading(python::prepare_module);
+/// Adds InputError and the translation of C++ exceptions.
+void bind_errors(nb::module_& m) {
     // InputError derives from ValueError for callers that do not know HelioRay's types.
     const nb::object error =
         nb::steal(PyErr_NewExceptionWithDoc("helioray.InputError",
@@ -116,9 +102,13 @@ NB_MODULE(_core, m) {
                                             PyExc_ValueError,
                                             nullptr));
     m.attr("InputError") = error;
-    python::input_error = error;
-    nb::register_exception_translator(python::translate);
-    m.def("known_keys", [] { return python::list_paths(known_keys()); });
+    input_error = error;
+    nb::register_exception_translator(translate);
+}
+
+/// Adds the declarations of the keys of configurations and fields.
+void bind_keys(nb::module_& m) {
+    m.def("known_keys", [] { return list_paths(known_keys()); });
     m.def("position_keys", &position_keys);
     m.def(
         "key_info",
@@ -132,14 +122,11 @@ NB_MODULE(_core, m) {
         },
         nb::arg("path"),
         nb::arg("of_field") = false);
-    m.def("field_keys", [] { return python::list_paths(field_keys()); });
-    m.def(
-        "module_file",
-        [](const std::string& name) {
-            const std::string file = module_file(name);
-            return nb::bytes(file.data(), file.size());
-        },
-        nb::arg("name"));
+    m.def("field_keys", [] { return list_paths(field_keys()); });
+}
+
+/// Adds what decides which column of a table a label means.
+void bind_labels(nb::module_& m) {
     nb::class_<ColumnMatch>(m, "ColumnMatch")
         .def_ro("factor", &ColumnMatch::factor)
         .def_ro("offset", &ColumnMatch::offset)
@@ -160,8 +147,19 @@ NB_MODULE(_core, m) {
     m.def("may_mean", &may_mean, nb::arg("label"), nb::arg("column"));
     m.def("could_decide", &could_decide, nb::arg("label"));
     m.def("suggest", &suggest, nb::arg("wrong"), nb::arg("valid"));
+}
+
+/// Adds checks of names of files, and functions that find and write files.
+void bind_files(nb::module_& m) {
+    m.def(
+        "module_file",
+        [](const std::string& name) {
+            const std::string file = module_file(name);
+            return nb::bytes(file.data(), file.size());
+        },
+        nb::arg("name"));
     m.def("check_output",
-          &python::check_output,
+          &check_output,
           nb::arg("where"),
           nb::arg("file"),
           nb::arg("kind"),
@@ -177,10 +175,35 @@ NB_MODULE(_core, m) {
         nb::arg("file"),
         nb::arg("content"),
         "Writes a file completely or not at all.");
+}
+
+}  // namespace
+
+}  // namespace helioray::python
+
+NB_MODULE(_core, m) {
+    using namespace helioray;
+    m.doc() = "Bindings of HelioRay's libraries; use the package helioray.";
+    // Objects that stay alive until the interpreter ends, such as handlers of logging, would make
+    // nanobind print a list of our types.
+    nb::set_leak_warnings(false);
+    python::wait_for_calls_at_exit();
+    hdf5::try_files_first();
+    m.attr("version") = kVersion;
+    m.attr("git_commit") = kGitCommit;
+    m.attr("torch_version") = kTorchVersion;
+    before_loading(python::prepare_module);
+    python::bind_errors(m);
+    python::bind_keys(m);
+    python::bind_labels(m);
+    python::bind_files(m);
     python::bind_call(m);
     python::bind_suns(m);
     python::bind_plant(m);
     python::bind_result(m);
+    python::bind_series(m);
+    python::bind_year(m);
+    python::bind_efficiency(m);
     python::bind_trace(m);
     python::bind_aim(m);
     python::bind_field(m);

@@ -221,7 +221,7 @@ void bind_calibration(nb::module_& m) {
         .def("__setstate__", [](Calibration& calibration, const State& state) {
             const auto& [version, bytes, plant, none, seconds] = state;
             calibration::CalibratedField field =
-                calibration::calibrated_field_of(pickled_bytes(version, bytes));
+                calibration::restore_calibrated_field(pickled_bytes(version, bytes));
             field.scenario = *plant->scenario;
             field.states = plant->states;
             new (&calibration) Calibration{std::move(field), seconds};
@@ -303,8 +303,11 @@ void bind_solve(nb::module_& m) {
              })
         .def("__setstate__", [](Reconstruction& fit, const State& state) {
             const auto& [version, bytes, start, truth, seconds] = state;
-            new (&fit) Reconstruction{
-                start, truth, reconstruction::mirrors_of(pickled_bytes(version, bytes)), seconds};
+            new (&fit)
+                Reconstruction{start,
+                               truth,
+                               reconstruction::restore_mirrors(pickled_bytes(version, bytes)),
+                               seconds};
         });
     m.def("reconstruct",
           &reconstruct,

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import pandas
     from typing_extensions import Unpack
 
-    from ._input.typed_keys import FieldKeys, RunKeys
+    from ._input.typed_field_keys import FieldKeys
+    from ._input.typed_keys import RunKeys
     from ._tensors import Tensors
 
 PathLike = str | os.PathLike[str]

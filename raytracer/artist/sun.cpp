@@ -14,7 +14,7 @@ namespace helioray::artist {
 namespace {
 
 constexpr int64_t kBlock = 16;       // number of values that Torch fills at a time
-constexpr int64_t kPiece = 1 << 18;  // values per refill, a multiple of kBlock
+constexpr int64_t kPiece = 1 << 18;  // number of values per refill, a multiple of kBlock
 
 }  // namespace
 

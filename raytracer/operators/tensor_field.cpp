@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Translates tensors to calls that change a field. Content keys are products of 64-bit words folded
-// to half their length, as in Wang Yi's wyhash, in four chains.
+// Translates tensors to calls that change a field. Content keys are hashes like Wang Yi's wyhash:
+// four chains of products of 64-bit words, folded to half their length.
 #include "raytracer/operators/tensor_field.h"
 
 #include "kernels/host/partition.h"
@@ -199,7 +199,7 @@ std::vector<size_t> Mirrors::update(const MirrorTensor& mirrors,
 
 namespace {
 
-/// Corresponds to -1 in the tensor of indices.
+/// Index of a heliostat without a target; the tensor of indices has -1.
 constexpr auto kNoTarget = static_cast<size_t>(-1);
 
 /// Compares bits instead of values, because -0 and 0 are different inputs.

@@ -23,21 +23,6 @@ double efficiency(const HeliostatResult& heliostat) {
                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string with_spaces(std::string text) {
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
-}
-
-// Converts "cosine_loss" to "Cosine loss", and "x_std_error" to "Standard error of x".
-std::string make_title(const std::string& name) {
-    constexpr std::string_view kError = "_std_error";
-    std::string title = with_spaces(name);
-    if (name.ends_with(kError))
-        return "Standard error of " + title.substr(0, title.size() - kError.size());
-    title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    return title;
-}
-
 std::vector<HeliostatQuantity> make_quantities() {
     using Kind = HeliostatQuantity::Kind;
     std::vector<HeliostatQuantity> all{
@@ -46,7 +31,7 @@ std::vector<HeliostatQuantity> make_quantities() {
         if (!is_number(column) || (column.unit != "W" && column.unit != "1")) continue;
         all.push_back(
             {column.name,
-             make_title(column.name),
+             title_of(column.name),
              with_spaces(column.description),
              column.unit == "W" ? Kind::power : Kind::share,
              [&column](const HeliostatResult& heliostat) {
@@ -57,6 +42,20 @@ std::vector<HeliostatQuantity> make_quantities() {
 }
 
 }  // namespace
+
+std::string with_spaces(std::string text) {
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+std::string title_of(const std::string& name) {
+    constexpr std::string_view kError = "_std_error";
+    std::string title = with_spaces(name);
+    if (name.ends_with(kError))
+        return "Standard error of " + title.substr(0, title.size() - kError.size());
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return title;
+}
 
 double HeliostatQuantity::share(const HeliostatResult& heliostat) const {
     if (kind == Kind::share) return value(heliostat);

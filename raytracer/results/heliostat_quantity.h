@@ -32,6 +32,12 @@ struct HeliostatQuantity {
     double share(const HeliostatResult& heliostat) const;
 };
 
+/// Returns a name in words: "cosine loss" for "cosine_loss".
+std::string with_spaces(std::string name);
+
+/// Returns a name as a title: "Cosine loss", or "Standard error of x" for "x_std_error".
+std::string title_of(const std::string& name);
+
 /// Returns efficiency (target_power / solar_power) and the numbers in W or "1" of
 /// heliostat_columns(): energy terms and target_power_std_error.
 const std::vector<HeliostatQuantity>& heliostat_quantities();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data about this build, this moment and the inputs of a run; hashes.
+// Collects data about the build, the time and the inputs of a run, and computes hashes of files.
 #include "raytracer/results/provenance.h"
 
 #include "raytracer/tracing/job/trace_job.h"

@@ -44,6 +44,9 @@ const std::vector<std::string> kVectorAxis{"axis"};
                                   pixel,
                                   centroid] = row;
 }
+[[maybe_unused]] void name_members(const ReceiverResult& row) {
+    [[maybe_unused]] const auto& [name, surfaces, power, power_error, peak] = row;
+}
 [[maybe_unused]] void name_members(const SeriesStep& row) {
     [[maybe_unused]] const auto& [time, azimuth, elevation, dni, sun, rays, fingerprint, seconds] =
         row;
@@ -247,7 +250,7 @@ void append_step(SeriesTarget& series, const TargetResult& step) {
     for (const TargetQuantity& quantity : target_quantities()) quantity.append(series, step);
 }
 
-const Columns<SeriesStep>& step_columns() {
+const Columns<SeriesStep>& sun_columns() {
     using S = SeriesStep;
     static const Columns<S> all{
         column({"time",
@@ -260,15 +263,26 @@ const Columns<SeriesStep>& step_columns() {
                 "deg",
                 "Sun's elevation above the horizon, with refraction where it follows from a time."},
                &S::elevation_deg),
-        column({"dni_w_m2", "W/m2", "Direct normal irradiance."}, &S::dni_w_m2),
-        column({.name = "sun_direction",
-                .unit = "1",
-                .description = "Unit vector to the sun, east-north-up.",
-                .axes = kVectorAxis},
-               &S::sun_direction),
-        column({"rays", "1", "Rays of each step."}, &S::rays),
-        column({"fingerprint", "", "Hash of each step's exact integer sums."}, &S::fingerprint),
-        column({"trace_seconds", "s", "Time that tracing took."}, &S::trace_seconds)};
+        column({"dni_w_m2", "W/m2", "Direct normal irradiance."}, &S::dni_w_m2)};
+    return all;
+}
+
+const Columns<SeriesStep>& step_columns() {
+    using S = SeriesStep;
+    static const Columns<S> all = [] {
+        Columns<S> columns = sun_columns();
+        columns.push_back(column({.name = "sun_direction",
+                                  .unit = "1",
+                                  .description = "Unit vector to the sun, east-north-up.",
+                                  .axes = kVectorAxis},
+                                 &S::sun_direction));
+        columns.push_back(column({"rays", "1", "Rays of each step."}, &S::rays));
+        columns.push_back(column({"fingerprint", "", "Hash of each step's exact integer sums."},
+                                 &S::fingerprint));
+        columns.push_back(
+            column({"trace_seconds", "s", "Time that tracing took."}, &S::trace_seconds));
+        return columns;
+    }();
     return all;
 }
 

@@ -50,7 +50,10 @@ Columns<Row> columns_without_peak(Columns<Row> columns) {
 /// Appends the light on a target as the next step.
 void append_step(SeriesTarget& series, const TargetResult& step);
 
-/// Returns the columns of steps of series.
+/// Returns the columns of steps about their time and sun.
+const Columns<SeriesStep>& sun_columns();
+
+/// Returns the columns of steps of series: sun_columns() and those about the run.
 const Columns<SeriesStep>& step_columns();
 
 }  // namespace helioray

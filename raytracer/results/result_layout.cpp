@@ -62,29 +62,6 @@ std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::str
     return value;
 }
 
-/// Returns the attributes about the origin of a file, except for the seed.
-const Columns<Provenance>& origin_columns() {
-    using P = Provenance;
-    static const Columns<P> all{
-        column({"helioray_version", "", "Version of HelioRay."}, &P::helioray_version),
-        column({"git_commit", "", "Commit of the sources."}, &P::git_commit),
-        column({"created", "", "Date and time in UTC."}, &P::created),
-        column({"config", "", "Text of the configuration."}, &P::config),
-        column({"scenario_file", "", "Scenario file."}, &P::scenario_file),
-        column({"scenario_sha256", "", "Checksum of the scenario file."}, &P::scenario_sha256),
-        column({"rays", "1", "Number of traced rays."}, &P::rays),
-        column({"fingerprint", "", "Hash of the results."}, &P::fingerprint),
-        converted_column<P>(
-            {.name = "instruction_set",
-             .description = "Instruction set of the processor.",
-             .is_optional = true},
-            [](const P& p) {
-                return p.instruction_set.empty() ? std::nullopt : std::optional(p.instruction_set);
-            },
-            [](P& p, std::string set) { p.instruction_set = std::move(set); })};
-    return all;
-}
-
 // A new member must be in origin_columns() or process_columns(). It does not compile until it is
 // also listed here.
 [[maybe_unused]] void name_members(const Provenance& provenance) {
@@ -106,6 +83,28 @@ const Columns<Provenance>& origin_columns() {
 }
 
 }  // namespace
+
+const Columns<Provenance>& origin_columns() {
+    using P = Provenance;
+    static const Columns<P> all{
+        column({"helioray_version", "", "Version of HelioRay."}, &P::helioray_version),
+        column({"git_commit", "", "Commit of the sources."}, &P::git_commit),
+        column({"created", "", "Date and time in UTC."}, &P::created),
+        column({"config", "", "Text of the configuration."}, &P::config),
+        column({"scenario_file", "", "Scenario file."}, &P::scenario_file),
+        column({"scenario_sha256", "", "Checksum of the scenario file."}, &P::scenario_sha256),
+        column({"rays", "1", "Number of traced rays."}, &P::rays),
+        column({"fingerprint", "", "Hash of the results."}, &P::fingerprint),
+        converted_column<P>(
+            {.name = "instruction_set",
+             .description = "Instruction set of the processor.",
+             .is_optional = true},
+            [](const P& p) {
+                return p.instruction_set.empty() ? std::nullopt : std::optional(p.instruction_set);
+            },
+            [](P& p, std::string set) { p.instruction_set = std::move(set); })};
+    return all;
+}
 
 const Columns<Provenance>& process_columns() {
     using P = Provenance;

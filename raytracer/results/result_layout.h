@@ -36,6 +36,9 @@ void write_origin(hdf5::Group& root, const Provenance& provenance);
 /// for missing attributes and for attributes of another kind.
 Provenance read_origin(const hdf5::Group& root);
 
+/// Returns the attributes about the origin that every file of the program has, except for the seed.
+const Columns<Provenance>& origin_columns();
+
 /// Returns the attributes about processes, device and sun, which runs and series have beside those
 /// of write_origin().
 const Columns<Provenance>& process_columns();

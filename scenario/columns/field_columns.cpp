@@ -161,8 +161,8 @@ class ComponentList {
   public:
     using Pointer = std::shared_ptr<const Component>;
 
-    /// Index of the component in items(), which takes it up where it is new.
-    std::int64_t index_of(const Pointer& component) {
+    /// Returns the index of the component in items(), and appends the component if it is new.
+    std::int64_t find_or_add(const Pointer& component) {
         const auto known = indices_.find(component.get());
         if (known != indices_.end()) return known->second;
         const Pointer shared = pool_.share(component);
@@ -190,10 +190,10 @@ ComponentList<Component> list_components(
     std::vector<std::int64_t>& rows,
     std::vector<std::int64_t>& prototype_row) {
     ComponentList<Component> list;
-    prototype_row = {list.index_of(prototype)};
+    prototype_row = {list.find_or_add(prototype)};
     rows.clear();
     rows.reserve(components.size());
-    for (const auto& component : components) rows.push_back(list.index_of(component));
+    for (const auto& component : components) rows.push_back(list.find_or_add(component));
     return list;
 }
 

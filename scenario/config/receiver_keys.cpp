@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The keys of receivers: one row for each key, with the member that it fills.
 #include "scenario/config/bound_key.h"
+#include "scenario/files/visit_members.h"
 #include "scenario/types/choices.h"
 
 namespace helioray {
@@ -9,6 +10,7 @@ namespace helioray {
 // clang-format off
 
 const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
+    static_assert(count_members<ReceiverConfig>() == 21, "declare the key of the new member below");
     using Key = BoundKey<ReceiverConfig>;
     const Range panels{1.0, 1000.0};
     const Range arcs{0.0, 360.0, true, false, "it is a part of a turn"};

@@ -129,6 +129,7 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
 }
 
 const std::vector<BoundKey<StateConfig>>& bound_keys(const StateConfig&) {
+    static_assert(count_members<StateConfig>() == 11, "declare the key of the new member below");
     using Key = BoundKey<StateConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::input_file("state.file", "table of the state of single heliostats by name and time, CSV or HDF5, relative to this file", "none: all are alike", "mirrors.csv"), &StateConfig::file),

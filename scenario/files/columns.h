@@ -36,6 +36,8 @@ struct ColumnInfo {
     /// Headers in CSV tables, one for each value of a row; an empty list leaves the column out. Not
     /// set: see csv_headers().
     std::optional<std::vector<std::string>> csv{};
+    /// Name in JSON objects; an empty text leaves the column out. Not set: `name`.
+    std::optional<std::string> json{};
     bool is_optional = false;  ///< files may lack the column; rows then keep their defaults
     bool is_constant = false;  ///< the column is equal in all steps of a series
     ColumnValues type{};       ///< empty list of the type of the values; set by column()

@@ -28,12 +28,17 @@ nlohmann::json nested(const std::vector<T>& values,
 
 nlohmann::json json_values(const ColumnInfo& info,
                            const ColumnValues& values,
-                           const hdf5::Shape& lead) {
+                           const hdf5::Shape& lead,
+                           const std::optional<hdf5::Shape>& list) {
     hdf5::Shape shape = lead;
-    if (info.is_list) shape.push_back(count_values(values) / hdf5::num_elements(info.shape));
+    if (info.is_list) {
+        const hdf5::Shape one{count_values(values) / hdf5::num_elements(info.shape)};
+        const hdf5::Shape& extents = list ? *list : one;
+        shape.insert(shape.end(), extents.begin(), extents.end());
+    }
     shape.insert(shape.end(), info.shape.begin(), info.shape.end());
     std::size_t next = 0;
-    return std::visit([&](const auto& list) { return nested(list, shape, 0, next); }, values);
+    return std::visit([&](const auto& all) { return nested(all, shape, 0, next); }, values);
 }
 
 }  // namespace helioray

@@ -6,23 +6,36 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+#include <string>
+
 namespace helioray {
 
+/// Returns the name of a column in JSON objects; empty if they leave it out.
+inline std::string json_name(const ColumnInfo& info) {
+    return info.json.value_or(info.name);
+}
+
 /// Returns values as JSON: one value, or arrays within arrays with the extents `lead` and those of
-/// the column.
+/// the column. list: extents of a list; not set: it is one array.
 nlohmann::json json_values(const ColumnInfo& info,
                            const ColumnValues& values,
-                           const hdf5::Shape& lead = {});
+                           const hdf5::Shape& lead = {},
+                           const std::optional<hdf5::Shape>& list = std::nullopt);
 
 /// Returns an object with the values of a row by the names of the columns; null for a value that
-/// the row does not have.
+/// the row does not have. list: as in json_values().
 template <typename Row>
-nlohmann::json json_of(const Row& row, const Columns<Row>& columns) {
+nlohmann::json json_of(const Row& row,
+                       const Columns<Row>& columns,
+                       const std::optional<hdf5::Shape>& list = std::nullopt) {
     nlohmann::json object = nlohmann::json::object();
     for (const Column<Row>& column : columns) {
+        const std::string name = json_name(column);
+        if (name.empty()) continue;
         const ColumnValues values = row_values(row, column);
-        object[column.name] =
-            count_values(values) > 0 ? json_values(column, values) : nlohmann::json(nullptr);
+        object[name] = count_values(values) > 0 ? json_values(column, values, {}, list)
+                                                : nlohmann::json(nullptr);
     }
     return object;
 }
@@ -32,7 +45,8 @@ template <typename Row>
 nlohmann::json json_columns(const std::vector<Row>& rows, const Columns<Row>& columns) {
     nlohmann::json object = nlohmann::json::object();
     for (const Column<Row>& column : columns)
-        object[column.name] = json_values(column, collect_values(rows, column), {rows.size()});
+        if (const std::string name = json_name(column); !name.empty())
+            object[name] = json_values(column, collect_values(rows, column), {rows.size()});
     return object;
 }
 

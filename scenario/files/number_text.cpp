@@ -142,8 +142,8 @@ std::size_t text_width(const std::string& utf8) {
 std::string shortened(const std::string& utf8, std::size_t width) {
     if (text_width(utf8) <= width) return utf8;
     std::size_t end = 0;
-    for (std::size_t kept = 0; end < utf8.size(); ++end) {
-        if (starts_code_point(utf8[end]) && kept++ + 1 >= width) break;
+    for (std::size_t characters = 0; end < utf8.size(); ++end) {
+        if (starts_code_point(utf8[end]) && characters++ + 1 >= width) break;
     }
     return utf8.substr(0, end) + "…";
 }

@@ -41,11 +41,11 @@ constexpr std::size_t count_members() {
 
 // clang-format off
 
-/// Returns use(members...) for all members of a struct, in their order.
-template <typename T, typename Use>
-decltype(auto) visit_members(T& value, const Use& use) {
-    constexpr std::size_t n = count_members<std::remove_const_t<T>>();
-    static_assert(n > 0 && n <= kMostMembers, "add a line below");
+namespace members_detail {
+
+/// Visits up to 10 members.
+template <std::size_t n, typename T, typename Use>
+decltype(auto) visit_few(T& value, const Use& use) {
     if constexpr (n == 1) { auto& [a] = value; return use(a); }
     if constexpr (n == 2) { auto& [a, b] = value; return use(a, b); }
     if constexpr (n == 3) { auto& [a, b, c] = value; return use(a, b, c); }
@@ -65,6 +65,11 @@ decltype(auto) visit_members(T& value, const Use& use) {
         auto& [a, b, c, d, e, f, g, h, i, j] = value;
         return use(a, b, c, d, e, f, g, h, i, j);
     }
+}
+
+/// Visits 11 to 20 members.
+template <std::size_t n, typename T, typename Use>
+decltype(auto) visit_some(T& value, const Use& use) {
     if constexpr (n == 11) {
         auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
         return use(a, b, c, d, e, f, g, h, i, j, k);
@@ -105,6 +110,11 @@ decltype(auto) visit_members(T& value, const Use& use) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u] = value;
         return use(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u);
     }
+}
+
+/// Visits 21 to 30 members.
+template <std::size_t n, typename T, typename Use>
+decltype(auto) visit_many(T& value, const Use& use) {
     if constexpr (n == 21) {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v] = value;
         return use(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v);
@@ -147,6 +157,21 @@ decltype(auto) visit_members(T& value, const Use& use) {
     }
 }
 
+}  // namespace members_detail
+
 // clang-format on
+
+/// Returns use(members...) for all members of a struct, in their order.
+template <typename T, typename Use>
+decltype(auto) visit_members(T& value, const Use& use) {
+    constexpr std::size_t n = count_members<std::remove_const_t<T>>();
+    static_assert(n > 0 && n <= kMostMembers, "add a line above");
+    if constexpr (n <= 10)
+        return members_detail::visit_few<n>(value, use);
+    else if constexpr (n <= 20)
+        return members_detail::visit_some<n>(value, use);
+    else
+        return members_detail::visit_many<n>(value, use);
+}
 
 }  // namespace helioray

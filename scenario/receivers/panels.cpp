@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes directions, upright panels and names.
+// Computes directions, upright panels and the names of surfaces.
 #include "scenario/receivers/panels.h"
 
 #include <fmt/format.h>

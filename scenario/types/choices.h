@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,12 +27,12 @@ std::vector<std::string> list_words(const Choices<T>& choices) {
     return words;
 }
 
-/// Returns the word of a value, which must be in `choices`.
+/// Returns the word of a value. Throws std::logic_error if `choices` has none.
 template <typename T>
 std::string find_word(const Choices<T>& choices, const T& value) {
     for (const auto& [word, known] : choices)
         if (known == value) return word;
-    return {};
+    throw std::logic_error("a value of an enumeration has no word in choices.h");
 }
 
 inline const std::vector<std::string> kResultEndings{".h5", ".hdf5"};  ///< for output.file

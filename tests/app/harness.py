@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import struct
@@ -12,6 +13,8 @@ import subprocess
 import tempfile
 import unittest
 import zlib
+
+import golden_messages
 
 PROGRAM = os.environ.get("HELIORAY_PROGRAM", "build/release/bin/helioray")
 SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
@@ -85,6 +88,16 @@ class ProgramTest(unittest.TestCase):
         done = self.run_program(*arguments)
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
         return done.stderr
+
+    def check_message(self, subject, name, text, *words):
+        """Finds the line of `text` that contains all words, and compares the whole line, or the whole text without words, with the entry `name` of a golden file."""
+        if words:
+            lines = [line for line in text.splitlines() if all(word in line for word in words)]
+            self.assertEqual(len(lines), 1, f"{words}: {text}")
+            text = lines[0]
+        # Folders and processors differ from machine to machine.
+        text = text.replace(str(self.folder), "FOLDER").replace(str(SOURCE), "SOURCE")
+        golden_messages.check_message(self, subject, name, re.sub("this processor has [a-z0-9, ]+;", "this processor has SETS;", text))
 
     def raytrace_json(self, *arguments, prefix=(), **environment):
         done = self.run_program("raytrace", *arguments, "--json", prefix=prefix, **environment)

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -21,6 +22,12 @@ struct EmulatedEvent {
     cudaStream_t stream = nullptr;
 };
 using cudaEvent_t = EmulatedEvent*;
+
+/// Operations of NCCL that use memory of a device.
+inline std::atomic<int>& emulated_operations() {
+    static auto* const operations = new std::atomic<int>(0);
+    return *operations;
+}
 
 /// Streams and events that were created and not destroyed yet.
 class EmulatedObjects {
@@ -47,7 +54,12 @@ inline EmulatedObjects& emulated_objects() {
     static auto* const objects = new EmulatedObjects;
     return *objects;
 }
-enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorNotReady = 600 };
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorNotReady = 600
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
 struct cudaUUID_t {
@@ -57,7 +69,53 @@ struct cudaDeviceProp {
     cudaUUID_t uuid;
 };
 
+inline int& emulated_device() {
+    static thread_local int device = 0;
+    return device;
+}
+
+/// The memory of devices. The default stream is that of the current device and orders nothing on
+/// another one.
+class EmulatedMemory {
+  public:
+    void add(const void* memory, size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        parts_[static_cast<const char*>(memory)] = {bytes, emulated_device()};
+    }
+    void remove(const void* memory) {
+        const std::lock_guard lock(mutex_);
+        parts_.erase(static_cast<const char*>(memory));
+    }
+    size_t count() {
+        const std::lock_guard lock(mutex_);
+        return parts_.size();
+    }
+    /// False for memory of another device than the current one, in the default stream.
+    bool can_use(const void* address, cudaStream_t stream) {
+        const std::lock_guard lock(mutex_);
+        const auto* const byte = static_cast<const char*>(address);
+        auto part = parts_.upper_bound(byte);
+        if (stream != nullptr || part == parts_.begin()) return true;
+        --part;
+        const bool inside = byte < part->first + part->second.bytes;
+        return !inside || part->second.device == emulated_device();
+    }
+
+  private:
+    struct Part {
+        size_t bytes;
+        int device;
+    };
+    std::mutex mutex_;
+    std::map<const char*, Part> parts_;
+};
+inline EmulatedMemory& emulated_memory() {
+    static auto* const memory = new EmulatedMemory;
+    return *memory;
+}
+
 inline const char* cudaGetErrorString(cudaError_t error) {
+    if (error == cudaErrorInvalidDevice) return "the memory of another device";
     return error == cudaSuccess ? "no error" : "out of memory";
 }
 inline cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t) {
@@ -65,18 +123,25 @@ inline cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t) {
     if (*memory == nullptr) return cudaErrorMemoryAllocation;
     // New memory holds anything.
     std::memset(*memory, 0xA5, bytes);
+    emulated_memory().add(*memory, bytes);
     return cudaSuccess;
 }
-inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
+/// Does not free memory of another device, which then stays in emulated_memory().
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+    if (!emulated_memory().can_use(memory, stream)) return cudaErrorInvalidDevice;
+    emulated_memory().remove(memory);
     std::free(memory);
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(
-    void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+    void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+    if (!emulated_memory().can_use(to, stream) || !emulated_memory().can_use(from, stream))
+        return cudaErrorInvalidDevice;
     if (bytes > 0) std::memcpy(to, from, bytes);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t) {
+inline cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream) {
+    if (!emulated_memory().can_use(memory, stream)) return cudaErrorInvalidDevice;
     if (bytes > 0) std::memset(memory, value, bytes);
     return cudaSuccess;
 }
@@ -123,10 +188,6 @@ inline cudaError_t cudaGetDeviceCount(int* count) {
     const char* wanted = std::getenv("HELIORAY_EMULATED_DEVICES");
     *count = wanted != nullptr ? std::atoi(wanted) : 1;
     return cudaSuccess;
-}
-inline int& emulated_device() {
-    static thread_local int device = 0;
-    return device;
 }
 inline cudaError_t cudaSetDevice(int device) {
     emulated_device() = device;

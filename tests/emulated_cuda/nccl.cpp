@@ -138,16 +138,23 @@ ncclResult_t begin(ncclComm_t communicator,
     if (goes_wrong("fail_call")) return ncclSystemError;
     note(name);
     ++stream->under_way;
+    ++emulated_operations();
     std::thread([link = communicator->link, stream, write, read] {
+        const auto wait_for_abort = [&] {
+            while (!link->aborted) short_pause();
+        };
+        const bool is_slow = goes_wrong("slow_abort");
         if (goes_wrong("fail_later")) {
             link->state = ncclRemoteError;
-            return;
+            wait_for_abort();
         }
-        if (goes_wrong("hang_call"))
-            while (!link->aborted) short_pause();
+        if (is_slow || goes_wrong("hang_call")) wait_for_abort();
+        if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(300));
         if (!link->aborted) write(*link);
         if (link->meet()) read(*link);
-        if (link->meet()) --stream->under_way;
+        link->meet();
+        --emulated_operations();
+        --stream->under_way;
     }).detach();
     return ncclInProgress;
 }

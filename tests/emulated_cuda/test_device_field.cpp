@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Fields in device memory: sums that stay there and are added to, and fields that change.
 #include "kernels/cuda_devices.h"
+#include "tests/emulated_cuda/cuda_runtime.h"
 #include "tests/kernels/derivatives.h"
 #include "tests/kernels/feature_scenes.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
 #include <vector>
 
 using namespace helioray::kernels;
@@ -91,4 +95,49 @@ TEST_CASE("a field on the device becomes another one") {
         trace(*field, f, 0, f.scene.units.size());
         CHECK((read(*field, f) == f.trace_on_cpu()));
     }
+}
+
+TEST_CASE("a field belongs to the device that was current at its upload") {
+    FeatureScene f = helioray::test::feature_scenes::plain();
+    f.scene.plan(1, 301);
+    const Sums wanted = f.trace_on_cpu();
+    const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+    const size_t arrays_before = emulated_memory().count();
+    int device_before = 0;
+    cudaGetDevice(&device_before);
+    cudaSetDevice(1);
+    std::unique_ptr<DeviceField> field = devices().upload(f.view(), nullptr);
+    cudaSetDevice(device_before);
+    // Another thread begins with device 0.
+    std::string error;
+    Sums found;
+    Derivatives derivatives(f);
+    int device_after = -1;
+    std::thread([&] {
+        try {
+            field->update(f.view(), true);
+            trace(*field, f, 0, f.scene.units.size());
+            found = read(*field, f);
+            const DeviceIntegers sums = field->sums(layout_of(f));
+            CHECK(sums.device == 1);
+            std::vector<int64_t> copied(static_cast<size_t>(sums.count));
+            field->download(field->copy_sums(0, sums.count), copied.data());
+            field->write_sums(0, sums.count, copied.data());
+            field->backward(f.scene.units.data(),
+                            std::ssize(f.scene.units),
+                            gradient.data(),
+                            derivatives.scale,
+                            derivatives.sums());
+            field->clear_sums();
+            field.reset();
+        } catch (const std::exception& failure) {
+            error = failure.what();
+        }
+        cudaGetDevice(&device_after);
+    }).join();
+    CHECK(error.empty());
+    CHECK((found == wanted));
+    CHECK(derivatives.heliostats[kTranslationGradient] != 0);
+    CHECK(device_after == 0);
+    CHECK(emulated_memory().count() == arrays_before);
 }

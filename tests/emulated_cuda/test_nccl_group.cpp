@@ -197,6 +197,27 @@ TEST_CASE("an NCCL operation that hangs or fails is an error of the call") {
     });
 }
 
+TEST_CASE("an NCCL operation that fails does not use its tensors any more") {
+    check_failure("slow_abort", "all_reduce did not end within 0.4", [](Group& group, int rank) {
+        try {
+            add_up(group, rank);
+        } catch (const TransportError&) {
+            // The ranks share the count of the operations.
+            expect(emulated_operations() < 2, "the device still uses the tensors");
+            throw;
+        }
+    });
+}
+
+TEST_CASE("NCCL must not wait without a time-out") {
+    ::setenv("NCCL_COMM_BLOCKING", "1", 1);
+    check_failure("", "NCCL_COMM_BLOCKING=1");
+    ::setenv("NCCL_COMM_BLOCKING", "0", 1);
+    for (const Outcome& outcome : run(2, milliseconds(10'000), add_up_and_end))
+        CHECK(outcome.error.empty());
+    ::unsetenv("NCCL_COMM_BLOCKING");
+}
+
 TEST_CASE("a rank that is missing does not hold the others up") {
     const auto outcomes = run(2, milliseconds(400), [](Group& group, int rank) {
         if (rank == 0) add_up(group, rank);

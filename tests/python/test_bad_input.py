@@ -91,7 +91,7 @@ class Messages(unittest.TestCase):
                 ("optics.reflectivity: .* nested too deeply, or contain themselves", lambda: hr.trace(plant, sun=(180, 45), reflectivity=CYCLE, **few)),
                 ("optics.reflectivity: a whole number of 16610 bits is too large", lambda: hr.trace(plant, sun=(180, 45), reflectivity=10**5000, **few)),
                 ("hr.read: .* is not Unicode text", lambda: hr.read(b"\xff.h5")),
-                (".*aim.*no heliostat can follow the sun at azimuth 0.00, elevation 30.00 degrees .* or trace without checks .checks=False.$", lambda: hr.efficiency(
+                (".*aim.*no heliostat.* azimuth 0.00, elevation 30.00 .*checks=False.$", lambda: hr.efficiency(
                     juelich(), target="multi_focus_tower", active=["AA39"], azimuths=[60, 180, 300], elevations=[20, 40, 60], **few)),
                 ("min_elevation_deg: nan is not from 1 to 80", lambda: hr.annual(plant, min_elevation_deg=float("nan"), **few)),
                 ("min_elevation_deg: 0 is not from 1 to 80", lambda: hr.efficiency(plant, grid="year", min_elevation_deg=0, elevations=[10, 30, 50], **few)),
@@ -377,7 +377,7 @@ class DamagedFiles(unittest.TestCase):
         file = self.folder / "scenario.h5"
         file.write_bytes(content)
         for _ in range(2):
-            with self.assertRaisesRegex(hr.InputError, "scenario.h5: the HDF5 file is damaged .reading it crashed the HDF5 library.; make or copy it again"):
+            with self.assertRaisesRegex(hr.InputError, "scenario.h5: .*damaged.*; make or copy it again"):
                 hr.read(file)
         # A file of the same name and size that is whole.
         file.write_bytes((SOURCE / "configs/juelich.h5").read_bytes())

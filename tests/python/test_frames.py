@@ -67,10 +67,10 @@ class NamesOfSuns(Frames):
         angles = {"azimuth": [170.0, 180.0], "elevation": [40.0, 45.0]}
         frame = pandas.DataFrame({"dni": 900.0}, index=self.times)
         for name in ("dni_measured", "Clearsky DNI", "direct_radiation", "Beam 2"):
-            self.refuse(f": {name}: the column is not known, and the frame has no column dni", frame.rename(columns={"dni": name}))
+            self.refuse(f": {name}: .*not known.*no column dni", frame.rename(columns={"dni": name}))
         self.refuse(": reflectivity: the column is not known .it could decide", frame.assign(reflectivity=0.9))
         self.refuse(r": DNI \[MJ/m2\]: its unit is not known for dni", frame.rename(columns={"dni": "DNI [MJ/m2]"}))
-        self.refuse(": has neither the columns azimuth and apparent_elevation nor times", {"azimuth": [170.0], "sun_el": [40.0], "dni": [900.0]})
+        self.refuse(": has neither .*apparent_elevation nor times", {"azimuth": [170.0], "sun_el": [40.0], "dni": [900.0]})
         self.refuse(": elevation_of_sun: the column is not known", {"azimuth": [170.0], "elevation_of_sun": [40.0], "dni": [900.0]})
         self.refuse(": azimuth: is the only angle", pandas.DataFrame({"azimuth": 170.0, "dni": 900.0}, index=self.times))
         self.refuse(": DNI: differs from the column dni", {**angles, "dni": [900.0, 800.0], "DNI": [900.0, 700.0]})
@@ -106,9 +106,9 @@ class NamesOfSuns(Frames):
         self.refuse(": azimuth and zenith: seem to be in radians", {"azimuth": radians["azimuth"], "zenith": numpy.pi / 2 - radians["elevation"]}, dni=900)
         # High suns in the north are no radians.
         self.assertEqual(len(self.steps({"azimuth": [1.0, 3.0], "elevation": [88.0, 89.0]}, dni=900)), 2)
-        with self.assertWarnsRegex(hr.HelioRayWarning, "dni: is at most 0.9 W/m2; if it is in kW/m2, name the column dni_kw_m2"):
+        with self.assertWarnsRegex(hr.HelioRayWarning, "dni: .*0.9 W/m2; .*dni_kw_m2"):
             self.steps({**angles, "dni": [0.9, 0.8]})
-        with self.assertWarnsRegex(hr.HelioRayWarning, "azimuth: has negative values, which are taken as clockwise from north"):
+        with self.assertWarnsRegex(hr.HelioRayWarning, "azimuth: has negative values, .*clockwise from north"):
             self.assertEqual(self.steps({"azimuth": [-90.0, 180.0], "elevation": [40.0, 45.0]}, dni=900).azimuth_deg.tolist(), [270, 180])
         with self.assertRaisesRegex(hr.InputError, "hr.efficiency: elevations: seem to be in radians"):
             hr.efficiency(self.plant, azimuths=[0, 120, 240], elevations=numpy.radians([20, 50, 80]), **FEW)
@@ -168,7 +168,7 @@ class Weather(Frames):
         middles = frame.set_axis(frame.index + pandas.Timedelta("30min"))
         for message, weather, keys in ((": its times have no time zone", frame.tz_localize(None), {}), (": has no column dni", frame.rename(columns={"dni": "ghi"}), {}),
                                        (": dni_2: the column is not known", frame.rename(columns={"dni": "dni_2"}), {}), (": has no times", frame.reset_index(drop=True), {}),
-                                       (": its times are 30 minutes after the full ones .*weather_time=\"middle\"", middles, {}),
+                                       (": .* 30 minutes after .*weather_time=\"middle\"", middles, {}),
                                        (r"\[1\]: .* does not follow", frame[::-1], {}), (r".*\[3\]", frame.assign(dni=numpy.where(frame.index == frame.index[3], 9e5, 800.0)), {}),
                                        (r".index\[2\]: there is no time", frame.set_axis(frame.index.where(frame.index != frame.index[2])), {}),
                                        (": is a tuple", (frame, {}), {}), (": 3 is not a frame", 3, {})):

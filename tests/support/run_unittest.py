@@ -15,8 +15,9 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 
 def main():
     path = pathlib.Path(sys.argv[1]).resolve()
-    # Tests import helpers from their own folder and from those above it.
-    sys.path[0:1] = [str(folder) for folder in path.parents[:path.parents.index(TESTS)]]
+    # Tests import helpers from their own folder and from those above it,
+    # and what all of them share from tests/support.
+    sys.path[0:0] = [str(folder) for folder in path.parents[:path.parents.index(TESTS)]]
     sys.argv = [str(path), *sys.argv[2:]]
     module = importlib.import_module(path.stem)
     result = unittest.main(module=module, exit=False).result

@@ -118,16 +118,16 @@ namespace {
 std::string heliostats_csv(const AnnualYield& yield) {
     using Row = AnnualHeliostat;
     Columns<Row> columns = annual_heliostat_columns(yield);
-    const auto defocus = std::ranges::find(columns, "defocus_loss", &ColumnInfo::name);
     // The losses that came later stand last.
-    constexpr std::ptrdiff_t kLosses = 3;
-    std::rotate(defocus, defocus + kLosses, columns.end());
-    columns.insert(columns.end() - kLosses,
+    const auto first = std::ranges::find(columns, year_losses().front().name, &ColumnInfo::name);
+    const std::ptrdiff_t losses = std::ssize(year_losses());
+    std::rotate(first, first + losses, columns.end());
+    columns.insert(columns.end() - losses,
                    derived_column<Row>({.name = "efficiency"}, [](const Row& row) {
                        return row.on_target.value / row.energy.solar_power;
                    }));
     if (yield.plan) {
-        columns.insert(columns.end() - kLosses,
+        columns.insert(columns.end() - losses,
                        derived_column<Row>({.name = "origin", .csv = kPlace}, [&](const Row& row) {
                            const auto index = static_cast<size_t>(&row - yield.heliostats.data());
                            return mirror_origin(yield.plan->heliostats[index]);

@@ -200,24 +200,13 @@ namespace {
 std::vector<HeliostatQuantity> make_quantities() {
     std::vector<HeliostatQuantity> all = energy_quantities("the year");
     // Insert the losses before the energy that arrives and its error.
-    all.insert(all.end() - 2,
-               {"defocus_loss",
-                "Defocus loss",
-                "Over the year: not used because flux limits turn the heliostat off.",
-                HeliostatQuantity::Kind::power,
-                [](const HeliostatResult& h) { return h.defocus_loss; }});
-    all.insert(all.end() - 2,
-               {"soiling_loss",
-                "Soiling loss",
-                "Over the year: what clean mirrors would have brought in addition.",
-                HeliostatQuantity::Kind::power,
-                [](const HeliostatResult& h) { return h.soiling_loss; }});
-    all.insert(all.end() - 2,
-               {"outage_loss",
-                "Outage loss",
-                "Over the year: what heliostats would have brought while out of order.",
-                HeliostatQuantity::Kind::power,
-                [](const HeliostatResult& h) { return h.outage_loss; }});
+    for (const YearLoss& loss : year_losses())
+        all.insert(all.end() - 2,
+                   {loss.name,
+                    title_of(loss.name),
+                    loss.heliostat_description,
+                    HeliostatQuantity::Kind::power,
+                    [member = loss.plan](const HeliostatResult& h) { return h.*member; }});
     return all;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes statistics of differences.
+// Compares the flux maps of two results pixel by pixel.
 #include "app/output/plot/flux_difference.h"
 
 #include "app/output/plot/drawing/flux_image.h"
@@ -18,7 +18,7 @@ namespace helioray {
 
 namespace {
 
-// Returns true if two surfaces are equal except for rounding, since the files may come from
+/// Returns true if two surfaces are equal except for rounding, since the files may come from
 // different builds.
 bool same_surface(const Target& a, const Target& b) {
     if (a.geometry.index() != b.geometry.index()) return false;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Computes outlines of bodies.
+// Computes the outlines of obstacles as seen from above.
 #include "app/output/plot/footprint.h"
 
-#include "scenario/types/vector_math.h"
+#include "raytracer/tracing/geometry/body_mesh.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <numbers>
+#include <utility>
 #include <variant>
 
 namespace helioray {
@@ -37,44 +36,17 @@ std::vector<Point> hull(std::vector<Point> points) {
     return corners;
 }
 
-std::vector<Point> outline(const BoxObstacle& box) {
-    const double sine = std::sin(box.azimuth);
-    const double cosine = std::cos(box.azimuth);
-    std::vector<Point> corners;
-    for (const auto& [right, ahead] :
-         {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}) {
-        const double x = right * box.size[0];
-        const double y = ahead * box.size[1];
-        corners.push_back(
-            {box.center[0] + cosine * x + sine * y, box.center[1] - sine * x + cosine * y});
-    }
-    return corners;
-}
-
-std::vector<Point> outline(const CylinderObstacle& cylinder) {
-    // A circle across the axis, at both ends.
-    const Vec3 level = std::hypot(cylinder.axis[0], cylinder.axis[1]) > 1e-9
-                           ? normalized(Vec3{-cylinder.axis[1], cylinder.axis[0], 0.0})
-                           : Vec3{1.0, 0.0, 0.0};
-    const Vec3 other = cross(cylinder.axis, level);
-    std::vector<Point> points;
-    constexpr int kCorners = 48;
-    for (int i = 0; i < kCorners; ++i) {
-        const double angle = 2.0 * std::numbers::pi * i / kCorners;
-        const Vec3 rim = add(cylinder.base,
-                             add(scaled(cylinder.radius * std::cos(angle), level),
-                                 scaled(cylinder.radius * std::sin(angle), other)));
-        const Vec3 end = add(rim, scaled(cylinder.height, cylinder.axis));
-        points.push_back({rim[0], rim[1]});
-        points.push_back({end[0], end[1]});
-    }
-    return hull(std::move(points));
-}
-
 }  // namespace
 
 std::vector<std::array<double, 2>> footprint(const ObstacleConfig& obstacle) {
-    return std::visit([](const auto& shape) { return outline(shape); }, obstacle.shape);
+    const auto [bottom, along] = body_prism(obstacle);
+    const bool is_box = std::holds_alternative<BoxObstacle>(obstacle.shape);
+    std::vector<Point> corners;
+    for (const Vec3& corner : bottom) {
+        corners.push_back({corner[0], corner[1]});
+        if (!is_box) corners.push_back({corner[0] + along[0], corner[1] + along[1]});
+    }
+    return is_box ? corners : hull(std::move(corners));
 }
 
 }  // namespace helioray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joins flux maps.
+// Joins the flux maps of neighbouring panels of a receiver to one map.
 #include "app/output/plot/joined_maps.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "app/output/plot/sky_plot.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/report/study_report.h"
+#include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/studies/efficiency/sky_coverage.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
@@ -74,7 +75,7 @@ std::string make_cards(const EfficiencyTable& table) {
 }
 
 /// Returns the normalised flux map of an entry as the map of a target.
-TargetResult map_of(const EfficiencyTarget& target, std::size_t entry) {
+TargetResult make_map(const EfficiencyTarget& target, std::size_t entry) {
     TargetResult map;
     map.target = target.target;
     map.width = target.width;
@@ -100,14 +101,14 @@ std::string make_maps(const EfficiencyTable& table) {
                                     100.0 * table.shares[entry].target_power),
                         {}};
         for (const EfficiencyTarget& target : table.targets) {
-            const TargetResult map = map_of(target, entry);
+            const TargetResult map = make_map(target, entry);
             const double full = largest_flux(map);
             if (full > 0.0)
                 step.figures += map_figure(map, full, measure, "Fraction of the power per pixel");
         }
         steps.push_back(std::move(step));
     }
-    return slider_of(steps, steps.size() / 2);
+    return make_slider(steps, steps.size() / 2);
 }
 
 std::string matrix(const EfficiencyTable& table) {
@@ -146,9 +147,8 @@ std::string losses(const EfficiencyTable& table) {
     const EnergyTerms shares = summed_shares(table);
     for (const EnergyTermInfo& term : energy_term_infos()) {
         if (term.member == &EnergyTerms::solar_power || !is_shown(term, shares)) continue;
-        std::string name = term.member == &EnergyTerms::target_power ? "efficiency" : term.name;
-        std::ranges::replace(name, '_', ' ');
-        std::vector<std::string> row{std::move(name)};
+        std::vector<std::string> row{
+            term.member == &EnergyTerms::target_power ? "efficiency" : with_spaces(term.name)};
         for (const std::size_t entry : shown)
             row.push_back(fixed_percent(table.shares[entry].*term.member));
         rows.push_back(std::move(row));

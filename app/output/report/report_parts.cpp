@@ -11,6 +11,7 @@
 #include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/studies/annual/annual.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
 
@@ -173,10 +174,7 @@ std::string energy_waterfall(const RunResult& result) {
         // Losses are cut off the right end; the target power remains.
         const double start = whole ? 0.0 : 100.0 - lost - percent;
         if (!whole) lost += percent;
-        std::string title = info.name;
-        if (const size_t at = title.find("_power"); year && at != std::string::npos)
-            title.replace(at, std::string::npos, "_energy");
-        std::replace(title.begin(), title.end(), '_', ' ');
+        const std::string title = with_spaces(year ? energy_name(info.name) : info.name);
         out += fmt::format(
             "<div class=\"row{}\" data-term=\"{}\" data-value=\"{}\">"
             "<div title=\"{}\">{}</div>"
@@ -194,27 +192,17 @@ std::string energy_waterfall(const RunResult& result) {
             unit.unit,
             percent);
     };
-    double defocused = 0.0, soiled = 0.0, out_of_order = 0.0;
-    for (const HeliostatResult& heliostat : result.heliostats) {
-        defocused += heliostat.defocus_loss;
-        soiled += heliostat.soiling_loss;
-        out_of_order += heliostat.outage_loss;
-    }
+    const auto add_losses = [&] {
+        for (const YearLoss& loss : year_losses()) {
+            double sum = 0.0;
+            for (const HeliostatResult& heliostat : result.heliostats) sum += heliostat.*loss.plan;
+            if (sum != 0.0) add({loss.name, loss.report_description, nullptr}, sum, false);
+        }
+    };
     for (const EnergyTermInfo& info : energy_terms_of(result)) {
         const bool solar = info.member == &EnergyTerms::solar_power;
         const bool last = info.member == &EnergyTerms::target_power;
-        if (last && defocused != 0.0)
-            add({"defocus_loss", "Not used because flux limits turn heliostats off.", nullptr},
-                defocused,
-                false);
-        if (last && soiled != 0.0)
-            add({"soiling_loss", "Not reflected because mirrors are dirty.", nullptr},
-                soiled,
-                false);
-        if (last && out_of_order != 0.0)
-            add({"outage_loss", "Not used because heliostats are out of order.", nullptr},
-                out_of_order,
-                false);
+        if (last) add_losses();
         add(info, total.*info.member, solar || last);
     }
     return out + "</div>\n";
@@ -251,7 +239,7 @@ std::string origin_list(const OriginRows& rows) {
     return out + "</dl>\n";
 }
 
-std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown) {
+std::string make_slider(const std::vector<SliderStep>& steps, std::size_t shown) {
     std::string out = "<div id=\"steps\">\n";
     if (steps.size() > 1)
         out += fmt::format(

@@ -73,7 +73,7 @@ struct SliderStep {
 
 /// Returns a slider that shows the pictures of one step; without scripts only step `shown` is
 /// visible.
-std::string slider_of(const std::vector<SliderStep>& steps, std::size_t shown);
+std::string make_slider(const std::vector<SliderStep>& steps, std::size_t shown);
 
 /// Returns the provenance of a run: common_origin(), light, field, rays and machine.
 OriginRows run_origin(const RunResult& result);

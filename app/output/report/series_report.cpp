@@ -114,7 +114,7 @@ std::string make_maps(const SeriesResult& series, const ReadStep& read_step) {
         parts.push_back({step.step + "  ·  Sun " + sun_text(step.provenance.sun_direction),
                          step_maps(series, step)});
     }
-    return slider_of(parts, shown);
+    return make_slider(parts, shown);
 }
 
 std::string make_table(const SeriesResult& series) {

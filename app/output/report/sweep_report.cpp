@@ -26,6 +26,8 @@ namespace {
 using sweep::StoredSweep;
 using sweep::SweptColumn;
 using sweep::SweptKey;
+using sweep::SweptNumber;
+using sweep::SweptTarget;
 
 constexpr double kGraphWidth = 320.0;
 constexpr std::size_t kMostRows = 1000;
@@ -39,28 +41,21 @@ constexpr std::array<Color, 6> kColors{Color{0.0, 0.447, 0.698},
 /// A number of every variant with its error, for graphs.
 struct Quantity {
     std::string title, label;
-    const SweptColumn* values;
-    const SweptColumn* errors;  // null if unknown
-    double factor;              // displayed = value * factor
+    SweptNumber number;
+    double factor;  // displayed = value * factor
 };
 
 std::vector<Quantity> find_quantities(const StoredSweep& table) {
     std::vector<Quantity> found;
-    if (const SweptColumn* efficiency = table.find("efficiency"))
-        found.push_back({"Efficiency of the field",
-                         "Efficiency (%)",
-                         efficiency,
-                         table.find("efficiency_std_error"),
-                         100.0});
-    for (const SweptColumn& column : table.columns) {
-        if (!column.name.starts_with("peak_flux_w_m2:")) continue;
-        const std::string target = column.name.substr(column.name.find(':') + 1);
-        found.push_back({"Peak flux on " + shortened(target, 24),
-                         "Peak flux (kW/m²)",
-                         &column,
-                         table.find("peak_flux_std_error_w_m2:" + target),
-                         1e-3});
-    }
+    if (const SweptNumber efficiency = table.efficiency(); efficiency.values != nullptr)
+        found.push_back({"Efficiency of the field", "Efficiency (%)", efficiency, 100.0});
+    if (table.target_power() == nullptr) return found;
+    for (const SweptTarget& target : table.targets())
+        if (target.peak_flux.values != nullptr)
+            found.push_back({"Peak flux on " + shortened(target.name, 24),
+                             "Peak flux (kW/m²)",
+                             target.peak_flux,
+                             1e-3});
     return found;
 }
 
@@ -93,7 +88,7 @@ std::unique_ptr<Panel> make_graph(const StoredSweep& table,
                        return (at - low + margin) / (high - low + 2.0 * margin);
                    }};
     graph.title = quantity.title;
-    graph.subtitle = quantity.errors != nullptr ? "bars: ± 1 standard error" : "";
+    graph.subtitle = quantity.number.errors != nullptr ? "bars: ± 1 standard error" : "";
     graph.label = quantity.label;
     graph.from_zero = false;
     graph.width = kGraphWidth;
@@ -111,9 +106,9 @@ std::unique_ptr<Panel> make_graph(const StoredSweep& table,
         StepCurve& curve = curves[curve_of[name]];
         const auto place = static_cast<std::size_t>(
             std::ranges::lower_bound(graph.places, along.numbers[variant]) - graph.places.begin());
-        curve.values[place] = quantity.factor * quantity.values->numbers[variant];
-        if (quantity.errors != nullptr)
-            curve.errors[place] = quantity.factor * quantity.errors->numbers[variant];
+        curve.values[place] = quantity.factor * quantity.number.values->numbers[variant];
+        if (quantity.number.errors != nullptr)
+            curve.errors[place] = quantity.factor * quantity.number.errors->numbers[variant];
     }
     return std::make_unique<CurvePanel>(std::move(graph), std::move(curves), measure);
 }
@@ -145,20 +140,16 @@ std::string settings_text(const StoredSweep& table, std::size_t variant) {
 
 std::string make_cards(const StoredSweep& table) {
     std::string out = card("Variants", grouped(std::ssize(table.fingerprints)), "");
-    const auto best = [&](const std::string& name) -> std::optional<std::size_t> {
-        const SweptColumn* column = table.find(name);
-        if (column == nullptr) return std::nullopt;
+    const auto add_best = [&](const char* title, const SweptColumn* column, const auto& text_of) {
+        if (column == nullptr) return;
         const auto largest = std::ranges::max_element(column->numbers);
-        return static_cast<std::size_t>(largest - column->numbers.begin());
+        const auto variant = static_cast<std::size_t>(largest - column->numbers.begin());
+        out += card(title, text_of(*largest), settings_text(table, variant));
     };
-    if (const auto variant = best("efficiency"))
-        out += card("Highest efficiency",
-                    fmt::format("{:.2f} %", 100.0 * table.find("efficiency")->numbers[*variant]),
-                    settings_text(table, *variant));
-    if (const auto variant = best("target_power_w"))
-        out += card("Highest power",
-                    power_text(table.find("target_power_w")->numbers[*variant]),
-                    settings_text(table, *variant));
+    add_best("Highest efficiency", table.efficiency().values, [](double efficiency) {
+        return fmt::format("{:.2f} %", 100.0 * efficiency);
+    });
+    add_best("Highest power", table.target_power(), [](double power) { return power_text(power); });
     return out;
 }
 
@@ -174,29 +165,23 @@ std::vector<ShownColumn> choose_columns(const StoredSweep& table) {
     constexpr int kDigits = 5;
     constexpr int kErrorDigits = 2;
     std::vector<ShownColumn> shown;
-    const auto add = [&](const std::string& name, std::string header, double factor, int digits) {
-        if (const SweptColumn* column = table.find(name))
-            shown.push_back({std::move(header), column, factor, digits});
+    const auto add = [&](const SweptColumn* column, std::string header, double factor, int digits) {
+        if (column != nullptr) shown.push_back({std::move(header), column, factor, digits});
     };
-    add("efficiency", "Efficiency (%)", 100.0, kDigits);
-    add("efficiency_std_error", "± (%)", 100.0, kErrorDigits);
-    add("target_power_w", "Power (kW)", 1e-3, kDigits);
+    add(table.efficiency().values, "Efficiency (%)", 100.0, kDigits);
+    add(table.efficiency().errors, "± (%)", 100.0, kErrorDigits);
+    add(table.target_power(), "Power (kW)", 1e-3, kDigits);
     // Model artist may have numbers without a unit.
-    const bool is_power = table.find("target_power_w") != nullptr;
-    const std::string watts = is_power ? "_w:" : ":";
-    const std::string flux = is_power ? "_w_m2:" : ":";
+    const bool is_power = table.target_power() != nullptr;
     const double factor = is_power ? 1e-3 : 1.0;
     const std::string kilowatts = is_power ? " (kW)" : "";
     const std::string unit = is_power ? " (kW/m²)" : "";
-    const std::string first = "power" + watts;
-    for (const SweptColumn& column : table.columns) {
-        if (!column.name.starts_with(first)) continue;
-        const std::string target = column.name.substr(first.size());
-        const std::string name = shortened(target, 24);
-        add(column.name, "Power on " + name + kilowatts, factor, kDigits);
-        add("power_std_error" + watts + target, "±" + kilowatts, factor, kErrorDigits);
-        add("peak_flux" + flux + target, "Peak flux on " + name + unit, factor, kDigits);
-        add("peak_flux_std_error" + flux + target, "±" + unit, factor, kErrorDigits);
+    for (const SweptTarget& target : table.targets()) {
+        const std::string name = shortened(target.name, 24);
+        add(target.power.values, "Power on " + name + kilowatts, factor, kDigits);
+        add(target.power.errors, "±" + kilowatts, factor, kErrorDigits);
+        add(target.peak_flux.values, "Peak flux on " + name + unit, factor, kDigits);
+        add(target.peak_flux.errors, "±" + unit, factor, kErrorDigits);
     }
     return shown;
 }

@@ -16,7 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -189,7 +188,6 @@ nlohmann::json aiming_json(const aiming::AimingResult& result,
     json out = summary_json(result.after, files);
     out["aims"] = files.aims ? json(files.aims->string()) : json(nullptr);
     out.update(json_of(result, aiming::aiming_columns()));
-    out.erase("worst_limit_share_before");  // reports alone show it
     out["power_before_w"] = power_on_targets(result.before);
     out["peak_flux_before_w_m2"] = peak_on_targets(result.before);
     if (!result.worst_limit_share) out["worst_limit_place"] = nullptr;
@@ -270,36 +268,18 @@ nlohmann::json aim_series_json(const aiming::AimSeries& series,
     const auto path = [](const std::optional<std::filesystem::path>& file) {
         return file ? json(file->string()) : json(nullptr);
     };
-    constexpr double kDegree = std::numbers::pi / 180.0;
-    json out;
-    const auto column = [&](const char* name, const auto& value) {
-        json values = json::array();
-        for (const aiming::AimedStep& step : series.steps) values.push_back(value(step));
-        out[name] = std::move(values);
-    };
     using Step = aiming::AimedStep;
-    column("time",
-           [](const Step& s) { return s.sun.time.empty() ? json(nullptr) : json(s.sun.time); });
-    column("azimuth_deg", [&](const Step& s) { return s.sun.azimuth / kDegree; });
-    column("elevation_deg", [&](const Step& s) { return s.sun.elevation / kDegree; });
-    column("dni_w_m2", [](const Step& s) { return s.sun.dni; });
+    std::vector<SeriesStep> suns;
+    for (const Step& step : series.steps) suns.push_back(step.facts());
+    json out = json_columns(suns, sun_columns());
+    for (json& time : out.at("time"))
+        if (time.get_ref<const std::string&>().empty()) time = nullptr;
     for (const Step& step : series.steps) {
-        const json numbers = json_of(step.aiming, aiming::aiming_columns());
-        for (const char* name : {"power_w",
-                                 "power_std_error_w",
-                                 "power_bound_w",
-                                 "gap",
-                                 "peak_flux_w_m2",
-                                 "peak_flux_std_error_w_m2",
-                                 "worst_limit_share",
-                                 "worst_limit_share_std_error",
-                                 "heliostats_off",
-                                 "iterations",
-                                 "traces"})
-            out[name].push_back(numbers.at(name));
+        const json numbers = json_of(step.aiming, aiming::aiming_step_columns());
+        for (const auto& [name, value] : numbers.items()) out[name].push_back(value);
+        out["seconds"].push_back(step.seconds);
+        out["fingerprint"].push_back(step.aiming.after.provenance.fingerprint);
     }
-    column("seconds", [](const Step& s) { return s.seconds; });
-    column("fingerprint", [](const Step& s) { return s.aiming.after.provenance.fingerprint; });
     const std::string violation = series.violation();
     out["num_steps"] = series.steps.size();
     out["steps_done_before"] = series.steps_done_before;

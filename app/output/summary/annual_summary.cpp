@@ -2,7 +2,9 @@
 // Creates tables and JSON of a year's yield.
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
-#include "raytracer/studies/annual/annual.h"
+#include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/studies/annual/annual_file.h"
+#include "scenario/files/columns_json.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -37,17 +39,12 @@ std::string terms_table(const AnnualYield& yield) {
     };
     for (const EnergyTermInfo& term : energy_term_infos()) {
         if (!is_shown(term, yield.energy)) continue;
-        if (term.member == &EnergyTerms::target_power && yield.aiming)
-            add_row("defocus loss", yield.defocus_loss);
-        if (term.member == &EnergyTerms::target_power && yield.state) {
-            add_row("soiling loss", yield.soiling_loss);
-            add_row("outage loss", yield.outage_loss);
-        }
-        std::string label = term.name;
-        if (label == "solar_power") label = "solar energy";
-        if (label == "target_power") label = "on targets";
-        std::replace(label.begin(), label.end(), '_', ' ');
-        add_row(label, yield.energy.*term.member);
+        if (term.member == &EnergyTerms::target_power)
+            for (const YearLoss& loss : year_losses())
+                if (loss.is_shown(yield)) add_row(with_spaces(loss.name), yield.*loss.field);
+        add_row(term.member == &EnergyTerms::target_power ? "on targets"
+                                                          : with_spaces(energy_name(term.name)),
+                yield.energy.*term.member);
     }
     return table.str();
 }
@@ -88,24 +85,15 @@ std::string worst_pixel_of_year(const AnnualYield& yield) {
 }
 
 nlohmann::json aiming_of_year(const YearAiming& aiming) {
-    nlohmann::json out{{"strategy", aiming.strategy},
-                       {"center_energy_j", aiming.center_energy},
-                       {"limited_positions", aiming.limited_positions},
-                       {"limits_kept", aiming.violation.empty()},
-                       {"violation", aiming.violation},
-                       {"worst_limit_share", nullptr},
-                       {"worst_limit_share_std_error", nullptr}};
-    if (!aiming.worst_limit_share) return out;
-    out["worst_limit_share"] = *aiming.worst_limit_share;
-    out["worst_limit_share_std_error"] = aiming.worst_limit_share_std_error;
+    nlohmann::json out = json_of(aiming, year_aiming_columns());
+    out["limits_kept"] = aiming.violation.empty();
     return out;
 }
 
 nlohmann::json energy_json(const YearEnergy& energy) {
-    return {{"energy_j", energy.value},
-            {"std_error_j", energy.std_error},
-            {"quadrature_error_j", energy.quadrature_error},
-            {"monthly_energy_j", energy.months}};
+    nlohmann::json out = json_of(energy, year_energy_columns());
+    out["monthly_energy_j"] = energy.months;
+    return out;
 }
 
 }  // namespace
@@ -190,25 +178,18 @@ nlohmann::json annual_json(const AnnualYield& yield) {
     json out = energy_json(yield.on_targets);
     out["fingerprint"] = p.fingerprint;
     out["rays"] = p.rays;
-    out["irradiance"] = yield.irradiance;
+    out.update(json_of(yield, year_columns()));
     out["notes"] = yield.notes;
     out["warnings"] = yield.notes;
     for (std::string& warning : light_warnings(yield))
         out["warnings"].push_back(std::move(warning));
-    out["min_elevation_deg"] = yield.min_elevation_deg;
-    out["insolation_j_m2"] = yield.insolation;
-    out["usable_insolation_j_m2"] = yield.usable.value;
     out["monthly_usable_insolation_j_m2"] = yield.usable.months;
     out["efficiency"] = yield.on_targets.value / yield.energy.solar_power;
     out["num_positions"] = yield.nodes.size();
     for (const EnergyTermInfo& term : energy_term_infos())
         if (is_shown(term, yield.energy)) out["energy"][term.name] = yield.energy.*term.member;
-    out["energy"]["defocus_loss"] = yield.defocus_loss;
-    out["energy"]["soiling_loss"] = yield.soiling_loss;
-    out["energy"]["outage_loss"] = yield.outage_loss;
-    if (yield.state)
-        out["state"] = {{"mean_soiling", yield.state->mean_soiling},
-                        {"outage_share", yield.state->outage_share}};
+    for (const YearLoss& loss : year_losses()) out["energy"][loss.name] = yield.*loss.field;
+    if (yield.state) out["state"] = json_of(*yield.state, year_state_columns());
     if (yield.aiming) out["aiming"] = aiming_of_year(*yield.aiming);
     for (const AnnualTarget& target : yield.targets)
         out["targets"][target.name] = energy_json(target.energy);
@@ -216,9 +197,8 @@ nlohmann::json annual_json(const AnnualYield& yield) {
         json entry = energy_json(heliostat.on_target);
         entry["target"] = heliostat.target;
         entry["efficiency"] = heliostat.on_target.value / heliostat.energy.solar_power;
-        entry["defocus_loss_j"] = heliostat.defocus_loss;
-        entry["soiling_loss_j"] = heliostat.soiling_loss;
-        entry["outage_loss_j"] = heliostat.outage_loss;
+        for (const YearLoss& loss : year_losses())
+            entry[std::string(loss.name) + "_j"] = heliostat.*loss.heliostat;
         out["heliostats"][heliostat.name] = std::move(entry);
     }
     return out;

@@ -2,8 +2,9 @@
 // Creates tables and JSON of efficiency by sun position.
 #include "app/output/summary/summary.h"
 #include "app/output/summary/text_table.h"
-#include "raytracer/studies/efficiency/efficiency.h"
+#include "raytracer/studies/efficiency/efficiency_file.h"
 #include "raytracer/studies/efficiency/sky_coverage.h"
+#include "scenario/files/columns_json.h"
 #include "scenario/files/number_text.h"
 #include "scenario/files/units.h"
 
@@ -101,38 +102,21 @@ std::string efficiency_text(const EfficiencyTable& table) {
 }
 
 nlohmann::json efficiency_json(const EfficiencyTable& table) {
-    const std::size_t columns = table.suns.elevations().size();
-    const auto matrix = [&](const auto& value) {
-        nlohmann::json rows = nlohmann::json::array();
-        for (std::size_t i = 0; i < table.suns.size(); ++i) {
-            if (i % columns == 0) rows.push_back(nlohmann::json::array());
-            rows.back().push_back(value(i));
-        }
-        return rows;
-    };
     const auto angles = [](const std::vector<double>& radians) {
         std::vector<double> found;
         for (const double angle : radians) found.push_back(decimal_degrees(angle));
         return found;
     };
-    nlohmann::json object{
-        {"fingerprint", table.provenance.fingerprint},
-        {"grid", table.grid},
-        {"num_positions", table.positions},
-        {"num_check_positions", table.checks},
-        {"rays", table.provenance.rays},
-        {"heliostats", table.heliostats},
-        {"mirror_area_m2", table.mirror_area},
-        {"land_area_m2", table.land_area},
-        {"azimuth_deg", angles(table.suns.azimuths())},
-        {"elevation_deg", angles(table.suns.elevations())},
-        {"efficiency", matrix([&](std::size_t i) { return table.shares[i].target_power; })},
-        {"parked_loss", matrix([&](std::size_t i) { return table.parked_loss[i]; })},
-        {"std_error", matrix([&](std::size_t i) { return table.std_error[i]; })},
-        {"interpolation_error",
-         matrix([&](std::size_t i) { return table.interpolation_error[i]; })},
-        {"warnings", light_warnings(table)},
-        {"targets", nlohmann::json::array()}};
+    nlohmann::json object = json_of(table, efficiency_facts());
+    object.update(json_of(table,
+                          efficiency_columns(),
+                          {{table.suns.azimuths().size(), table.suns.elevations().size()}}));
+    object["fingerprint"] = table.provenance.fingerprint;
+    object["rays"] = table.provenance.rays;
+    object["azimuth_deg"] = angles(table.suns.azimuths());
+    object["elevation_deg"] = angles(table.suns.elevations());
+    object["warnings"] = light_warnings(table);
+    object["targets"] = nlohmann::json::array();
     for (const EfficiencyTarget& target : table.targets)
         object["targets"].push_back(target.target.name);
     const std::string warning = coverage_warning(table.suns, table.latitude);

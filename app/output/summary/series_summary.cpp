@@ -28,7 +28,7 @@ std::string sun_lines(const SeriesResult& series) {
         "{}, elevation {:.1f}° to {:.1f}°", counted(series.steps.size(), "step"), lowest, highest);
 }
 
-std::string share_of(double value, double of) {
+std::string format_percentage(double value, double of) {
     return of > 0.0 ? percent(value / of) : "-";
 }
 
@@ -51,8 +51,8 @@ std::string days_table(const SeriesResult& series) {
                        first.substr(std::min(first.size(), kDateLength + 1)),
                        last.substr(std::min(last.size(), kDateLength + 1)),
                        energy_text(energy.value),
-                       share_of(energy.std_error, energy.value),
-                       share_of(energy.step_error, energy.value)});
+                       format_percentage(energy.std_error, energy.value),
+                       format_percentage(energy.step_error, energy.value)});
     }
     return "\n" + table.str();
 }

@@ -6,6 +6,7 @@
 #include "app/output/summary/run_context.h"
 #include "app/output/summary/text_table.h"
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/heliostat_quantity.h"
 #include "scenario/files/number_text.h"
 
 #include <fmt/format.h>
@@ -157,9 +158,7 @@ std::string energy_table(const RunResult& result) {
     TextTable table({{"energy", Align::left}, {"kW"}, {"% of solar"}});
     for (const EnergyTermInfo& term : energy_terms_of(result)) {
         const double watts = total.*term.member;
-        std::string label = term.name;
-        std::replace(label.begin(), label.end(), '_', ' ');
-        table.add_row({label,
+        table.add_row({with_spaces(term.name),
                        fmt::format("{:.3f}", watts / 1e3),
                        fmt::format("{:.2f}", 100.0 * watts / total.solar_power)});
     }

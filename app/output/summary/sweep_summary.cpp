@@ -65,50 +65,37 @@ std::string sweep_text(const sweep::SweepTable& table,
 
 namespace {
 
-/// A column with its errors, which are null if unknown.
+/// A column with its errors.
 struct ShownColumn {
     std::string title;
-    const sweep::SweptColumn* values;
-    const sweep::SweptColumn* errors;
+    sweep::SweptNumber number;
     UnitScale scale;
 };
 
 std::vector<ShownColumn> choose_columns(const sweep::StoredSweep& table) {
     std::vector<ShownColumn> shown;
-    const auto add = [&](const std::string& title,
-                         const std::string& values,
-                         const std::string& errors,
-                         const UnitScale& scale) {
-        if (const sweep::SweptColumn* column = table.find(values))
-            shown.push_back({title, column, table.find(errors), scale});
-    };
-    add("efficiency", "efficiency", "efficiency_std_error", {1.0, ""});
+    const auto add =
+        [&](const std::string& title, const sweep::SweptNumber& number, const UnitScale& scale) {
+            if (number.values != nullptr) shown.push_back({title, number, scale});
+        };
+    add("efficiency", table.efficiency(), {1.0, ""});
     // Model artist may have numbers without a unit.
-    const bool is_power = table.find("target_power_w") != nullptr;
-    const std::string watts = is_power ? "_w:" : ":";
-    const std::string flux = is_power ? "_w_m2:" : ":";
-    const std::string power = "power" + watts;
-    for (const sweep::SweptColumn& column : table.columns) {
-        if (!column.name.starts_with(power)) continue;
-        const std::string target = column.name.substr(power.size());
-        const std::string on = " on " + shortened(target, kValueWidth);
-        add("power" + on,
-            column.name,
-            "power_std_error" + watts + target,
-            is_power ? UnitScale{1e3, " kW"} : UnitScale{1.0, ""});
+    const bool is_power = table.target_power() != nullptr;
+    for (const sweep::SweptTarget& target : table.targets()) {
+        const std::string on = " on " + shortened(target.name, kValueWidth);
+        add("power" + on, target.power, is_power ? UnitScale{1e3, " kW"} : UnitScale{1.0, ""});
         add("peak flux" + on,
-            "peak_flux" + flux + target,
-            "peak_flux_std_error" + flux + target,
+            target.peak_flux,
             is_power ? UnitScale{1e3, " kW/m2"} : UnitScale{1.0, ""});
     }
     return shown;
 }
 
 std::string cell_text(const ShownColumn& column, size_t variant) {
-    const double value = column.values->numbers[variant] / column.scale.factor;
-    if (column.errors == nullptr) return significant(value, 5) + column.scale.unit;
-    return with_error(value, column.errors->numbers[variant] / column.scale.factor) +
-           column.scale.unit;
+    const double value = column.number.values->numbers[variant] / column.scale.factor;
+    const sweep::SweptColumn* errors = column.number.errors;
+    if (errors == nullptr) return significant(value, 5) + column.scale.unit;
+    return with_error(value, errors->numbers[variant] / column.scale.factor) + column.scale.unit;
 }
 
 }  // namespace

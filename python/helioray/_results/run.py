@@ -166,7 +166,7 @@ class Run:
     def receivers(self) -> pandas.DataFrame:
         """A row for each receiver of several surfaces: surfaces, names of its surfaces in order; power_w on its absorbing surfaces and an upper limit of
         the standard error; peak_flux_w_m2, the largest of its absorbing surfaces. Without rows if the plant has no such receiver."""
-        columns = ["name", "surfaces", "power_w", "power_std_error_w", "peak_flux_w_m2"]
+        columns = ["name", "surfaces", *self._core.receiver_units()]
         return load("pandas", "run.receivers").DataFrame(self._core.receivers(), columns=columns).set_index("name")
 
     @property

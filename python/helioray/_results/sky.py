@@ -66,10 +66,9 @@ class Efficiency(PrintedPositions):
             axes = (f"height_m_{name}", f"width_m_{name}")
             coordinates[axes[0]] = (axes[0], -pixel_centres(height, high), {"units": "m"})
             coordinates[axes[1]] = (axes[1], pixel_centres(width, wide), {"units": "m"})
-            for quantity in ("efficiency", "efficiency_std_error", "interpolation_error"):
-                data[f"{quantity}_{name}"] = (sky, target[quantity], {"units": "1"})
-            for quantity in ("flux_share", "flux_share_std_error"):
-                data[f"{quantity}_{name}"] = ((*sky, *axes), target[quantity], {"units": "1"})
+            for quantity, values in target.items():
+                if hasattr(values, "ndim"):
+                    data[f"{quantity}_{name}"] = ((*sky, *axes)[:values.ndim], values, {"units": "1"})
         return xarray.Dataset(data, coords=coordinates, attrs={"fingerprint": self.fingerprint})
 
     def sam(self, *, absorptance: float = 0.94, panels: int = 20, target: str = "", land_area_m2: float | None = None) -> dict[str, Any]:

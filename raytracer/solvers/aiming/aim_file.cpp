@@ -8,6 +8,7 @@
 #include "raytracer/solvers/aiming/traced/start.h"
 #include "raytracer/solvers/aiming/traced/trace_field.h"
 #include "scenario/files/text_encoding.h"
+#include "scenario/files/visit_members.h"
 
 #include <fmt/format.h>
 
@@ -79,49 +80,78 @@ constexpr const char* kColumns = "name,target,east,north,up,active";
 
 }  // namespace
 
-const Columns<AimingResult>& aiming_columns() {
+namespace {
+
+static_assert(count_members<AimingResult>() == 29,
+              "declare the column of a new number below, then count its member here");
+
+/// Returns the column of a member that only some strategies and limits set.
+template <typename Member>
+Column<AimingResult> optional_column(const char* name,
+                                     const char* unit,
+                                     const char* description,
+                                     Member AimingResult::*member) {
+    return column({.name = name, .unit = unit, .description = description, .is_optional = true},
+                  member);
+}
+
+}  // namespace
+
+const Columns<AimingResult>& aiming_step_columns() {
     using A = AimingResult;
-    // Only some strategies and limits give the optional ones.
-    const auto optional =
-        [](const char* name, const char* unit, const char* description, auto member) {
-            return column(
-                {.name = name, .unit = unit, .description = description, .is_optional = true},
-                member);
-        };
     static const Columns<A> all{
         column({"power_w", "W", "Power on all targets."}, &A::power),
         column({"power_std_error_w", "W", "Standard error of power_w."}, &A::power_std_error),
         column({"peak_flux_w_m2", "W/m2", "Largest flux without noise."}, &A::peak_flux),
-        optional("peak_flux_std_error_w_m2",
-                 "W/m2",
-                 "Standard error of peak_flux_w_m2.",
-                 &A::peak_flux_std_error),
+        optional_column("peak_flux_std_error_w_m2",
+                        "W/m2",
+                        "Standard error of peak_flux_w_m2.",
+                        &A::peak_flux_std_error),
         column({"heliostats_off", "1", "Heliostats turned off."}, &A::heliostats_off),
         column({"iterations", "1", "Iterations of the optimiser."}, &A::iterations),
         column({"traces", "1", "Traces of the whole field."}, &A::traces),
-        column({"limits_kept", "1", "True if no pixel exceeds its limit."}, &A::limits_kept),
-        optional("power_bound_w", "W", "Upper bound on the power.", &A::power_bound),
-        optional("bound_margin_w", "W", "Part of power_bound_w for errors.", &A::bound_margin),
+        optional_column("power_bound_w", "W", "Upper bound on the power.", &A::power_bound),
         derived_column<A>({"gap", "1", "1 - power_w / power_bound_w."},
                           [](const A& result) { return result.gap(); }),
-        optional("robust_factor", "1", "Standard deviations of room.", &A::robust_factor),
-        optional("robust_price_w", "W", "Bound lost to room for errors.", &A::robust_price),
-        optional("map_distance", "1", "Distance from the target flux map.", &A::map_distance),
-        optional("map_distance_before",
-                 "1",
-                 "Distance from the target flux map with the aim points before.",
-                 &A::map_distance_before),
-        optional("worst_limit_share", "1", "Largest flux over its limit.", &A::worst_limit_share),
-        optional("worst_limit_share_std_error",
-                 "1",
-                 "Standard error of worst_limit_share.",
-                 &A::worst_limit_share_std_error),
-        optional("worst_limit_share_before",
-                 "1",
-                 "Largest flux over its limit with the aim points before.",
-                 &A::worst_limit_share_before),
-        column({"worst_limit_place", "", "Map with this flux."}, &A::worst_limit_place),
-        optional("shares_met", "1", "True if targets have their shares.", &A::shares_met)};
+        optional_column(
+            "worst_limit_share", "1", "Largest flux over its limit.", &A::worst_limit_share),
+        optional_column("worst_limit_share_std_error",
+                        "1",
+                        "Standard error of worst_limit_share.",
+                        &A::worst_limit_share_std_error)};
+    return all;
+}
+
+const Columns<AimingResult>& aiming_columns() {
+    using A = AimingResult;
+    static const Columns<A> all = [] {
+        Columns<A> columns = aiming_step_columns();
+        const Columns<A> of_single_runs{
+            column({"limits_kept", "1", "True if no pixel exceeds its limit."}, &A::limits_kept),
+            optional_column(
+                "bound_margin_w", "W", "Part of power_bound_w for errors.", &A::bound_margin),
+            optional_column(
+                "robust_factor", "1", "Standard deviations of room.", &A::robust_factor),
+            optional_column(
+                "robust_price_w", "W", "Bound lost to room for errors.", &A::robust_price),
+            optional_column(
+                "map_distance", "1", "Distance from the target flux map.", &A::map_distance),
+            optional_column("map_distance_before",
+                            "1",
+                            "Distance from the target flux map with the aim points before.",
+                            &A::map_distance_before),
+            column({.name = "worst_limit_share_before",
+                    .unit = "1",
+                    .description = "Largest flux over its limit with the aim points before.",
+                    .json = "",  // only reports show it
+                    .is_optional = true},
+                   &A::worst_limit_share_before),
+            column({"worst_limit_place", "", "Map with this flux."}, &A::worst_limit_place),
+            optional_column(
+                "shares_met", "1", "True if targets have their shares.", &A::shares_met)};
+        columns.insert(columns.end(), of_single_runs.begin(), of_single_runs.end());
+        return columns;
+    }();
     return all;
 }
 

@@ -14,8 +14,11 @@
 
 namespace helioray::aiming {
 
+/// Returns the numbers of a result that --json also prints for each step of a series.
+const Columns<AimingResult>& aiming_step_columns();
+
 /// Returns the numbers of a result that its file has as attributes of the group aiming and that
-/// --json prints.
+/// --json prints: aiming_step_columns() and others.
 const Columns<AimingResult>& aiming_columns();
 
 /// Checks before any computation that these files can be written and that the configuration does

@@ -24,6 +24,8 @@ struct AimedStep {
     /// Returns the time, such as "2026-06-21T12:00:00+02:00", or "step 3" if the sun position was
     /// not given by a time.
     std::string label(size_t index) const;
+    /// Returns time and sun of the step, and the seconds.
+    SeriesStep facts() const { return step_facts(sun, seconds); }
 };
 
 /// Result of a whole series.

@@ -103,7 +103,7 @@ std::vector<HeliostatCalibration> calibrate(
         const std::vector<std::string> parts = ranks.gather(bytes_of(own));
         for (size_t rank = 0; rank < ranks.count; ++rank) {
             size_t at = rank;
-            for (HeliostatCalibration& heliostat : calibrations_of(parts.at(rank))) {
+            for (HeliostatCalibration& heliostat : restore_calibrations(parts.at(rank))) {
                 all.at(at) = std::move(heliostat);
                 at += ranks.count;
             }

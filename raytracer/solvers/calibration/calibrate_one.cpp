@@ -145,7 +145,7 @@ std::vector<Comparison> leave_each_out(const SpotFitter& fitter,
             // Take one step of Gauss and Newton away from this record.
             const LeftOutResidual out =
                 without(*linear, all.covariance, kVarianceOfScale * fitted * fitted);
-            comparison = comparison_of(record, problem.nominal.position, out.value);
+            comparison = make_comparison(record, problem.nominal.position, out.value);
             add_variance(comparison, record, problem.nominal.position, out, noise);
         }
         comparison.sun_distance = sun_distance(nearest);

@@ -38,9 +38,9 @@ std::array<double, 4> residual_on_target(const SpotRecord& record, const Vec3& o
 
 }  // namespace
 
-Comparison comparison_of(const SpotRecord& record,
-                         const Vec3& origin,
-                         const std::array<double, 2>& residual) {
+Comparison make_comparison(const SpotRecord& record,
+                           const Vec3& origin,
+                           const std::array<double, 2>& residual) {
     Comparison result = measured_part(record);
     const std::array<double, 4> map = residual_on_target(record, origin);
     result.offset_m = {map[0] * residual[0] + map[1] * residual[1],

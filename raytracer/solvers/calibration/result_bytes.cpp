@@ -32,7 +32,7 @@ std::string bytes_of(const std::vector<HeliostatCalibration>& field) {
     return helioray::bytes_of(field);
 }
 
-std::vector<HeliostatCalibration> calibrations_of(const std::string& bytes) {
+std::vector<HeliostatCalibration> restore_calibrations(const std::string& bytes) {
     return value_of<std::vector<HeliostatCalibration>>(bytes);
 }
 
@@ -40,7 +40,7 @@ std::string bytes_of(const CalibratedField& field) {
     return helioray::bytes_of(field);
 }
 
-CalibratedField calibrated_field_of(const std::string& bytes) {
+CalibratedField restore_calibrated_field(const std::string& bytes) {
     return value_of<CalibratedField>(bytes);
 }
 

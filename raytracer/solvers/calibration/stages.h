@@ -141,9 +141,9 @@ LeftOutResidual without(const SpotFitter::Linear& linear,
 
 /// Returns a comparison from a residual (radians) alone, to first order. `origin` is that of the
 /// mirror in metres.
-Comparison comparison_of(const SpotRecord& record,
-                         const Vec3& origin,
-                         const std::array<double, 2>& residual);
+Comparison make_comparison(const SpotRecord& record,
+                           const Vec3& origin,
+                           const std::array<double, 2>& residual);
 
 /// Returns a comparison without variance.
 Comparison compare(const SpotModel& model, const SpotRecord& record);

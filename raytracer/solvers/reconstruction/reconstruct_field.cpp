@@ -170,7 +170,7 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
     const std::vector<std::string> all = ranks.gather(bytes_of(mine));
     std::vector<HeliostatMirror> mirrors(images.size());
     for (size_t rank = 0; rank < all.size(); ++rank) {
-        std::vector<HeliostatMirror> theirs = mirrors_of(all[rank]);
+        std::vector<HeliostatMirror> theirs = restore_mirrors(all[rank]);
         for (size_t i = 0; i < theirs.size(); ++i)
             mirrors.at(rank + i * ranks.count) = std::move(theirs[i]);
     }
@@ -181,7 +181,7 @@ std::string bytes_of(const std::vector<HeliostatMirror>& mirrors) {
     return helioray::bytes_of(mirrors);
 }
 
-std::vector<HeliostatMirror> mirrors_of(const std::string& bytes) {
+std::vector<HeliostatMirror> restore_mirrors(const std::string& bytes) {
     return value_of<std::vector<HeliostatMirror>>(bytes);
 }
 

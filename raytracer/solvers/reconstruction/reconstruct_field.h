@@ -71,7 +71,7 @@ std::vector<HeliostatMirror> reconstruct_field(const Scenario& scenario,
 std::string bytes_of(const std::vector<HeliostatMirror>& mirrors);
 
 /// Restores mirrors from bytes_of(). Throws std::runtime_error if bytes are missing or left over.
-std::vector<HeliostatMirror> mirrors_of(const std::string& bytes);
+std::vector<HeliostatMirror> restore_mirrors(const std::string& bytes);
 
 /// Returns the scenario with the reconstructed surfaces.
 Scenario with_mirrors(Scenario scenario, const std::vector<HeliostatMirror>& mirrors);

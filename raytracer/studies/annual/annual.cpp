@@ -391,6 +391,38 @@ AnnualYield annual_yield(const SkyGrid& grid,
     return yield;
 }
 
+const std::vector<YearLoss>& year_losses() {
+    using Y = AnnualYield;
+    using A = AnnualHeliostat;
+    using H = HeliostatResult;
+    static const std::vector<YearLoss> all{
+        {"defocus_loss",
+         "Energy lost while flux limits kept heliostats off.",
+         "Over the year: not used because flux limits turn the heliostat off.",
+         "Not used because flux limits turn heliostats off.",
+         false,
+         &Y::defocus_loss,
+         &A::defocus_loss,
+         &H::defocus_loss},
+        {"soiling_loss",
+         "Energy lost to soiled mirrors.",
+         "Over the year: what clean mirrors would have brought in addition.",
+         "Not reflected because mirrors are dirty.",
+         true,
+         &Y::soiling_loss,
+         &A::soiling_loss,
+         &H::soiling_loss},
+        {"outage_loss",
+         "Energy lost to heliostats out of order.",
+         "Over the year: what the heliostat would have brought while it was out of order.",
+         "Not used because heliostats are out of order.",
+         true,
+         &Y::outage_loss,
+         &A::outage_loss,
+         &H::outage_loss}};
+    return all;
+}
+
 void set_plan(AnnualYield& yield, const RunResult& plant) {
     const auto same_name = [](const auto& a, const auto& b) { return a.name == b.name; };
     if (!std::ranges::equal(yield.heliostats, plant.heliostats, same_name) ||
@@ -411,9 +443,7 @@ void set_plan(AnnualYield& yield, const RunResult& plant) {
         heliostat.name = year.name;
         heliostat.target = year.target;
         heliostat.energy = year.energy;
-        heliostat.defocus_loss = year.defocus_loss;
-        heliostat.soiling_loss = year.soiling_loss;
-        heliostat.outage_loss = year.outage_loss;
+        for (const YearLoss& loss : year_losses()) heliostat.*loss.plan = year.*loss.heliostat;
         heliostat.target_power_std_error = year.on_target.std_error;
         heliostat.orientation = plant.heliostats[i].orientation;
         heliostat.aim_point = plant.heliostats[i].aim_point;

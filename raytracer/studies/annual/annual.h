@@ -158,6 +158,25 @@ AnnualYield annual_yield(const SkyGrid& grid,
 /// `plant`. Throws std::invalid_argument for other heliostats or targets.
 void set_plan(AnnualYield& yield, const RunResult& plant);
 
+/// A loss of a year that is not an energy term of single sun positions.
+struct YearLoss {
+    const char* name;                   ///< "defocus_loss"
+    const char* description;            ///< one sentence about the field
+    const char* heliostat_description;  ///< one sentence about a heliostat
+    const char* report_description;     ///< one sentence beside the energy terms of a report
+    bool is_of_state;            ///< set with a state of heliostats; otherwise with aim points
+    double AnnualYield::*field;  ///< loss of the field
+    double AnnualHeliostat::*heliostat;  ///< loss of a heliostat
+    double HeliostatResult::*plan;       ///< loss of a heliostat in AnnualYield::plan
+
+    /// Returns true if tables of the year show the loss.
+    bool is_shown(const AnnualYield& yield) const {
+        return is_of_state ? yield.state.has_value() : yield.aiming.has_value();
+    }
+};
+/// Returns all losses in the order in which they are written and printed.
+const std::vector<YearLoss>& year_losses();
+
 /// Returns a warning for each target that receives no light all year, although the sun shines on
 /// heliostats that aim at it (see raytracer/results/light_warnings.h).
 std::vector<std::string> light_warnings(const AnnualYield& yield);

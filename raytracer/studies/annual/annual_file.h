@@ -10,6 +10,18 @@
 
 namespace helioray {
 
+/// Returns the numbers of the whole year: attributes of its file.
+const Columns<AnnualYield>& year_columns();
+
+/// Returns an energy with its errors: attributes of the file and of its targets.
+const Columns<YearEnergy>& year_energy_columns();
+
+/// Returns the state of the heliostats in the year: attributes of the file.
+const Columns<YearState>& year_state_columns();
+
+/// Returns the numbers about chosen aim points: attributes of the file.
+const Columns<YearAiming>& year_aiming_columns();
+
 /// Returns the columns of heliostats: names, energies in J with errors, and months.
 const Columns<AnnualHeliostat>& annual_heliostat_columns();
 

@@ -7,8 +7,10 @@
 #include "scenario/files/columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
+#include "scenario/files/visit_members.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -18,9 +20,33 @@ namespace helioray {
 namespace {
 
 constexpr const char* kFormat = "helioray-efficiency";
+/// Losses, flags and facts about the place are only in files.
+const std::optional<std::string> kNotInJson = "";
 constexpr const char* kInterpolationError =
     "By how much linear interpolation of the efficiency errs about an entry, and how far the entry "
     "may be off where it was interpolated itself.";
+
+// A new member does not compile before it is named here: declare its column below.
+[[maybe_unused]] void name_members(const EfficiencyTable& table) {
+    [[maybe_unused]] const auto& [provenance,
+                                  grid,
+                                  suns,
+                                  positions,
+                                  checks,
+                                  latitude,
+                                  heliostats,
+                                  mirror_area,
+                                  land_area,
+                                  mean_mirror_height,
+                                  shares,
+                                  parked_loss,
+                                  std_error,
+                                  interpolation_error,
+                                  reached,
+                                  targets] = table;
+}
+static_assert(count_members<EfficiencyTarget>() == 8,
+              "declare the column of a new number below, then count its member here");
 
 /// Returns the column of a term: its losses, or "efficiency" instead of the power on the targets.
 Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {
@@ -30,6 +56,7 @@ Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {
          .unit = "1",
          .description =
              std::string("As a share of irradiance times mirror area: ") + term.description,
+         .json = is_efficiency ? std::nullopt : kNotInJson,
          .is_optional = term.is_of_receivers},
         [&term](const EfficiencyTable& table) {
             std::vector<double> values;
@@ -160,34 +187,11 @@ void add_target(SkyWriter& sky,
     }
 }
 
-/// Returns the columns of the whole table: attributes of the file.
-const Columns<EfficiencyTable>& table_columns() {
-    using T = EfficiencyTable;
-    static const Columns<T> all{
-        column({"grid", "", "Traced grid."}, &T::grid),
-        column({"num_positions", "1", "Traced positions of the sun."}, &T::positions),
-        column({.name = "num_check_positions",
-                .unit = "1",
-                .description = "Positions that were traced for interpolation_error.",
-                .is_optional = true},
-               &T::checks),
-        converted_column<T>(
-            {"latitude_deg", "deg", "Latitude of the plant."},
-            [](const T& table) { return decimal_degrees(table.latitude); },
-            [](T& table, double degrees) { table.latitude = degrees * kRadiansPerDegree; }),
-        column({"num_heliostats", "1", "Active heliostats."}, &T::heliostats),
-        column({"mirror_area_m2", "m2", "Area of all mirrors."}, &T::mirror_area),
-        column({"land_area_m2", "m2", "Area of the convex hull of the heliostats."}, &T::land_area),
-        column({"mean_mirror_height_m", "m", "Mean height of the mirrors."},
-               &T::mean_mirror_height)};
-    return all;
-}
-
 void fill(hdf5::Group root, const EfficiencyTable& table) {
     root.write_attribute("format", kFormat);
     root.write_attribute("format_version", 1);
     write_origin(root, table.provenance);
-    write_attributes(root, table, table_columns());
+    write_attributes(root, table, efficiency_facts());
     SkyWriter sky(
         root, table.suns, {"azimuth_deg", "elevation_deg", false, decimal_degrees, "degree"});
     add_field(sky, table);
@@ -224,6 +228,38 @@ EfficiencyTarget read_target(const hdf5::Group& group,
 
 }  // namespace
 
+const Columns<EfficiencyTable>& efficiency_facts() {
+    using T = EfficiencyTable;
+    static const Columns<T> all{
+        column({"grid", "", "Traced grid."}, &T::grid),
+        column({"num_positions", "1", "Traced positions of the sun."}, &T::positions),
+        column({.name = "num_check_positions",
+                .unit = "1",
+                .description = "Positions that were traced for interpolation_error.",
+                .is_optional = true},
+               &T::checks),
+        converted_column<T>(
+            {.name = "latitude_deg",
+             .unit = "deg",
+             .description = "Latitude of the plant.",
+             .json = kNotInJson},
+            [](const T& table) { return decimal_degrees(table.latitude); },
+            [](T& table, double degrees) { table.latitude = degrees * kRadiansPerDegree; }),
+        column({.name = "num_heliostats",
+                .unit = "1",
+                .description = "Active heliostats.",
+                .json = "heliostats"},
+               &T::heliostats),
+        column({"mirror_area_m2", "m2", "Area of all mirrors."}, &T::mirror_area),
+        column({"land_area_m2", "m2", "Area of the convex hull of the heliostats."}, &T::land_area),
+        column({.name = "mean_mirror_height_m",
+                .unit = "m",
+                .description = "Mean height of the mirrors.",
+                .json = kNotInJson},
+               &T::mean_mirror_height)};
+    return all;
+}
+
 const Columns<EfficiencyTable>& efficiency_columns() {
     using Table = EfficiencyTable;
     static const Columns<Table> all = [] {
@@ -231,11 +267,12 @@ const Columns<EfficiencyTable>& efficiency_columns() {
         // The sunlight is left out: its fraction is 1.
         for (const EnergyTermInfo& term : energy_term_infos())
             if (term.member != &EnergyTerms::solar_power) columns.push_back(share_column(term));
-        columns.push_back(
-            column({"efficiency_std_error",
-                    "1",
-                    "Standard error of the efficiency from the finite number of rays."},
-                   &Table::std_error));
+        columns.push_back(column(
+            {.name = "efficiency_std_error",
+             .unit = "1",
+             .description = "Standard error of the efficiency from the finite number of rays.",
+             .json = "std_error"},
+            &Table::std_error));
         // In files of earlier versions no heliostat is parked.
         columns.push_back(
             column({.name = "parked_loss",
@@ -247,10 +284,11 @@ const Columns<EfficiencyTable>& efficiency_columns() {
         columns.push_back(
             column({"interpolation_error", "1", kInterpolationError}, &Table::interpolation_error));
         columns.push_back(converted_column<Table>(
-            {"reached",
-             "1",
-             "1 where the sun gets to; other entries have the numbers of the nearest position "
-             "that it reaches."},
+            {.name = "reached",
+             .unit = "1",
+             .description = "1 where the sun gets to; other entries have the numbers of the "
+                            "nearest position that it reaches.",
+             .json = kNotInJson},
             [](const Table& table) {
                 return std::vector<double>(table.reached.begin(), table.reached.end());
             },
@@ -314,7 +352,7 @@ EfficiencyTable read_efficiency(const std::filesystem::path& path) {
     EfficiencyTable table(
         SunRectangle(radians(root, "azimuth_deg"), radians(root, "elevation_deg")));
     table.provenance = read_origin(root);
-    read_attributes(root, table, table_columns());
+    read_attributes(root, table, efficiency_facts());
     // Files of earlier versions have neither check positions nor errors of single targets.
     const bool has_checks = root.has_attribute("num_check_positions");
     const hdf5::Shape shape{table.suns.azimuths().size(), table.suns.elevations().size()};

@@ -10,6 +10,9 @@
 
 namespace helioray {
 
+/// Returns the facts about the whole table: attributes of its file.
+const Columns<EfficiencyTable>& efficiency_facts();
+
 /// Returns the columns with one number for each sun position: fractions of irradiance times mirror
 /// area, and their errors.
 const Columns<EfficiencyTable>& efficiency_columns();

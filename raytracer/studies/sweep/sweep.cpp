@@ -137,34 +137,33 @@ SweepRow make_row(const RunResult& result, double seconds) {
     SweepRow row;
     row.energy = total_energy(result);
     row.target_power_std_error = result.heliostats.front().target_power_std_error;
-    for (const TargetResult& target : result.targets) {
-        if (!target.target.receiver.empty()) continue;
-        row.targets.push_back({target.target.name,
-                               target.power_w,
-                               target.power_std_error_w,
-                               target.peak_flux_w_m2,
-                               target.peak_flux_std_error_w_m2,
-                               target.peak_area_m2,
-                               target.peak_pixel_w_m2});
-    }
+    const auto add = [&](const std::string& name,
+                         double power,
+                         double power_std_error,
+                         const TargetResult& brightest) {
+        row.targets.push_back({name,
+                               power,
+                               power_std_error,
+                               brightest.peak_flux_w_m2,
+                               brightest.peak_flux_std_error_w_m2,
+                               brightest.peak_area_m2,
+                               brightest.peak_pixel_w_m2});
+    };
+    for (const TargetResult& target : result.targets)
+        if (target.target.receiver.empty())
+            add(target.target.name, target.power_w, target.power_std_error_w, target);
     // The surfaces of a receiver are summarised; single ones are too many for the columns of a
     // table.
     for (const ReceiverResult& receiver : receiver_results(result)) {
-        const TargetResult* strongest = nullptr;
+        const TargetResult* brightest = nullptr;
         for (const size_t i : receiver.surfaces) {
             const TargetResult& surface = result.targets[i];
             if (surface.target.use != SurfaceUse::absorber) continue;
-            if (strongest == nullptr || surface.peak_flux_w_m2 > strongest->peak_flux_w_m2)
-                strongest = &surface;
+            if (brightest == nullptr || surface.peak_flux_w_m2 > brightest->peak_flux_w_m2)
+                brightest = &surface;
         }
-        if (strongest == nullptr) continue;
-        row.targets.push_back({receiver.name,
-                               receiver.power_w,
-                               receiver.power_std_error_w,
-                               strongest->peak_flux_w_m2,
-                               strongest->peak_flux_std_error_w_m2,
-                               strongest->peak_area_m2,
-                               strongest->peak_pixel_w_m2});
+        if (brightest != nullptr)
+            add(receiver.name, receiver.power_w, receiver.power_std_error_w, *brightest);
     }
     row.rays = result.provenance.rays;
     row.seconds = seconds;

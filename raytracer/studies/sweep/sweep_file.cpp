@@ -3,6 +3,7 @@
 #include "raytracer/studies/sweep/sweep_file.h"
 
 #include "raytracer/results/result_layout.h"
+#include "raytracer/studies/sweep/sweep_columns.h"
 #include "scenario/files/error.h"
 #include "scenario/files/output_files.h"
 #include "scenario/files/text_encoding.h"
@@ -20,6 +21,12 @@
 namespace helioray::sweep {
 
 namespace {
+
+// A new member does not compile before it is named here: declare its column in columns_of().
+[[maybe_unused]] void name_members(const SweepRow& row) {
+    [[maybe_unused]] const auto& [energy, power_error, targets, rays, seconds, fingerprint, unit] =
+        row;
+}
 
 /// Returns the names of all targets in the order of their first appearance in the variants.
 std::vector<std::string> target_names(const SweepTable& table) {
@@ -112,15 +119,13 @@ void write_hdf5(const SweepTable& table, const std::filesystem::path& path) {
 std::vector<SweepColumn> columns_of(const SweepTable& table) {
     // Model artist has other units.
     const std::string unit = table.rows.empty() ? "W" : table.rows.front().energy_unit;
-    const std::string power = unit == "W" ? "_w" : "";
-    const std::string flux = unit == "W" ? "_w_m2" : "";
     std::vector<SweepColumn> columns;
     columns.push_back(
-        {"efficiency",
+        {kEfficiency,
          "1",
          "Power on all targets over the power on the area of all mirrors.",
          collect_numbers(table, [](const SweepRow& row) { return row.efficiency(); })});
-    columns.push_back({"efficiency_std_error",
+    columns.push_back({kEfficiencyError,
                        "1",
                        "Standard error of the efficiency.",
                        collect_numbers(table, [](const SweepRow& row) {
@@ -133,40 +138,17 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
             collect_numbers(table, [&](const SweepRow& row) { return row.energy.*term.member; });
         const bool is_zero = std::ranges::all_of(values, [](double value) { return value == 0.0; });
         if (term.is_of_receivers && is_zero) continue;
-        columns.push_back({term.name + power, unit, term.description, std::move(values)});
+        columns.push_back(
+            {term.name + unit_ending(unit), unit, term.description, std::move(values)});
     }
-    for (const std::string& name : target_names(table)) {
-        const auto add = [&](const std::string& quantity,
-                             const std::string& of,
-                             const char* description,
-                             double SweepTarget::*member) {
-            columns.push_back({quantity + ":" + name,
-                               of,
-                               description,
+    for (const std::string& name : target_names(table))
+        for (const TargetNumber& number : kTargetNumbers)
+            columns.push_back({number.prefix(unit) + name,
+                               unit_of(number.dimension, unit),
+                               number.description,
                                collect_numbers(table, [&](const SweepRow& row) {
-                                   return of_target(row, name, member);
+                                   return of_target(row, name, number.member);
                                })});
-        };
-        add("power" + power, unit, "Power on the target.", &SweepTarget::power);
-        add("power_std_error" + power,
-            unit,
-            "Standard error of the power on the target.",
-            &SweepTarget::power_std_error);
-        const std::string flux_unit = unit == "W" ? "W/m2" : unit;
-        add("peak_flux" + flux,
-            flux_unit,
-            "Largest flux on the target without noise.",
-            &SweepTarget::peak_flux);
-        add("peak_flux_std_error" + flux,
-            flux_unit,
-            "Standard error of the peak flux.",
-            &SweepTarget::peak_flux_std_error);
-        add("peak_area_m2", "m2", "Area that measures the peak flux.", &SweepTarget::peak_area);
-        add("peak_pixel" + flux,
-            flux_unit,
-            "Largest pixel on the target, raised by the noise of the rays.",
-            &SweepTarget::peak_pixel);
-    }
     columns.push_back(
         {"rays",
          "1",

@@ -3,6 +3,7 @@
 #include "raytracer/studies/sweep/sweep_reader.h"
 
 #include "raytracer/results/result_layout.h"
+#include "raytracer/studies/sweep/sweep_columns.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,34 @@ namespace helioray::sweep {
 const SweptColumn* StoredSweep::find(const std::string& name) const {
     const auto found = std::ranges::find(columns, name, &SweptColumn::name);
     return found == columns.end() ? nullptr : &*found;
+}
+
+const SweptColumn* StoredSweep::target_power() const {
+    for (const EnergyTermInfo& term : energy_term_infos())
+        if (term.member == &EnergyTerms::target_power) return find(term.name + unit_ending("W"));
+    return nullptr;
+}
+
+SweptNumber StoredSweep::efficiency() const {
+    return {find(kEfficiency), find(kEfficiencyError)};
+}
+
+std::vector<SweptTarget> StoredSweep::targets() const {
+    const std::string unit = target_power() != nullptr ? "W" : "1";
+    const std::string power = target_number(&SweepTarget::power).prefix(unit);
+    std::vector<SweptTarget> found;
+    for (const SweptColumn& column : columns) {
+        if (!column.name.starts_with(power)) continue;
+        const std::string name = column.name.substr(power.size());
+        const auto find_number = [&](const TargetNumber& number) {
+            return find(number.prefix(unit) + name);
+        };
+        found.push_back({name,
+                         {&column, find_number(target_number(&SweepTarget::power_std_error))},
+                         {find_number(target_number(&SweepTarget::peak_flux)),
+                          find_number(target_number(&SweepTarget::peak_flux_std_error))}});
+    }
+    return found;
 }
 
 bool is_sweep(const hdf5::Group& root) {

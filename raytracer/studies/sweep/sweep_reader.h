@@ -25,6 +25,19 @@ struct SweptColumn {
     std::vector<double> numbers;  ///< one number per variant; NaN if a variant has none
 };
 
+/// A number with its standard errors; null where the table lacks it.
+struct SweptNumber {
+    const SweptColumn* values = nullptr;  ///< values
+    const SweptColumn* errors = nullptr;  ///< standard errors
+};
+
+/// The light on a target.
+struct SweptTarget {
+    std::string name;       ///< name in the scenario
+    SweptNumber power;      ///< power on the target
+    SweptNumber peak_flux;  ///< peak flux on the target
+};
+
 /// A stored table.
 struct StoredSweep {
     std::vector<SweptKey> keys;             ///< keys in the order of their names
@@ -35,6 +48,12 @@ struct StoredSweep {
     std::size_t size() const { return fingerprints.size(); }
     /// Returns the numbers of a column; null if the table has no such column.
     const SweptColumn* find(const std::string& name) const;
+    /// Returns the power on all targets in W; null if model artist has numbers without a unit.
+    const SweptColumn* target_power() const;
+    /// Returns the efficiency of the field.
+    SweptNumber efficiency() const;
+    /// Returns the light on all targets, in the order of their names.
+    std::vector<SweptTarget> targets() const;
 };
 
 /// Returns true if the file is the table of a sweep.

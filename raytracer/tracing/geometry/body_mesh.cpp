@@ -12,21 +12,7 @@ namespace helioray {
 
 namespace {
 
-/// Returns the faces of a prism: its bottom, its sides, its top. bottom: corners anticlockwise for
-/// an observer above; along: from the bottom to the top.
-std::vector<std::vector<Vec3>> prism(const std::vector<Vec3>& bottom, const Vec3& along) {
-    std::vector<Vec3> top;
-    for (const Vec3& corner : bottom) top.push_back(add(corner, along));
-    std::vector<std::vector<Vec3>> faces{{bottom.rbegin(), bottom.rend()}};
-    for (std::size_t i = 0; i < bottom.size(); ++i) {
-        const std::size_t next = (i + 1) % bottom.size();
-        faces.push_back({bottom[i], bottom[next], top[next], top[i]});
-    }
-    faces.push_back(top);
-    return faces;
-}
-
-std::vector<std::vector<Vec3>> faces_of(const BoxObstacle& box) {
+BodyPrism prism_of(const BoxObstacle& box) {
     const double sine = std::sin(box.azimuth);
     const double cosine = std::cos(box.azimuth);
     std::vector<Vec3> bottom;
@@ -37,10 +23,10 @@ std::vector<std::vector<Vec3>> faces_of(const BoxObstacle& box) {
         bottom.push_back(add(
             box.center, Vec3{cosine * x + sine * y, cosine * y - sine * x, -0.5 * box.size[2]}));
     }
-    return prism(bottom, {0.0, 0.0, box.size[2]});
+    return {bottom, {0.0, 0.0, box.size[2]}};
 }
 
-std::vector<std::vector<Vec3>> faces_of(const CylinderObstacle& cylinder) {
+BodyPrism prism_of(const CylinderObstacle& cylinder) {
     const Vec3 right = std::hypot(cylinder.axis[0], cylinder.axis[1]) > 1e-9
                            ? normalized(Vec3{-cylinder.axis[1], cylinder.axis[0], 0.0})
                            : Vec3{1.0, 0.0, 0.0};
@@ -53,13 +39,26 @@ std::vector<std::vector<Vec3>> faces_of(const CylinderObstacle& cylinder) {
                              add(scaled(cylinder.radius * std::cos(angle), right),
                                  scaled(cylinder.radius * std::sin(angle), ahead))));
     }
-    return prism(bottom, scaled(cylinder.height, cylinder.axis));
+    return {bottom, scaled(cylinder.height, cylinder.axis)};
 }
 
 }  // namespace
 
+BodyPrism body_prism(const ObstacleConfig& body) {
+    return std::visit([](const auto& shape) { return prism_of(shape); }, body.shape);
+}
+
 std::vector<std::vector<Vec3>> body_faces(const ObstacleConfig& body) {
-    return std::visit([](const auto& shape) { return faces_of(shape); }, body.shape);
+    const auto [bottom, along] = body_prism(body);
+    std::vector<Vec3> top;
+    for (const Vec3& corner : bottom) top.push_back(add(corner, along));
+    std::vector<std::vector<Vec3>> faces{{bottom.rbegin(), bottom.rend()}};
+    for (std::size_t i = 0; i < bottom.size(); ++i) {
+        const std::size_t next = (i + 1) % bottom.size();
+        faces.push_back({bottom[i], bottom[next], top[next], top[i]});
+    }
+    faces.push_back(top);
+    return faces;
 }
 
 }  // namespace helioray

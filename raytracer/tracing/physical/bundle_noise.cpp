@@ -68,7 +68,7 @@ double incidence(const Field& field, size_t target, const Vec3& ray) {
     return std::visit([along](const auto& shape) { return incidence(shape, along); }, lit.geometry);
 }
 
-/// Where a heliostat aims, and its power on the target.
+/// Aim point of a heliostat and its power on the target.
 struct Aim {
     Vec3 point{};
     double power = 0.0;

@@ -31,13 +31,13 @@ constexpr size_t kGone = static_cast<size_t>(-1);
 constexpr size_t kRowsPerShare = 256;
 
 /// Variance of the angle per axis, rad^2.
-double variance_of(const NoError&) {
+double angular_variance(const NoError&) {
     return 0.0;
 }
-double variance_of(const GaussianShape& shape) {
+double angular_variance(const GaussianShape& shape) {
     return shape.sigma * shape.sigma;
 }
-double variance_of(const PillboxShape& shape) {
+double angular_variance(const PillboxShape& shape) {
     return shape.half_angle * shape.half_angle / 4.0;
 }
 
@@ -460,8 +460,8 @@ double Field::reflectivity(size_t row) const {
 
 double Field::error_variance() const {
     const auto variance = [&](const ErrorShape& shape, std::optional<double> OwnOptics::*member) {
-        const double common =
-            std::visit([](const auto& alternative) { return variance_of(alternative); }, shape);
+        const double common = std::visit(
+            [](const auto& alternative) { return angular_variance(alternative); }, shape);
         double sum = 0.0;
         size_t count = 0;
         for (const AimedHeliostat& aimed : aimed_) {

@@ -6,11 +6,10 @@
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
 #include "raytracer/tracing/job/integer_sums.h"
-#include "raytracer/tracing/job/mirror_outline.h"
 #include "raytracer/tracing/job/result.h"
-#include "raytracer/tracing/physical/bundle_noise.h"
 #include "raytracer/tracing/physical/plan.h"
 #include "raytracer/tracing/physical/prepared_field.h"
+#include "raytracer/tracing/physical/read_sums.h"
 #include "raytracer/tracing/physical/sums.h"
 #include "scenario/files/error.h"
 
@@ -18,149 +17,12 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 
 namespace helioray::physical {
 
 namespace {
-
-/// Converts sums to SI units.
-struct Scale {
-    double watts_per_quantum;
-    double square_scale;
-
-    double watts(int64_t quanta) const { return static_cast<double>(quanta) * watts_per_quantum; }
-    /// Returns the standard error for a sum of squared block differences, W.
-    double error(int64_t squares) const {
-        return std::sqrt(static_cast<double>(squares) / square_scale) * watts_per_quantum;
-    }
-};
-
-/// Returns the order of the heliostats in the scenario; the kernels need them sorted by target.
-std::vector<size_t> scenario_order(const std::vector<AimedHeliostat>& aimed) {
-    std::vector<size_t> order(aimed.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-        return aimed[a].heliostat < aimed[b].heliostat;
-    });
-    return order;
-}
-
-/// Fills targets, heliostats and the number of rays of the result from sums of one or more complete
-/// rounds. Omits targets at which no heliostat aims. done_with: called with the range of a
-/// heliostat's map among the sums once the map has been read.
-RunResult flux_maps(const Scenario& scenario,
-                    const Field& field,
-                    const kernels::SumsLayout& layout,
-                    const int64_t* sums,
-                    const std::function<void(int64_t begin, int64_t end)>& done_with = {}) {
-    const std::vector<AimedHeliostat>& aimed = field.aimed();
-    const Plan& plan = field.plan();
-    // The field's scale is that of all planned rays; if fewer rays were traced, each of them counts
-    // more.
-    const int64_t rays_per_heliostat =
-        sums[layout.rays_index()] / std::max<int64_t>(1, layout.num_heliostats);
-    const double planned_share =
-        rays_per_heliostat > 0
-            ? static_cast<double>(plan.rays_per_heliostat) / static_cast<double>(rays_per_heliostat)
-            : 1.0;
-    const Scale scale{planned_share / field.quanta_per_watt(), field.square_scale()};
-    // The view is used for reading only.
-    const kernels::SumsView view = layout.view(const_cast<int64_t*>(sums));
-    const int64_t pixels = layout.height * layout.width;
-    RunResult result;
-
-    result.provenance.rays = sums[layout.rays_index()];
-    result.error_uncertainty = error_uncertainty(plan, rays_per_heliostat);
-
-    std::vector<int64_t> delivered(scenario.targets.size(), 0);
-    std::vector<int64_t> powers(aimed.size(), 0);
-    std::vector<int64_t> squares(scenario.targets.size(), 0);
-    std::vector<bool> used(scenario.targets.size(), false);
-    bool lights_receivers = false;
-    for (const size_t i : scenario_order(aimed)) {
-        const AimedHeliostat& traced = aimed[i];
-        const int64_t* energy = view.energy + i * kernels::kNumEnergySums;
-        const auto solar =
-            static_cast<int64_t>(std::llround(static_cast<double>(field.heliostats()[i].ray_power) *
-                                              static_cast<double>(rays_per_heliostat)));
-        HeliostatResult heliostat;
-        heliostat.name = scenario.heliostats[traced.heliostat].name;
-        heliostat.target = scenario.targets[traced.target].name;
-        heliostat.energy = energy_terms(energy,
-                                        view.shielded != nullptr ? view.shielded[i] : 0,
-                                        solar,
-                                        scale.watts_per_quantum);
-        heliostat.target_power_std_error = scale.error(view.power_square[i]);
-        heliostat.orientation = traced.orientation;
-        heliostat.motor_positions = traced.motor_positions;
-        heliostat.aim_point = traced.aim_point;
-        heliostat.mirror_outline = mirror_outline(*scenario.heliostats[traced.heliostat].surface);
-        heliostat.rays = rays_per_heliostat;
-        heliostat.reflectivity = field.reflectivity(i);
-        if (view.heliostat_flux != nullptr) {
-            const auto extent = surface_extent(scenario.targets[traced.target]);
-            const double per_pixel =
-                scale.watts_per_quantum * static_cast<double>(pixels) / (extent[0] * extent[1]);
-            const int64_t* map = view.heliostat_flux + static_cast<int64_t>(i) * pixels;
-            heliostat.flux.resize(static_cast<size_t>(pixels));
-            std::transform(map, map + pixels, heliostat.flux.begin(), [&](int64_t quanta) {
-                return static_cast<float>(static_cast<double>(quanta) * per_pixel);
-            });
-            if (done_with) done_with(map - sums, map - sums + pixels);
-        }
-        powers[i] = energy[kernels::kDeliveredSum];
-        if (field.is_surface(traced.target)) {
-            lights_receivers = true;
-        } else {
-            delivered[traced.target] += energy[kernels::kDeliveredSum];
-            squares[traced.target] += view.power_square[i];
-            used[traced.target] = true;
-        }
-        result.heliostats.push_back(std::move(heliostat));
-    }
-
-    // Light of any heliostat may fall on every surface of the receivers.
-    for (size_t t = 0; lights_receivers && t < scenario.targets.size(); ++t) {
-        if (!field.is_surface(t)) continue;
-        const int64_t* flux = view.flux + static_cast<int64_t>(t) * pixels;
-        delivered[t] = std::accumulate(flux, flux + pixels, int64_t{0});
-        squares[t] = view.surface_square[t];
-        used[t] = true;
-    }
-
-    for (size_t t = 0; t < scenario.targets.size(); ++t) {
-        if (!used[t]) continue;
-        TargetResult target;
-        target.target = scenario.targets[t];
-        target.width = layout.width;
-        target.height = layout.height;
-        const auto extent = surface_extent(target.target);
-        const double pixel_area = extent[0] * extent[1] / static_cast<double>(pixels);
-        const int64_t* flux = view.flux + static_cast<int64_t>(t) * pixels;
-        const int64_t* square = view.flux_square + static_cast<int64_t>(t) * pixels;
-        target.flux.reserve(static_cast<size_t>(pixels));
-        target.flux_std_error.reserve(static_cast<size_t>(pixels));
-        if (view.flux_difference != nullptr) {
-            const int64_t* noise = view.flux_difference + static_cast<int64_t>(t) * pixels;
-            target.flux_noise.reserve(static_cast<size_t>(pixels));
-            for (int64_t p = 0; p < pixels; ++p)
-                target.flux_noise.push_back(scale.watts(noise[p]) / pixel_area);
-        }
-        for (int64_t p = 0; p < pixels; ++p) {
-            target.flux.push_back(scale.watts(flux[p]) / pixel_area);
-            target.flux_std_error.push_back(scale.error(square[p]) / pixel_area);
-        }
-        target.power_w = scale.watts(delivered[t]);
-        target.power_std_error_w = scale.error(squares[t]);
-        target.shared_noise = bundle_noise(field, t, target, powers, rays_per_heliostat);
-        add_map_statistics(target);
-        result.targets.push_back(std::move(target));
-    }
-    return result;
-}
 
 /// Returns the accuracy of the target with the least certain peak flux.
 Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario& scenario) {
@@ -203,7 +65,6 @@ class PhysicalJob final : public FieldJob {
           relative_error_(config.tracing.relative_error),
           accuracy_of_(config.tracing.relative_error_of),
           per_heliostat_(config.output.per_heliostat),
-          has_states_(!config.state.rows.empty()),
           prepared_(prepare_field(config, scenario, num_threads)),
           layout_(make_layout()),
           sums_(layout_.total_size()) {
@@ -314,10 +175,7 @@ class PhysicalJob final : public FieldJob {
     RunResult make_result(const std::function<void(int64_t begin, int64_t end)>& done_with) const {
         collect_sums();
         const int64_t* const sums = sums_.all().data();
-        RunResult result = flux_maps(scenario_, field(), layout_, sums, done_with);
-        // Without a table of states it is the same for all, as the configuration says.
-        if (!has_states_)
-            for (HeliostatResult& heliostat : result.heliostats) heliostat.reflectivity = 0.0;
+        RunResult result = read_sums(prepared_, layout_, sums, done_with);
         result.provenance.sun_direction = field().light().sun_direction;
         if (relative_error_) {
             const Accuracy reached = accuracy(sums + interim_begin());
@@ -420,7 +278,8 @@ class PhysicalJob final : public FieldJob {
     Accuracy accuracy(const int64_t* interim_sums) const {
         if (accuracy_of_ == AccuracyOf::power)
             return target_accuracy(interim_sums, field().view(), field().square_scale());
-        const RunResult result = flux_maps(scenario_, field(), interim_layout(), interim_sums);
+        const kernels::SumsLayout layout = interim_layout();
+        const RunResult result = read_sums(prepared_, layout, interim_sums);
         return peak_accuracy(result.targets, scenario_);
     }
 
@@ -435,7 +294,6 @@ class PhysicalJob final : public FieldJob {
     std::optional<double> relative_error_;
     AccuracyOf accuracy_of_;
     bool per_heliostat_;
-    bool has_states_;
     PreparedField prepared_;
     kernels::SumsLayout layout_;
     mutable IntegerSums sums_;            ///< sums on the host, without those on the device

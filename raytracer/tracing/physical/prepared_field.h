@@ -48,6 +48,8 @@ class PreparedField {
 
     const Scenario& scenario() const { return scenario_; }
     const Field& field() const { return *field_; }
+    /// Returns true if a table of states gives heliostats separate optics.
+    bool has_states() const { return !own_optics_.empty(); }
     /// Returns warnings for users about the heliostats in their present poses (motor limits, ...)
     /// and about the configuration.
     const std::vector<std::string>& warnings() const { return warnings_; }

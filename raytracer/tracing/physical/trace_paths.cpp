@@ -17,7 +17,8 @@ std::vector<std::vector<kernels::WorkUnit>> units_by_row(const Field& field) {
     std::vector<std::vector<kernels::WorkUnit>> units(field.aimed().size());
     for (const kernels::WorkUnit& unit : field.plan().units) {
         for (int32_t i = 0; i < unit.num_heliostats; ++i)
-            units[static_cast<size_t>(unit.first_heliostat + i)].push_back(unit);
+            units[static_cast<size_t>(unit.first_heliostat) + static_cast<size_t>(i)].push_back(
+                unit);
     }
     return units;
 }
@@ -62,7 +63,9 @@ int64_t quanta_at_end(const kernels::TracedRay& ray) {
 /// Distance to which a spilled ray is followed, relative to that of the target's centre.
 constexpr double kBeyondTarget = 1.1;
 
-TracedPath path_of(const Field& field, const kernels::TracedRay& ray, const AimedHeliostat& aimed) {
+TracedPath make_path(const Field& field,
+                     const kernels::TracedRay& ray,
+                     const AimedHeliostat& aimed) {
     const TargetFrame& frame = field.frame(aimed.target);
     const Vec3 mirror = to_vec3(ray.mirror);
     const bool is_shaded = ray.end == kernels::RayEnd::shaded;
@@ -104,7 +107,7 @@ std::vector<TracedPath> trace_paths(const Field& field,
                                                           find_ray(units[static_cast<size_t>(row)],
                                                                    static_cast<int32_t>(row),
                                                                    number % per_heliostat));
-        TracedPath path = path_of(field, ray, field.aimed()[static_cast<size_t>(row)]);
+        TracedPath path = make_path(field, ray, field.aimed()[static_cast<size_t>(row)]);
         path.share = static_cast<double>(quanta_at_end(ray)) /
                      static_cast<double>(view.heliostats[row].ray_power);
         paths.push_back(path);

@@ -254,7 +254,7 @@ void check_distances(const FieldTemplate& field,
         return std::min(heliostat.width, heliostat.height);
     };
     // Half of each mirror lies between two pivots.
-    const auto overlap_of = [&](const TooClose& pair) {
+    const auto find_overlap_distance = [&](const TooClose& pair) {
         return 0.5 * (shorter_side(places[pair.first]) + shorter_side(places[pair.second]));
     };
     const double largest = std::min(field.heliostat.width, field.heliostat.height);
@@ -262,7 +262,7 @@ void check_distances(const FieldTemplate& field,
         too_close(collect_pivots(places), std::max(min_distance(field), largest));
     std::set<size_t> touching;
     for (const TooClose& pair : pairs)
-        if (pair.distance < overlap_of(pair)) touching.insert({pair.first, pair.second});
+        if (pair.distance < find_overlap_distance(pair)) touching.insert({pair.first, pair.second});
     // A wrong unit brings (nearly) all heliostats together. Their pairs say nothing more.
     if (2 * touching.size() > places.size() && touching.size() > 2) {
         log.problem(file.string(),
@@ -282,8 +282,8 @@ void check_distances(const FieldTemplate& field,
         const HeliostatTemplate& other = find_heliostat(field, second.type);
         const double apart = std::max(field.layout.min_distance.value_or(
                                           0.5 * (turning_diameter(one) + turning_diameter(other))),
-                                      overlap_of(pair));
-        if (pair.distance < overlap_of(pair)) {
+                                      find_overlap_distance(pair));
+        if (pair.distance < find_overlap_distance(pair)) {
             log.problem(
                 second.where,
                 fmt::format(

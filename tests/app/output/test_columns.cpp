@@ -8,7 +8,7 @@
 #include "raytracer/solvers/aiming/aim_file.h"
 #include "raytracer/studies/annual/annual_file.h"
 #include "raytracer/studies/efficiency/efficiency_file.h"
-#include "scenario/files/columns.h"
+#include "scenario/files/columns_json.h"
 #include "tests/app/output/aimed_field.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/raytracer/studies/annual/sample_year.h"
@@ -64,6 +64,16 @@ void check_same(const Row& written, const Row& read, const Columns<Row>& columns
                              column.name.ends_with("_loss");  // some samples have no losses
         if (!column.is_list && !is_term)
             CHECK(row_values(written, column) != row_values(Row(), column));
+    }
+}
+
+/// A JSON object has a member for every column that JSON does not leave out, and no empty one.
+template <typename Row>
+void check_printed(const nlohmann::json& object, const Columns<Row>& columns) {
+    for (const Column<Row>& column : columns) {
+        INFO(column.name);
+        if (const std::string name = json_name(column); !name.empty())
+            CHECK_FALSE(object.value(name, nlohmann::json()).is_null());
     }
 }
 
@@ -198,6 +208,21 @@ TEST_CASE("Every column of a year is in its file, tables and document") {
     check_csv(files, "sky.csv", sky_columns());
     check_document("raytracer/results/README.md", annual_heliostat_columns());
     check_document("raytracer/results/README.md", sky_columns());
+    yield.aiming = YearAiming{"optimize", 2e9, 3, 0.9, 0.1, "a limit"};
+    yield.state = YearState{0.1, 0.2};
+    const nlohmann::json printed = annual_json(yield);
+    check_printed(printed, year_columns());
+    check_printed(printed, year_energy_columns());
+    check_printed(printed.at("state"), year_state_columns());
+    check_printed(printed.at("aiming"), year_aiming_columns());
+    const nlohmann::json& heliostat = printed.at("heliostats").at(yield.heliostats[0].name);
+    for (const YearLoss& loss : year_losses()) {
+        INFO(loss.name);
+        CHECK(printed.at("energy").contains(loss.name));
+        CHECK(heliostat.at(std::string(loss.name) + "_j") == yield.heliostats[0].*loss.heliostat);
+        CHECK(std::ranges::count(
+                  annual_heliostat_columns(), std::string(loss.name), &ColumnInfo::name) == 1);
+    }
 }
 
 TEST_CASE("Every column of an efficiency table is in its file and document") {
@@ -233,6 +258,11 @@ TEST_CASE("Every column of an efficiency table is in its file and document") {
         CHECK(row_values(read, column) == row_values(table, column));
     for (const auto& column : efficiency_target_columns())
         CHECK(row_values(read.targets.at(0), column) == row_values(target, column));
+    const nlohmann::json printed = efficiency_json(table);
+    check_printed(printed, efficiency_facts());
+    check_printed(printed, efficiency_columns());
+    CHECK(printed.at("interpolation_error").size() == 3);
+    CHECK(printed.at("interpolation_error").at(0).size() == 3);
     check_document("raytracer/studies/efficiency/README.md", efficiency_columns());
     check_document("raytracer/studies/efficiency/README.md", efficiency_target_columns());
 }
@@ -257,5 +287,8 @@ TEST_CASE("Every number of an aiming result is in its file, JSON and document") 
         CHECK(file.root().group("aiming").has_attribute(column.name));
         CHECK(printed.contains(column.name) == (column.name != "worst_limit_share_before"));
     }
+    aiming::AimSeries series;
+    series.steps.push_back({{}, field.result, 1.0});
+    check_printed(aim_series_json(series, {}, 1.0), aiming::aiming_step_columns());
     check_document("raytracer/results/README.md", aiming::aiming_columns());
 }

@@ -153,7 +153,8 @@ ARGUMENTS = {
 
 
 class BadInputs(ProgramTest):
-    def check(self, done, fragments):
+    def check(self, done, fragments, subject=None, name=None):
+        """The message names the place and what is wrong; a golden file has its whole text."""
         self.assertEqual(done.returncode, 2, f"stdout: {done.stdout}\nstderr: {done.stderr}")
         for fragment in fragments:
             self.assertIn(fragment, done.stderr)
@@ -162,6 +163,8 @@ class BadInputs(ProgramTest):
         self.assertNotIn("HDF5-DIAG", done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(self.leftovers(), [])
+        if subject:
+            self.check_message(subject, name, done.stderr)
 
     def setUp(self):
         super().setUp()
@@ -171,7 +174,7 @@ class BadInputs(ProgramTest):
         for name, (text, fragments) in CONFIGS.items():
             with self.subTest(name):
                 self.write_config(text=text)
-                self.check(self.run_program("raytrace", "run.yaml"), fragments)
+                self.check(self.run_program("raytrace", "run.yaml"), fragments, "run_configurations", name)
                 # validate says the same and never computes.
                 self.check(self.run_program("validate", "run.yaml"), fragments)
 
@@ -182,7 +185,7 @@ class BadInputs(ProgramTest):
                 shutil.copy(SCENARIO, self.folder / "scenario.h5")
                 with h5py.File(self.folder / "scenario.h5", "r+") as file:
                     damage(file)
-                self.check(self.run_program("raytrace", "run.yaml"), ["scenario.h5", *fragments])
+                self.check(self.run_program("raytrace", "run.yaml"), ["scenario.h5", *fragments], "scenario_files", name)
                 self.check(self.run_program("validate", "scenario.h5"), ["scenario.h5", *fragments])
 
     def test_truncated_scenario(self):
@@ -197,13 +200,13 @@ class BadInputs(ProgramTest):
         self.write_config(text=GOOD)
         for name, (arguments, environment, fragments) in ARGUMENTS.items():
             with self.subTest(name):
-                self.check(self.run_program(*arguments, **environment), fragments)
+                self.check(self.run_program(*arguments, **environment), fragments, "arguments", name)
 
     def test_all_problems_at_once(self):
         self.write_config(text=GOOD.replace("reflectivity: 0.9", "reflectivity: 9").replace("width: 64", "width: 0")
                           .replace("device: cpu", "device: gpu").replace("multi_focus_tower", "nowhere"))
         done = self.run_program("validate", "run.yaml")
-        self.check(done, ["optics.reflectivity", "bitmap.width", "device"])
+        self.check(done, ["optics.reflectivity", "bitmap.width", "device"], "run_configurations", "several problems at once")
 
 
 if __name__ == "__main__":

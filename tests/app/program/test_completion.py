@@ -159,6 +159,14 @@ class Completion(ProgramTest):
         paths = self.all_commands()
         leaves = {path for path in paths if not any(other[:len(path)] == path and other != path for other in paths)}
         self.assertEqual(sorted(named), sorted(" ".join(path) for path in leaves))
+        # The document has a row for each; similar ones share a row: `helioray export csv\|vtk`.
+        described = set()
+        for row in re.findall(r"^\| `helioray ([^`]+)`", (SOURCE / "app/README.md").read_text(), re.M):
+            words = row.replace("\\|", "|").split()
+            described.add((words[0],))
+            described |= {(words[0], name) for name in words[1].split("|")} if len(words) > 1 else set()
+        for path in leaves:
+            self.assertIn(path, described, "app/README.md has no row of this command")
         self.assertIn(".B \\-o, \\-\\-output\n", done.stdout)
         # Lines that roff would take for other commands of its own.
         self.assertEqual(set(re.findall(r"^[.'](\w+)", done.stdout, re.M)), {"TP", "B", "RS", "RE"})

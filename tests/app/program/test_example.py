@@ -52,7 +52,7 @@ class Example(ProgramTest):
         (self.folder / "juelich.h5").write_text("mine")
         done = self.run_program("example", "quickstart")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("juelich.h5: exists (an example replaces no file); name another folder: -o FOLDER", done.stderr)
+        self.check_message("arguments", "an example replaces no file", done.stderr, "juelich.h5: exists", "-o FOLDER")
         self.assertFalse((self.folder / "quickstart.yaml").exists())
 
     def test_the_same_file_of_another_example_stays(self):

@@ -57,7 +57,7 @@ class Light(ProgramTest):
     def test_a_receiver_that_faces_away(self):
         done = self.make(180)
         self.assertIn(NO_LIGHT, done.stderr)
-        self.assertIn("all heliostats that aim at it (8) are located behind its front, which faces azimuth 180 degrees", done.stderr)
+        self.check_message("light", "a receiver that faces away", done.stderr, NO_LIGHT, "azimuth 180", "front")
         self.assertIn(NO_LIGHT, json.loads(self.make(180, "--json").stdout)["warnings"][0])
         for warnings in self.commands(light=False):
             self.assertEqual(len(warnings), 1)

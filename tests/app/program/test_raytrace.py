@@ -22,7 +22,7 @@ class Raytrace(ProgramTest):
         self.assertIn("not used: section aiming", done.stderr)
         done = self.run_program("raytrace", config, *ARTIST)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("not used with tracing.model: artist: tracing.rays_per_heliostat, tracing.shading\n", done.stderr)
+        self.check_message("run_configurations", "keys without effect in model artist", done.stderr, "tracing.rays_per_heliostat, tracing.shading")
         self.assertNotIn("not used", self.run_program("raytrace", config).stderr)
 
     def test_json_has_every_field_and_nothing_else_is_printed(self):

@@ -108,7 +108,7 @@ class Reports(ProgramTest):
 
     def test_lost_scenarios_are_named(self):
         (self.folder / "plant.h5").unlink()
-        self.assertIn("heliostats that are off are not shown: plant.h5 is not there any more", self.report("series.h5", "--time", "1"))
+        self.check_message("reports", "the scenario is gone", self.report("series.h5", "--time", "1"), "plant.h5 is not there")
         self.assertIn("not there any more", self.good("info", "series.h5"))
 
 

@@ -142,7 +142,7 @@ class State(ProgramTest):
     def test_keys_of_years_are_named_where_they_do_nothing(self):
         done = self.run_program("raytrace", self.config, "--set", "state.soiling.rate_per_day=0.01")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("not used, only 'helioray annual' has the days of a year: state.soiling", done.stderr)
+        self.check_message("run_configurations", "days of a year without a year", done.stderr, "not used", "state.soiling")
 
     def test_mistakes_are_named(self):
         rows = "name,time,soiling\n,2026-06-21T11:00:00Z,0.1\n"

@@ -1,22 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Registers, stack and spills of the CUDA kernels; all architectures compile.
+"""Registers, stack, spills and occupancy of the CUDA kernels.
 
-Usage: test_cuda_resources.py SOURCE_DIR NVCC [CUOBJDUMP]
+Usage: test_cuda_resources.py SOURCE_DIR FOLDER CUOBJDUMP OCCUPANCY
+FOLDER is that of compile_kernels.py, OCCUPANCY the program built from occupancy.cpp; CUOBJDUMP and OCCUPANCY may be empty.
 Exit code 77 (skipped) where there is no nvcc.
 """
-import concurrent.futures
-import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
-FLAGS = ["-std=c++20", "-O3", "-fmad=false", "--expt-relaxed-constexpr", "-Xptxas", "-v", "-cubin"]
-MEASURED = "sm_90"
-COMPILED = ["sm_80", "sm_100"]
+from compile_kernels import ARCHITECTURES, MEASURED, kernel_files, read_text, require_compiled
+
 # Upper limits on sm_90 by a part of the kernel's mangled name. 128 registers let two blocks of 256 threads run side by
 # side; stack and spills belong to the B-spline points (once for 32 bundles) and to what is kept across bundles.
 LIMITS = {
@@ -25,21 +22,15 @@ LIMITS = {
     "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 512, "spill": 64},
     "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 512, "spill": 64},
 }
-
-
-def compile_cubin(nvcc, source_dir, source, architecture, folder):
-    """Compiles one source; returns (path, what ptxas reports)."""
-    path = os.path.join(folder, f"{os.path.basename(source)}.{architecture}.cubin")
-    done = subprocess.run(
-        [nvcc, *FLAGS, f"-arch={architecture}", f"-I{source_dir}", "-o", path, source],
-        capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"FAILED: {source} does not compile for {architecture}:\n{done.stdout}{done.stderr}")
-    return path, done.stdout + done.stderr
+# Lower limits of the blocks of 256 threads that a multiprocessor runs at once, and of the pixels of their windows.
+THREADS = 256
+BLOCKS = 2
+BITMAP = 256 * 256
+WINDOWS = {"sm_80": 8000, "sm_90": 12000, "sm_100": 12000}
 
 
 def kernel_resources(report):
-    """{mangled name: registers, stack, spill} of every kernel, from ptxas' report."""
+    """{mangled name: registers, stack, spill, shared} of every kernel, from ptxas' report."""
     kernels = {}
     for part in re.split(r"Compiling entry function '", report)[1:]:
         stack, store, load = map(int, re.search(
@@ -47,7 +38,8 @@ def kernel_resources(report):
         registers, cumulative = map(int, re.search(
             r"Used (\d+) registers.*?(\d+) bytes cumulative stack size", part + ", 0 bytes cumulative stack size").groups())
         kernels[part.split("'")[0]] = {
-            "registers": registers, "stack": max(stack, cumulative), "spill": max(store, load)}
+            "registers": registers, "stack": max(stack, cumulative), "spill": max(store, load),
+            "shared": int(re.search(r"(\d+) bytes smem", part).group(1))}
     return kernels
 
 
@@ -71,54 +63,79 @@ def ray_loop(sass):
     return best
 
 
-def main():
-    source_dir, nvcc = sys.argv[1], sys.argv[2]
-    cuobjdump = sys.argv[3] if len(sys.argv) > 3 else ""
-    if not shutil.which(nvcc):
-        print("SKIP: no CUDA compiler was found (HELIORAY_CUDA=ON scripts/setup installs one)")
-        return 77
-    sources = sorted(glob.glob(os.path.join(source_dir, "kernels", "cuda", "*.cu")))
-    assert sources, "no CUDA sources found"
+def check_limits(found):
+    """Compares registers, stack and spills with the limits."""
+    failures = [f"{name} has no limits" for name in found if not any(part in name for part in LIMITS)]
+    for part, limits in LIMITS.items():
+        names = [name for name in found if part in name]
+        if len(names) != 1:
+            failures.append(f"{len(names)} kernels are named like {part}")
+            continue
+        for what, limit in limits.items():
+            if found[names[0]][what] > limit:
+                failures.append(f"{part}: {what} {found[names[0]][what]} > {limit}")
+    return failures
+
+
+def check_occupancy(program, architecture, found):
+    """Compares the blocks that run at once, and the windows of forward kernels, with the limits."""
     failures = []
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {(source, arch): pool.submit(compile_cubin, nvcc, source_dir, source, arch, folder)
-                for source in sources for arch in [MEASURED, *COMPILED]}
-        results = {key: job.result() for key, job in jobs.items()}
-        found = {}
-        for source in sources:
-            path, report = results[source, MEASURED]
-            found.update(kernel_resources(report))
-        for name, used in found.items():
-            print(name, used)
-        failures += [f"{name} has no limits" for name in found if not any(part in name for part in LIMITS)]
-        for part, limits in LIMITS.items():
-            names = [name for name in found if part in name]
-            if len(names) != 1:
-                failures.append(f"{len(names)} kernels are named like {part}")
+    for name, used in found.items():
+        forward = "trace_units" in name
+        blocks, window, block_bytes = map(int, subprocess.run(
+            [program, architecture, str(THREADS), str(used["registers"]), str(used["shared"]), str(BITMAP if forward else 0)],
+            capture_output=True, text=True, check=True).stdout.split())
+        kernel = next(part for part in LIMITS if part in name)
+        print(f"{architecture} {kernel}: {blocks} blocks, windows of {window} pixels, {block_bytes} bytes of shared memory")
+        if blocks < BLOCKS:
+            failures.append(f"{architecture} {kernel}: {blocks} blocks on a multiprocessor < {BLOCKS}")
+        if forward and window < WINDOWS[architecture]:
+            failures.append(f"{architecture} {kernel}: windows of {window} pixels < {WINDOWS[architecture]}")
+    return failures
+
+
+def check_loops(cuobjdump, source_dir, folder):
+    """The loops over rays use no local memory and native atomics."""
+    failures = []
+    for path in kernel_files(source_dir, folder, MEASURED, "cubin"):
+        sass = subprocess.run([cuobjdump, "-sass", path], capture_output=True, text=True, check=True).stdout
+        for function in sass.split("Function : ")[1:]:
+            name = function.split("\n", 1)[0].strip()
+            if "trace_unitsI" not in name:
                 continue
-            for what, limit in limits.items():
-                if found[names[0]][what] > limit:
-                    failures.append(f"{part}: {what} {found[names[0]][what]} > {limit}")
-        if not shutil.which(cuobjdump):
-            print("SKIP: loops over rays: cuobjdump is not installed")
-        else:
-            for source in sources:
-                sass = subprocess.run([cuobjdump, "-sass", results[source, MEASURED][0]],
-                                      capture_output=True, text=True, check=True).stdout
-                for function in sass.split("Function : ")[1:]:
-                    name = function.split("\n", 1)[0].strip()
-                    if "trace_unitsI" not in name:
-                        continue
-                    body = ray_loop(function)
-                    if body is None:
-                        failures.append(f"{name}: no loop over rays found")
-                        continue
-                    local = [op for op in body if op.startswith(("LDL", "STL"))]
-                    print(f"{name}: {len(body)} instructions in the loop over rays, {len(local)} of local memory")
-                    if local:
-                        failures.append(f"{name}: local memory in the loop over rays: {local}")
-                    if "ATOMS.ADD" not in body or any(op.startswith("ATOMS.CA") for op in body):
-                        failures.append(f"{name}: no native shared atomics in the loop over rays")
+            body = ray_loop(function)
+            if body is None:
+                failures.append(f"{name}: no loop over rays found")
+                continue
+            local = [op for op in body if op.startswith(("LDL", "STL"))]
+            print(f"{name}: {len(body)} instructions in the loop over rays, {len(local)} of local memory")
+            if local:
+                failures.append(f"{name}: local memory in the loop over rays: {local}")
+            if "ATOMS.ADD" not in body or any(op.startswith("ATOMS.CA") for op in body):
+                failures.append(f"{name}: no native shared atomics in the loop over rays")
+    return failures
+
+
+def main():
+    source_dir, folder, cuobjdump, occupancy = sys.argv[1:5]
+    require_compiled(folder)
+    failures = []
+    for architecture in ARCHITECTURES:
+        found = {}
+        for path in kernel_files(source_dir, folder, architecture, "txt"):
+            found.update(kernel_resources(read_text(path)))
+        if architecture == MEASURED:
+            for name, used in found.items():
+                print(name, used)
+            failures += check_limits(found)
+        if occupancy:
+            failures += check_occupancy(occupancy, architecture, found)
+    if not occupancy:
+        print("SKIP: occupancy: there was no cuda_occupancy.h when the tests were built")
+    if shutil.which(cuobjdump):
+        failures += check_loops(cuobjdump, source_dir, folder)
+    else:
+        print("SKIP: loops over rays: cuobjdump is not installed")
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Wrong values, one at a time: each gives exactly one problem with its place and helpful words.
 #include "tests/scenario/config/support.h"
+#include "tests/support/golden_messages.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 using namespace helioray;
@@ -403,9 +405,17 @@ std::string text_of(const BadInput& input) {
     return input.replaced_line == 0 ? text + input.text + "\n" : text;
 }
 
+/// A name for the golden file: the text of the input on one line.
+std::string make_name(std::string text) {
+    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+        text.replace(at, 1, " / ");
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("every wrong value gives one problem with place, fault and help") {
+    std::set<std::string> names;
     for (const BadInput& input : kBadInputs) {
         const std::string text = text_of(input);
         INFO(text);
@@ -416,6 +426,9 @@ TEST_CASE("every wrong value gives one problem with place, fault and help") {
         CHECK(problems[0].where == std::string("run.yaml:") + input.where);
         CHECK_THAT(problems[0].what, ContainsSubstring(input.what));
         CHECK_THAT(problems[0].why + "; " + problems[0].advice, ContainsSubstring(input.advice));
+        const std::string name = make_name(input.text) + " (" + input.where + ")";
+        CHECK(names.insert(name).second);
+        check_message("configuration", name, to_string(problems[0]));
     }
 }
 
@@ -437,6 +450,7 @@ TEST_CASE("positions of the sun that cannot be") {
         REQUIRE(problems.size() == 1);
         CHECK_THAT(problems[0].where, ContainsSubstring("run.yaml:3:"));
         CHECK_THAT(problems[0].what, ContainsSubstring(what));
+        check_message("configuration", "sun: " + std::string(sun), to_string(problems[0]));
     }
 }
 

@@ -2,6 +2,7 @@
 // Values that are most likely in another unit than their key are a warning.
 #include "scenario/sun/solar_position.h"
 #include "tests/scenario/config/support.h"
+#include "tests/support/golden_messages.h"
 
 #include <string>
 #include <vector>
@@ -37,10 +38,10 @@ TEST_CASE("widths in rad and irradiance in kW/m2 warn with the value to give") {
 }
 
 TEST_CASE("angles of the sun in radians warn once") {
-    CHECK_THAT(
-        warnings_with("sun={azimuth_deg: 3.1, elevation_deg: 0.8}").at(0),
-        ContainsSubstring("sun.azimuth_deg: azimuth 3.1 and elevation 0.8 degrees seem to be "
-                          "in radians; if they are, give 177.617 and 45.8366"));
+    check_message("configuration",
+                  "the sun in radians",
+                  warnings_with("sun={azimuth_deg: 3.1, elevation_deg: 0.8}").at(0),
+                  {"sun.azimuth_deg", "radians", "177.617 and 45.8366"});
     const std::string list =
         "sun={positions: [{azimuth_deg: 3.1, elevation_deg: 0.8}, {azimuth_deg: 2.9, "
         "elevation_deg: 0.7}]}";

@@ -3,6 +3,7 @@
 #include "scenario/config/reader.h"
 #include "scenario/config/write_run_config.h"
 #include "tests/scenario/config/support.h"
+#include "tests/scenario/sun/shapes.h"
 
 using namespace helioray;
 using helioray::test::ConfigFolder;
@@ -54,14 +55,7 @@ TEST_CASE("a written run configuration says the same when it is read") {
 
 TEST_CASE("a written run configuration keeps every sun shape that needs no file") {
     const ConfigFolder folder;
-    const std::vector<SunShape> shapes{GaussianShape{2.09e-3},
-                                       PillboxShape{4.65e-3},
-                                       BuieShape{0.05, BuieCalibration::tonatiuh},
-                                       LimbDarkenedShape{},
-                                       CollimatedShape{},
-                                       TableShape{{0.0, 1.9e-3, 4.65e-3}, {1.0, 0.9, 0.0}},
-                                       GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}}};
-    for (const SunShape& shape : shapes) {
+    for (const SunShape& shape : test::every_sun_shape()) {
         RunConfig config;
         config.scenario = "plant.h5";
         config.sun.position = SunAngles{3.0, 0.5};

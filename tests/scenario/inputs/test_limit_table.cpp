@@ -3,6 +3,7 @@
 #include "scenario/files/hdf5/file.h"
 #include "scenario/inputs/limit_table.h"
 #include "tests/scenario/config/support.h"
+#include "tests/support/golden_messages.h"
 
 #include <cmath>
 #include <limits>
@@ -102,9 +103,10 @@ TEST_CASE("limits that do not reach the edges of a target are a warning") {
     const auto warnings =
         warnings_of(whole + "-1,-1,1,receiver\n2,-1,1,receiver\n-1,3,1,receiver\n2,3,1,receiver\n");
     REQUIRE(warnings.size() == 1);
-    CHECK(warnings[0] ==
-          "the flux limits reach x from -1 to 2 m and y from -1 to 3 m of target 'receiver', which "
-          "is 4 x 2 m: 25.0 % of its surface have no limit");
+    check_message("tables",
+                  "flux limits that do not cover the target",
+                  warnings[0],
+                  {"x from -1 to 2 m", "y from -1 to 3 m", "'receiver'", "4 x 2 m: 25.0 %"});
 }
 
 TEST_CASE("rows of a target are that target's alone") {

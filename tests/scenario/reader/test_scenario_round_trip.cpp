@@ -5,6 +5,7 @@
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/writer/scenario_writer.h"
 #include "tests/scenario/sample_scenario.h"
+#include "tests/scenario/sun/shapes.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
@@ -54,6 +55,18 @@ TEST_CASE("scenario: the calibration of Buie's sun comes back") {
         scenario.light_sources[0].shape = BuieShape{0.05, calibration};
         scenario.light_sources[0].mean = 0.0;
         CHECK(round_trip(scenario).light_sources == scenario.light_sources);
+    }
+}
+
+TEST_CASE("scenario: every sun shape comes back equal") {
+    for (const SunShape& shape : test::every_sun_shape()) {
+        INFO(shape.index());
+        Scenario scenario = test::plain_scenario();
+        scenario.light_sources[0].shape = shape;
+        scenario.light_sources[0].mean = 0.0;
+        const Scenario back = round_trip(scenario);
+        CHECK(back.light_sources == scenario.light_sources);
+        CHECK(back.warnings.empty());
     }
 }
 

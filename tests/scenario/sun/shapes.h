@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sun shapes that every test of profiles and tables goes through.
+// Sun shapes for tests of profiles, tables, readers and writers, which go through every kind.
 #pragma once
 
 #include "scenario/sun/radial_profile.h"
@@ -11,7 +11,20 @@
 
 namespace helioray::test {
 
+/// Returns a sun of every kind.
+inline std::vector<SunShape> every_sun_shape() {
+    static_assert(std::variant_size_v<SunShape> == 7, "add the new kind of sun below");
+    return {GaussianShape{2.09e-3},
+            PillboxShape{4.65e-3},
+            BuieShape{0.05, BuieCalibration::tonatiuh},
+            LimbDarkenedShape{},
+            CollimatedShape{},
+            TableShape{{0.0, 1.9e-3, 4.65e-3}, {1.0, 0.9, 0.0}},
+            GaussSumShape{{1.9e-3, 6e-3}, {0.9, 0.1}}};
+}
+
 inline std::vector<std::pair<std::string, SunShape>> sun_shapes() {
+    static_assert(std::variant_size_v<SunShape> == 7, "add the new kind of sun below");
     // Radiances of a measured kind: a disc that darkens, and an aureole that falls by a factor of
     // 1000.
     const TableShape measured{

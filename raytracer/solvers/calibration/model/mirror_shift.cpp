@@ -82,19 +82,19 @@ Vec3 centroid_shift(const std::vector<MirrorElement>& elements,
     if (elements.empty()) return {};
     const Frame<double> mirror =
         motor_pose<double>({kinematics, record.motor_positions, {}}).mirror;
-    const auto hit_of = [&](const Vec3& centre, const Vec3& n, double cosine) {
+    const auto find_hit = [&](const Vec3& centre, const Vec3& n, double cosine) {
         const Vec3 origin = add(mirror.origin, mirror.outwards(centre));
         const Vec3 direction = add_scaled(scaled(-1.0, record.to_sun), 2.0 * cosine, n);
         return hit({origin, direction, n}, record.plane);
     };
-    const auto middle = hit_of({0, 0, 0}, mirror.u, dot(record.to_sun, mirror.u));
+    const auto middle = find_hit({0, 0, 0}, mirror.u, dot(record.to_sun, mirror.u));
     if (!middle) return {};
     Vec3 sum{};
     double power = 0.0;
     for (const MirrorElement& element : elements) {
         const Vec3 n = mirror.outwards(element.normal);
         const double cosine = dot(record.to_sun, n);
-        const auto spot = hit_of(element.centre, n, cosine);
+        const auto spot = find_hit(element.centre, n, cosine);
         if (!spot) return {};
         const double received = element.area * std::max(0.0, cosine);
         sum = add_scaled(sum, received, subtract(*spot, *middle));

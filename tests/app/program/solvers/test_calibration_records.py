@@ -169,19 +169,17 @@ class Records(CalibrateTest):
                   lambda r: r["motor_position"].update(axis_1_motor_position=r["motor_position"]["axis_1_motor_position"] + 1))
         self.calibrate_json(self.folder / "paint")
         before = (self.folder / "calibrated.h5").read_bytes()
-        for number, expected in (("156500", "older than the state: the drives were set to zero anew between '158378' and '177577'"),
-                                 ("165000", "of a time when it is not known how the drives stood")):
+        for number, expected in (("156500", "older than the state"), ("165000", "of a time when it is not known")):
             done = json.loads(self.calibrate("--update", "calibrated.h5", new / f"{number}-calibration-properties.json", "-o", "older.h5", "--json").stdout)
             reason = done["heliostats"]["AA39"]["updates"][0]["rejected"]
-            self.assertTrue(reason.startswith(expected), reason)
-            self.assertIn("calibrate from the records again", reason)
+            self.check_message("calibration", f"rejected record {number}", reason, expected, "calibrate from the records again")
             self.assertEqual((self.folder / "older.h5").read_bytes(), before)
         # A record of a test says it, too; one of the last epoch counts.
         done = json.loads(self.calibrate("--update", "calibrated.h5", new / "275564-calibration-properties.json",
                                          "--test", new / "156500-calibration-properties.json", "--json").stdout)
         by_record = {u["record"]: u["rejected"] for u in done["heliostats"]["AA39"]["updates"]}
         self.assertIsNone(by_record["275564"])
-        self.assertRegex(by_record["156500"], "^a record of the test is only predicted; older than the state")
+        self.check_message("calibration", "rejected record of the test", by_record["156500"], "only predicted; older than the state")
 
     def test_spots_of_images(self):
         spots = {}
@@ -278,10 +276,8 @@ class Records(CalibrateTest):
         text = self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5", code=2).stderr
         lines = text.strip().splitlines()
         self.assertEqual(len(lines), 3, text)
-        for line, part in zip(lines, ("205363-calibration-properties.json: sun_azimuth: null is not a number",
-                                      "209075-calibration-properties.json: sun_elevation: is -5",
-                                      "218385-calibration-properties.json: motor_position: is missing")):
-            self.assertIn(part, line)
+        for line, parts in zip(lines, (("205363-", "sun_azimuth: null"), ("209075-", "sun_elevation: is -5"), ("218385-", "motor_position: is missing"))):
+            self.check_message("calibration", f"record with {parts[1].replace(': ', ' ')}", line, *parts)
         columns = "heliostat,record,target,axis_1_motor_position,axis_2_motor_position,spot_east_m,spot_north_m,spot_up_m"
         row = "AA39,1,multi_focus_tower,20000,40000,-17,-2.7,52"
         for extra, value, expected in (("", "", "has neither the column time nor sun_azimuth_deg"),
@@ -289,7 +285,7 @@ class Records(CalibrateTest):
                                        (",time", ",2024-06-01T23:00:00Z", "records.csv:2: time: the sun is below the horizon then")):
             (self.folder / "records.csv").write_text(f"{columns}{extra}\n{row}{value}\n")
             text = self.calibrate("--tower", TOWER, PAINT / "AA39", "--records", "records.csv", "-o", "calibrated.h5", code=2).stderr
-            self.assertIn(expected, text)
+            self.check_message("calibration", f"table of records with columns {extra or 'without a sun'}", text, expected)
             self.assertEqual(text.strip().count("\n"), 0, text)
         self.assertFalse((self.folder / "calibrated.h5").exists())
 
@@ -301,7 +297,7 @@ class Records(CalibrateTest):
             (folder / f"AB{i:03d}-heliostat-properties.json").write_text(text)
         refused = self.calibrate("-q", "--tower", TOWER, self.folder / "paint", "-o", "none.h5", code=2).stderr
         self.assertEqual(refused.strip().count("\n"), 0, refused)
-        self.assertIn("none of the 1000 heliostats has a record", refused)
+        self.check_message("calibration", "no heliostat has a record", refused, "none of the 1000 heliostats")
         # One that has some is seen among them, and all are in the scenario.
         self.copy("AA39")
         done = self.calibrate("--tower", TOWER, self.folder / "paint", "-o", "calibrated.h5")
@@ -309,7 +305,7 @@ class Records(CalibrateTest):
         self.assertIn("1000 heliostat(s) without records keep their kinematics", done.stdout)
         self.assertNotIn("AB001", done.stdout)
         # Measuring one of those helps most, also in a large field.
-        self.assertRegex(done.stdout, r"measure next +AB000 on \w+, sun at azimuth \d+, elevation \d+ deg: aim error \d+\.\d+ to \d+\.\d+ mrad")
+        self.assertRegex(done.stdout, r"measure next +AB000 .*azimuth \d+.*elevation \d+.* mrad")
         with h5py.File(self.folder / "calibrated.h5") as file:
             self.assertEqual((len(file["heliostat_columns/heliostat/position"]), sum(file["calibration/records"][()] > 0)), (1001, 1))
 
@@ -320,7 +316,7 @@ class Records(CalibrateTest):
         self.edit(records / "209075-calibration-properties.json", lambda r: r["focal_spot"].pop("UTIS"))
         one = self.calibrate_json(paint)["heliostats"]["AA39"]
         reasons = {r["record"]: r["reason"] for r in one["rejected"]}
-        self.assertIn("impossible motor position: 99999 of axis 1 lies outside 0 to 68745", reasons["205363"])
+        self.check_message("calibration", "impossible motor position", reasons["205363"], "motor position: 99999 of axis 1", "0 to 68745")
         self.assertEqual(reasons["209075"], "no focal spot by UTIS")
         self.assertEqual((one["records"], one["used"]), (13, 10))
 
@@ -330,7 +326,7 @@ class Records(CalibrateTest):
         shutil.rmtree(paint / "AA31/Properties")
         done = self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5", "--json")
         remark = next(r for r in json.loads(done.stdout)["remarks"] if "AA31" in r)
-        self.assertIn("AA31: 7 calibration record(s) of a heliostat without properties, left out; add Properties/AA31-heliostat-properties.json", remark)
+        self.check_message("calibration", "records without properties", remark, "AA31: 7 ", "left out", "add Properties/AA31-heliostat-properties.json")
         self.assertIn(remark, self.calibrate("--tower", TOWER, paint, "-o", "calibrated.h5").stderr)
 
     def test_tables_stand_among_the_inputs(self):
@@ -344,7 +340,7 @@ class Records(CalibrateTest):
         for path in (paint / "AU46/Calibration").glob("*.json"):
             self.edit(path, lambda r: r.update(sun_azimuth=-r["sun_azimuth"]))
         one = self.calibrate_json(paint)["heliostats"]["AU46"]
-        self.assertRegex(" ".join(one["remarks"]), r"no kinematics explain its records, which stay \d+\.\d mrad off in the mean")
+        self.assertRegex(" ".join(one["remarks"]), r"no kinematics explain its records.* \d+\.\d mrad")
         sound = self.calibrate_json(PAINT)["heliostats"]
         self.assertNotIn("no kinematics", json.dumps([one["remarks"] for one in sound.values()]))
 

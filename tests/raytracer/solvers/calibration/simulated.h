@@ -170,4 +170,17 @@ inline Simulated simulated(Level level,
     return result;
 }
 
+/// Standard deviation of the directions to simulated spots, radians.
+inline constexpr double kNoise = 0.6e-3;
+
+/// Returns the calibration of one heliostat.
+inline HeliostatCalibration calibrated(const HeliostatRecords& data, bool left_out = false) {
+    CalibrationOptions options;
+    options.left_out = left_out;
+    options.next_measurement = false;
+    options.latitude_deg = 50.9;
+    options.num_threads = 1;
+    return calibrate({data}, walls(), options).front();
+}
+
 }  // namespace helioray::test

@@ -13,8 +13,6 @@ namespace helioray::test {
 
 namespace {
 
-constexpr double kNoise = 0.6e-3;  // radians
-
 CalibrationOptions options() {
     CalibrationOptions options;
     options.left_out = options.next_measurement = false;

@@ -15,8 +15,6 @@ namespace helioray::test {
 
 namespace {
 
-constexpr double kNoise = 0.6e-3;
-
 HeliostatCalibration at_one_level(const HeliostatRecords& data) {
     CalibrationOptions options;
     options.level = Level::drives;

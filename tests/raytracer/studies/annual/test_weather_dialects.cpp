@@ -3,6 +3,7 @@
 #include "raytracer/studies/annual/weather/weather_file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/check_dialects.h"
+#include "tests/support/golden_messages.h"
 
 #include <fmt/format.h>
 
@@ -41,8 +42,8 @@ TEST_CASE("Weather tables: units are converted, and columns that are not used ar
     CHECK_FALSE(table.rows[1].dni.has_value());
     const WeatherTable dim = read("time,dni\n2001-06-21T10:00:00Z,0.8\n2001-06-21T11:00:00Z,0.9\n");
     REQUIRE(dim.notes.size() == 1);
-    CHECK(dim.notes[0].ends_with(
-        "at most 0.9 W/m2; if it is in kW/m2, name the column dni_kw_m2, and else dni_w_m2"));
+    test::check_message(
+        "weather", "irradiance in kW/m2", dim.notes[0], {"0.9 W/m2", "dni_kw_m2", "dni_w_m2"});
     REQUIRE(table.notes.size() == 1);
     CHECK(table.notes[0].ends_with("columns that are not used: Air Temperature"));
 }

@@ -5,6 +5,7 @@
 #include "tests/raytracer/studies/annual/weather_samples.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
+#include "tests/support/golden_messages.h"
 
 #include <fstream>
 #include <limits>
@@ -149,9 +150,10 @@ TEST_CASE("Typical years of other programs are moved to one year") {
 
 TEST_CASE("A file of another place is noted") {
     const IrradianceYear year = Weather(test::tmy3()).read({}, 0, {50.9, 6.4, 90.0});
-    CHECK(notes(year).find(
-              "latitude 30.00°, longitude 0.00°; the plant is located at 50.90°, 6.40°") !=
-          std::string::npos);
+    test::check_message("weather",
+                        "a file of another place",
+                        notes(year),
+                        {"30.00°", "longitude 0.00°", "plant", "50.90°, 6.40°"});
     CHECK(notes(Weather(test::tmy3()).read()).find("latitude") == std::string::npos);
     // Longitudes on either side of the date line are near each other.
     std::string fiji = test::epw();
@@ -188,15 +190,17 @@ TEST_CASE("Values of the day are counted or refused") {
          {std::pair{8, "500"}, {9, "510"}, {10, "-1.5"}, {11, "-999"}, {12, "520"}})
         add(hour, value);
     const std::string remarks = notes(Weather(text).read());
-    CHECK(remarks.find("1 values below 0 while the sun is up count as 0, the first '-1.5' at "
-                       "2001-06-21T10:00:00+00:00") != std::string::npos);
-    CHECK(remarks.find("1.0 hours are missing, the first after 2001-06-21T10:00:00") !=
-          std::string::npos);
+    test::check_message(
+        "weather", "values below 0", remarks, {"1 values below 0", "'-1.5' at 2001-06-21T10:00"});
+    test::check_message(
+        "weather", "missing hours", remarks, {"1.0 hours", "missing", "after 2001-06-21T10:00"});
     add(13, "-77");
     add(14, "1600");
     const std::string problems = Weather(text).problems();
-    CHECK(problems.find("2 rows have no irradiance from 0 to 1500 W/m2, the first '-77' at "
-                        "2001-06-21T13:00:00+00:00") != std::string::npos);
+    test::check_message("weather",
+                        "impossible irradiance",
+                        problems,
+                        {"2 rows", "0 to 1500 W/m2", "'-77' at 2001-06-21T13:00"});
     CHECK(problems.find(":7)") != std::string::npos);
 }
 

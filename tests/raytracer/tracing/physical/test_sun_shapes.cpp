@@ -50,6 +50,7 @@ Sampled sample(const SunShape& shape, kernels::SamplingKind kind) {
     return result;
 }
 
+static_assert(std::variant_size_v<SunShape> == 7, "add the new kind of sun below");
 const SunShape kShapes[] = {GaussianShape{2.35e-3},
                             PillboxShape{4.65e-3},
                             LimbDarkenedShape{},

@@ -3,6 +3,7 @@
 #include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/soltrace/soltrace_support.h"
+#include "tests/support/golden_messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -225,8 +226,7 @@ TEST_CASE("soltrace: receivers that cannot be represented are named") {
     };
     CHECK(contains(with("a\t1\t3\t360\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
     CHECK(contains(with("a\t0\t3\t90\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
-    CHECK(contains(with("q\t0\t0\t4\t0\t1\t1\t0\t4", kFlat),
-                   "its aperture is an irregular quadrilateral: the outline is not convex"));
+    CHECK(contains(with("q\t0\t0\t4\t0\t1\t1\t0\t4", kFlat), "the outline is not convex"));
     CHECK(contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('c', 30)), "its surface is a cone"));
     CHECK(contains(with("a\t0\t0\t360\t0\t0\t0\t0\t0", curved('d', 3)), "its surface is a torus"));
     CHECK(
@@ -241,16 +241,20 @@ TEST_CASE("soltrace: receivers that cannot be represented are named") {
     // Secondary mirrors and glass before the absorber.
     const std::string secondary =
         element("0\t20\t60\t0\t50\t50\t0", rectangle(4, 4), kFlat, "Mirror");
-    CHECK(contains(
+    test::check_message(
+        "soltrace",
+        "a secondary mirror",
         problems(project({stage("Field", {kMirror}), stage("Tower", {secondary, kReceiver})})),
-        "element 1: its front reflects light of the mirrors a second time, in stage 'Tower'"));
+        {"element 1", "front reflects", "second time", "stage 'Tower'"});
     const std::string mirrors = problems(
         project({stage("Field", {kMirror}),
                  stage("Tower", {element(kNorth, rectangle(4, 4), kFlat, "Absorber"), kReceiver})},
                 kSun,
                 one_sided_optics(0.9, 0.9)));
-    CHECK(contains(mirrors,
-                   "element 1: it reflects 0.9 of the light a second time, in stage 'Tower'"));
+    test::check_message("soltrace",
+                        "a receiver that reflects",
+                        mirrors,
+                        {"element 1", "reflects 0.9", "second time", "stage 'Tower'"});
     std::string glass = kReceiver;
     glass.replace(glass.find("\t2\t"), 3, "\t1\t");
     CHECK(contains(problems(tower(kMirror, glass)), "it refracts light"));
