@@ -44,6 +44,10 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
     add<kShared>(sums.power_square + i, power_square(field, pair));
     if (sums.shielded != nullptr)
         add<kShared>(sums.shielded + i, pair.half[0].shielded + pair.half[1].shielded);
+    if (sums.reflected == nullptr) return;
+    int64_t* reflected = sums.reflected + static_cast<int64_t>(i) * kNumReflectedSums;
+    for (int k = 0; k < kNumReflectedSums; ++k)
+        add<kShared>(reflected + k, pair.half[0].reflected[k] + pair.half[1].reflected[k]);
 }
 
 ThreadBuffers::Wanted wanted_parts(const SumsView& sums) {

@@ -42,9 +42,12 @@ struct HeliostatSums {
     int32_t heliostat;               ///< index into FieldView::heliostats
     int64_t energy[kNumEnergySums];  ///< quanta
     int64_t power_square;            ///< square_scale * quanta^2
-    const int64_t* flux;             ///< [bitmap_height, bitmap_width] quanta of its target
-    const int64_t* flux_square;      ///< same shape, square_scale * quanta^2
-    int64_t first_pixel;             ///< first pixel that may be non-zero
+    /// [bitmap_height, bitmap_width] quanta of its target. If that is a surface of a receiver, the
+    /// maps of all surfaces in their order in FieldView: [num_surfaces, bitmap_height,
+    /// bitmap_width].
+    const int64_t* flux;
+    const int64_t* flux_square;  ///< same shape, square_scale * quanta^2
+    int64_t first_pixel;         ///< first pixel that may be non-zero
     int64_t last_pixel;  ///< last pixel that may be non-zero; below first_pixel if there is none
 };
 

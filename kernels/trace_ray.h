@@ -30,7 +30,8 @@ struct TracedRay {
 };
 
 /// Traces one ray of a field in host memory. Its path and its quanta are those of the same ray in
-/// trace_flux_cpu(), to the last bit.
+/// trace_flux_cpu(), to the last bit. The path ends on the first surface: light that it reflects is
+/// not followed, and all light of the ray counts as delivered there.
 TracedRay trace_ray(const FieldView& field, const RayAddress& address);
 
 }  // namespace helioray::kernels

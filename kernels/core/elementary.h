@@ -104,4 +104,18 @@ HELIORAY_HD void sincos_turn(double u, double& sine, double& cosine) {
 #endif
 }
 
+/// Computes cos(theta) and sin(theta) / theta as polynomials of q = theta^2; errors below 3e-7 up
+/// to 1 radian.
+template <typename Real>
+HELIORAY_HD void cosine_and_sinc(Real q, Real& cosine, Real& sinc) {
+    cosine = fma_(q, Real(1.0f / 40320.0f), Real(-1.0f / 720.0f));
+    cosine = fma_(q, cosine, Real(1.0f / 24.0f));
+    cosine = fma_(q, cosine, Real(-0.5f));
+    cosine = fma_(q, cosine, Real(1.0f));
+    sinc = fma_(q, Real(1.0f / 362880.0f), Real(-1.0f / 5040.0f));
+    sinc = fma_(q, sinc, Real(1.0f / 120.0f));
+    sinc = fma_(q, sinc, Real(-1.0f / 6.0f));
+    sinc = fma_(q, sinc, Real(1.0f));
+}
+
 }  // namespace helioray::kernels

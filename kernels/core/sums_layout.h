@@ -20,11 +20,16 @@ struct SumsLayout {
     bool squares = true;
     bool differences = false;  ///< the sums include a map of the noise of each target
     bool receivers = false;    ///< the sums include those of surfaces of receivers
+    /// Number of maps of incident light on surfaces of receivers, which follow those of the
+    /// targets; 0 if the surfaces reflect nothing.
+    int64_t num_incident = 0;
 
     bool operator==(const SumsLayout&) const = default;
 
-    /// Returns the number of pixels of the maps of all targets.
-    int64_t flux_size() const { return num_targets * height * width; }
+    /// Returns the number of maps that are not those of single heliostats.
+    int64_t num_maps() const { return num_targets + num_incident; }
+    /// Returns the number of pixels of these maps.
+    int64_t flux_size() const { return num_maps() * height * width; }
     /// Returns the number of pixels of the maps of all heliostats.
     int64_t heliostat_flux_size() const {
         return per_heliostat ? num_heliostats * height * width : 0;
@@ -39,12 +44,14 @@ struct SumsLayout {
     /// Returns the index of the differences of half units, which follow all sums that a fingerprint
     /// covers.
     int64_t differences_begin() const { return rays_index() + 1; }
-    /// Returns the index of the sums of surfaces of receivers: a square of every target's power,
-    /// then the light that each heliostat loses on shields and backs.
+    /// Returns the index of the sums of surfaces of receivers: a square of the power of every map,
+    /// then the light that each heliostat loses on shields and backs, then its ReflectedSums if the
+    /// surfaces reflect.
     int64_t surfaces_begin() const { return differences_begin() + (differences ? flux_size() : 0); }
     /// Returns the index of the maps of single heliostats.
     int64_t heliostat_flux_begin() const {
-        return surfaces_begin() + (receivers ? num_targets + num_heliostats : 0);
+        const int64_t num_losses = num_incident > 0 ? 1 + kNumReflectedSums : 1;
+        return surfaces_begin() + (receivers ? num_maps() + num_losses * num_heliostats : 0);
     }
     /// Returns the number of all sums.
     int64_t total_size() const { return heliostat_flux_begin() + heliostat_flux_size(); }
@@ -53,6 +60,7 @@ struct SumsLayout {
     SumsView view(int64_t* sums) const {
         int64_t* const energy = sums + interim_begin();
         int64_t* const surfaces = receivers ? sums + surfaces_begin() : nullptr;
+        int64_t* const shielded = receivers ? surfaces + num_maps() : nullptr;
         return {sums,
                 squares ? sums + flux_size() : nullptr,
                 energy,
@@ -60,7 +68,8 @@ struct SumsLayout {
                 per_heliostat ? sums + heliostat_flux_begin() : nullptr,
                 differences ? sums + differences_begin() : nullptr,
                 surfaces,
-                receivers ? surfaces + num_targets : nullptr};
+                shielded,
+                num_incident > 0 ? shielded + num_heliostats : nullptr};
     }
 };
 

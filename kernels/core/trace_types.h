@@ -20,6 +20,10 @@ inline constexpr int kRaysPerPoint = 32;
 /// Shape of a facet: a B-spline, or an analytic kind without control points.
 enum class FacetKind : int32_t { bspline, flat, paraboloid, sphere };
 
+/// Outline of a facet within the rectangle of its half extents: the whole rectangle, the ellipse
+/// that fills it (with an elliptic hole or without), or a convex polygon.
+enum class FacetOutline : int32_t { rectangle, ellipse, polygon };
+
 /// One facet. Offsets are indices of FieldView::floats.
 struct FacetRecord {
     FacetKind kind;                 ///< kind, which determines the valid members
@@ -35,7 +39,14 @@ struct FacetRecord {
     /// End of this facet's part of the cumulative fraction of area, (0, 1]; exactly 1 for the last
     /// facet.
     float cumulative_area;
-    float area;  ///< true mirror area, m2
+    float area;              ///< true mirror area, m2
+    FacetOutline outline;    ///< outline, which determines the validity of the following members
+    float outline_fraction;  ///< area of the outline divided by that of the rectangle, in the plane
+    float hole;              ///< semi-axes of the hole in those of the ellipse, [0, 1)
+    int32_t num_triangles;   ///< triangles from one point of the polygon to each of its sides
+    /// Offset of the point, 2 floats, and 5 floats for each triangle: end of its part of the
+    /// cumulative fraction of the polygon's area, and the corners of the side. In half extents.
+    int64_t triangles;
 };
 
 /// Number of intervals of a marginal inverse-area table, which gives a parameter as a piecewise
@@ -60,13 +71,13 @@ struct ApertureRecord {
 /// Shape of a target's surface, and the lit side of cylinders. Kinds from `annulus` on occur only
 /// as surfaces of receivers.
 enum class TargetKind : int32_t {
-    plane = 0,
-    cylinder_outside = 1,
-    cylinder_inside = 2,
-    disc = 3,
-    annulus = 4,
-    cone = 5,
-    sphere = 6
+    plane = 0,             ///< rectangle
+    cylinder_outside = 1,  ///< sector of a cylinder, lit from outside
+    cylinder_inside = 2,   ///< sector of a cylinder, lit from inside
+    disc = 3,              ///< whole disc
+    annulus = 4,           ///< sector of a ring or disc
+    cone = 5,              ///< sector of a frustum, see TargetRecord::lit_inside
+    sphere = 6             ///< part of a sphere between two latitudes, see TargetRecord::lit_inside
 };
 
 /// One target in its own frame.
@@ -85,19 +96,37 @@ struct TargetRecord {
     float inner_radius;   ///< metres (annulus), 0: no hole
     float bottom_radius;  ///< metres (cone)
     float top_radius;     ///< metres (cone)
-    float bottom, top;    ///< heights of the rims along the axis, metres (cone, sphere)
+    float bottom;         ///< height of the lower rim along the axis, metres (cone, sphere)
+    float top;            ///< height of the upper rim along the axis, metres (cone, sphere)
     int32_t lit_inside;   ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
+};
+
+/// Number of intervals of a table of absorptance by angle of incidence: piecewise linear in
+/// tan(angle / 2), from 0 to 1.
+inline constexpr int kAbsorptanceTableSize = 1024;
+
+/// Absorption and reflection at the front of a surface. All members are floats, so that lanes with
+/// different surfaces can gather them.
+struct SurfaceOptics {
+    float absorptance;  ///< absorbed fraction at every angle if there is no table, [0, 1]
+    float table;        ///< number of its table, see FieldView::absorptance_tables; -1: no table
+    float specular_fraction;  ///< part of the reflected light that is specular; the rest is diffuse
+    float bounces;  ///< light is reflected here if it was reflected fewer times before; a count
 };
 
 /// A surface of a receiver in the frame that all surfaces share. Both sides are opaque.
 struct SurfaceRecord {
-    TargetRecord shape;   ///< kind, sizes and outline; no aperture
-    float rotation[9];    ///< shared frame -> the surface's own frame, row-major
-    float origin[3];      ///< origin of its own frame in the shared frame, metres
-    float radius;         ///< radius of a sphere about the origin that contains it, metres
-    int32_t target;       ///< index of its map
-    int32_t is_absorber;  ///< 1: light on its front counts as power on the target; 0: a shield
+    TargetRecord shape;    ///< kind, sizes and outline; no aperture
+    float rotation[9];     ///< shared frame -> the surface's own frame, row-major
+    float origin[3];       ///< origin of its own frame in the shared frame, metres
+    float radius;          ///< radius of a sphere about the origin that contains it, metres
+    int32_t target;        ///< index of its map
+    int32_t is_absorber;   ///< 1: light on its front counts as power on the target; 0: a shield
+    SurfaceOptics optics;  ///< optics of an absorber's front
 };
+
+/// Number of intervals of the table of reflectivity by incidence angle.
+inline constexpr int kIncidenceTableSize = 512;
 
 /// Optical properties of the mirror of one heliostat.
 struct MirrorOptics {
@@ -135,6 +164,9 @@ struct OccluderFacet {
     float axis_y[3];   ///< Y / |Y|^2
     float bending[3];  ///< coefficients b0, b1, b2, metres
     float radius;      ///< radius of a sphere about the centre that contains the facet, metres
+    /// Offset into FieldView::occluder_outlines of the part of the parallelogram that obstructs
+    /// light; 0: all of it.
+    int32_t outline;
 };
 
 /// All facets of one heliostat with a sphere around them; target frame.
@@ -190,11 +222,12 @@ enum class FilterKind : int32_t { box, bilinear };
 /// Number of elements of the arrays of a FieldView that is not given by its other members; debug
 /// builds check indices against them.
 struct FieldSizes {
-    int64_t facets;           ///< number of elements of FieldView::facets
-    int64_t floats;           ///< number of elements of FieldView::floats
-    int64_t occluders;        ///< number of elements of FieldView::occluders
-    int64_t occluder_facets;  ///< number of elements of FieldView::occluder_facets
-    int64_t candidates;       ///< number of elements of FieldView::candidates
+    int64_t facets;                 ///< number of elements of FieldView::facets
+    int64_t floats;                 ///< number of elements of FieldView::floats
+    int64_t occluders;              ///< number of elements of FieldView::occluders
+    int64_t occluder_facets;        ///< number of elements of FieldView::occluder_facets
+    int64_t candidates;             ///< number of elements of FieldView::candidates
+    int64_t occluder_outlines = 0;  ///< number of elements of FieldView::occluder_outlines
 };
 
 /// All input of a trace; pointers are host or device pointers of the backend that runs it.
@@ -235,6 +268,22 @@ struct FieldView {
     /// Factor of squared differences (quanta^2) before they are rounded to int64.
     double square_scale;
     FieldSizes sizes;  ///< sizes of the arrays
+    /// Outlines of occluders: number of sides, 0 for an ellipse; square of OccluderFacet's x and y
+    /// on the rim of an ellipse's hole; a, b, c of each side, inside is a x + b y <= c. The first
+    /// element is not used.
+    const float* occluder_outlines;
+    int32_t has_incidence_table;  ///< 1: the reflectivity depends on the angle of incidence
+    /// Offset of the factor of the reflectivity in `floats`: kIncidenceTableSize + 1 values at
+    /// equal steps of sqrt(1 - c) with the cosine of incidence c, piecewise linear.
+    int64_t incidence_table;
+    /// 1: the fronts of surfaces absorb as their optics say, and each surface has a second map, of
+    /// the incident light; 0: they absorb everything.
+    int32_t reflects;
+    /// Number of rays of a bundle, 1, 2, 4 or 8, whose reflected light one of them carries on.
+    int32_t rays_per_carrier;
+    /// Offset in FieldView::floats of the tables of absorptance, kAbsorptanceTableSize + 1 floats
+    /// each.
+    int64_t absorptance_tables;
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.
@@ -262,9 +311,21 @@ enum EnergySum : int32_t {
     kNumEnergySums   ///< number of sums per heliostat
 };
 
+/// Sums per heliostat of light that surfaces of receivers have reflected, in quanta. They are
+/// losses; light that is absorbed after reflections is part of kDeliveredSum.
+enum ReflectedSum : int32_t {
+    kEscapedSum,          ///< meets no other surface
+    kReflectedShieldSum,  ///< meets a shield or the back of a surface
+    kBounceLimitSum,      ///< was not followed, because of the limit of reflections
+    kNumReflectedSums     ///< number of sums per heliostat
+};
+
 /// Destination of the sums of a trace; int64, zeroed by the caller.
 struct SumsView {
-    int64_t* flux;            ///< [num_targets, bitmap_height, bitmap_width] quanta
+    /// [num_targets, bitmap_height, bitmap_width] quanta: absorbed light, or all light on targets
+    /// without SurfaceOptics. If FieldView::reflects is 1, the maps of incident light on all
+    /// surfaces follow, [num_surfaces, bitmap_height, bitmap_width].
+    int64_t* flux;
     int64_t* flux_square;     ///< same shape, square_scale * quanta^2, or null (CPU only)
     int64_t* energy;          ///< [num_heliostats, kNumEnergySums] quanta
     int64_t* power_square;    ///< [num_heliostats] square_scale * quanta^2 of kDeliveredSum
@@ -272,10 +333,12 @@ struct SumsView {
     /// Shape of flux: quanta of the first halves of all units minus those of their second halves,
     /// or null. Its noise has the covariance of that of the flux. Requires flux_square.
     int64_t* flux_difference = nullptr;
-    /// [num_targets] square_scale * quanta^2 of the power on each surface of a receiver, or null.
+    /// [number of maps] square_scale * quanta^2 of the power on each surface of a receiver, or
+    /// null.
     int64_t* surface_square = nullptr;
     /// [num_heliostats] quanta that first meet a shield or the back of a surface, or null.
     int64_t* shielded = nullptr;
+    int64_t* reflected = nullptr;  ///< [num_heliostats, kNumReflectedSums] quanta, or null
 };
 
 /// Derivatives per heliostat, in the frame of its target and the units of HeliostatRecord.

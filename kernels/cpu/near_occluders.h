@@ -88,7 +88,7 @@ class NearOccluders {
         // facets if all rays have hit one avoids most of the work.
         constexpr int32_t kFew = 8;
         for (int32_t i = 0; i < size_; ++i) {
-            met = met | meets_facet(facets_[i], d, limit);
+            met = met | meets_facet(facets_[i], d, limit, field.occluder_outlines);
             if (i % kFew == kFew - 1 && !any(!met)) return met;
         }
         for (int32_t i = num_candidates_ - overflow_; i < num_candidates_; ++i) {
@@ -98,7 +98,10 @@ class NearOccluders {
             const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
             for (int32_t k = 0; k < occluder.num_facets; ++k) {
                 if (may_meet(cone_, facets[k].center, facets[k].radius))
-                    met = met | meets_facet(view_facet(facets[k], cone_.origin), d, limit);
+                    met =
+                        met |
+                        meets_facet(
+                            view_facet(facets[k], cone_.origin), d, limit, field.occluder_outlines);
             }
         }
         return met;

@@ -18,8 +18,9 @@ struct Tile {
     int64_t* pixels;  ///< [height * width], zero outside [first, last]
     int32_t first;    ///< first touched pixel
     int32_t last;     ///< last touched pixel; below `first` if none was touched
-    /// Flags of the surfaces of receivers that may have been touched, [num_surfaces]; a tile of
-    /// receivers has their maps one after the other. Null for the tile of a single target.
+    /// Flags of the maps of surfaces of receivers that may have been touched: [num_surfaces], and
+    /// as many for the incident light if surfaces reflect. A tile of receivers has these maps one
+    /// after the other. Null for the tile of a single target.
     uint8_t* surfaces;
 
     HELIORAY_HD void touch(int32_t lowest, int32_t highest) {
@@ -31,7 +32,8 @@ struct Tile {
 /// Quanta of one block.
 struct BlockSums {
     int64_t energy[kNumEnergySums];
-    int64_t shielded;  ///< see SumsView::shielded
+    int64_t shielded;                      ///< see SumsView::shielded
+    int64_t reflected[kNumReflectedSums];  ///< see SumsView::reflected
 };
 
 /// Quanta of both blocks of a pair.

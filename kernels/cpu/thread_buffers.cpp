@@ -20,6 +20,11 @@ void make_zero(std::vector<int64_t>& pixels, int64_t count) {
     with_size(size * sizeof(int64_t), [&] { pixels.assign(size, 0); });
 }
 
+/// Returns the number of maps of the surfaces of receivers.
+int32_t count_surface_maps(const FieldView& field) {
+    return field.reflects != 0 ? 2 * field.num_surfaces : field.num_surfaces;
+}
+
 int64_t sum(const int64_t* pixels, int64_t count) {
     int64_t total = 0;
     for (int64_t p = 0; p < count; ++p) total += pixels[p];
@@ -32,15 +37,20 @@ ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted
     : add_tiles_(add_tiles),
       wanted_(wanted),
       num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
-      tile_pixels_(num_pixels_ * std::max(1, field.num_surfaces)),
+      tile_pixels_(num_pixels_ * std::max(1, count_surface_maps(field))),
       is_surface_(static_cast<size_t>(field.num_targets), 0),
-      touched_(static_cast<size_t>(field.num_surfaces), 0),
-      surface_squares_(static_cast<size_t>(field.num_surfaces), 0),
-      targets_(static_cast<size_t>(field.num_targets) + 1) {
+      touched_(static_cast<size_t>(count_surface_maps(field)), 0),
+      surface_squares_(touched_.size(), 0) {
     for (int32_t i = 0; i < field.num_surfaces; ++i) {
         surface_targets_.push_back(field.surfaces[i].target);
         is_surface_[static_cast<size_t>(field.surfaces[i].target)] = 1;
     }
+    // The maps of incident light follow those of the targets.
+    for (int32_t i = field.num_surfaces; i < count_surface_maps(field); ++i) {
+        surface_targets_.push_back(static_cast<int32_t>(is_surface_.size()));
+        is_surface_.push_back(1);
+    }
+    targets_.resize(is_surface_.size() + 1);
     for (int i = 0; i < 2; ++i) {
         if (wanted_ != Wanted::flux) make_zero(pixels_[i], tile_pixels_);
         halves_[i] = empty_tile(pixels_[i]);
@@ -184,13 +194,12 @@ void ThreadBuffers::flush_unit(int32_t target, double square_scale) {
 }
 
 ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {
-    const TargetSums& sums = targets_[static_cast<size_t>(target)];
-    HELIORAY_ASSERT(is_surface_[static_cast<size_t>(target)] == 0, "the target stands alone");
+    const TargetSums& sums = targets_[row(target)];
     return {sums.flux.data(), sums.square.data(), sums.first, sums.last};
 }
 
 void ThreadBuffers::clear(int32_t target) {
-    TargetSums& sums = targets_[static_cast<size_t>(target)];
+    TargetSums& sums = targets_[row(target)];
     for (std::vector<int64_t>* pixels : {&sums.flux, &sums.square, &sums.difference}) {
         if (sums.first <= sums.last && !pixels->empty())
             std::fill(pixels->begin() + sums.first, pixels->begin() + sums.last + 1, 0);

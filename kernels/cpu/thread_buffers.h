@@ -39,8 +39,9 @@ class ThreadBuffers {
     /// Flushes what end_heliostat() has moved, as one unit.
     void flush_unit(int32_t target, double square_scale);
 
-    /// Sums of a target that stands alone since they were last cleared, with the range of pixels
-    /// that may be non-zero.
+    /// Sums of a target since they were last cleared, with the range of pixels that may be
+    /// non-zero; for a surface of a receiver the maps of all surfaces, in the order of
+    /// FieldView::surfaces.
     struct View {
         const int64_t* flux;
         const int64_t* square;
@@ -79,12 +80,13 @@ class ThreadBuffers {
 
     AddTiles* add_tiles_;
     Wanted wanted_;
-    int64_t num_pixels_;                    ///< pixels of a map
-    int64_t tile_pixels_;                   ///< pixels of the largest tile
-    std::vector<int32_t> surface_targets_;  ///< targets of the surfaces of receivers
-    std::vector<uint8_t> is_surface_;       ///< by target: it is a surface of a receiver
-    std::vector<uint8_t> touched_;          ///< see Tile::surfaces
-    std::vector<int64_t> surface_squares_;  ///< see SumsView::surface_square, by surface
+    int64_t num_pixels_;   ///< pixels of a map
+    int64_t tile_pixels_;  ///< pixels of the largest tile
+    std::vector<int32_t>
+        surface_targets_;              ///< maps of the surfaces of receivers, see SumsView::flux
+    std::vector<uint8_t> is_surface_;  ///< by map: it is that of a surface of a receiver
+    std::vector<uint8_t> touched_;     ///< see Tile::surfaces
+    std::vector<int64_t> surface_squares_;  ///< see SumsView::surface_square, by map of a tile
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];
     std::vector<int64_t> unit_pixels_[2];  ///< allocated by the first end_heliostat()

@@ -100,6 +100,7 @@ class FieldOnDevice final : public DeviceField {
           occluder_facets_(stream),
           candidates_(stream),
           obstacles_(stream),
+          occluder_outlines_(stream),
           sums_(stream),
           copy_(stream) {
         update(field, true);
@@ -113,6 +114,7 @@ class FieldOnDevice final : public DeviceField {
         occluder_facets_.assign(field.occluder_facets, field.sizes.occluder_facets);
         candidates_.assign(field.candidates, field.sizes.candidates);
         obstacles_.assign(field.obstacles, int64_t{field.num_targets} * field.num_obstacles);
+        occluder_outlines_.assign(field.occluder_outlines, field.sizes.occluder_outlines);
         if (mirrors_changed) {
             facets_.assign(field.facets, field.sizes.facets);
             floats_.assign(field.floats, field.sizes.floats);
@@ -126,6 +128,7 @@ class FieldOnDevice final : public DeviceField {
         view_.occluder_facets = occluder_facets_.get();
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
+        view_.occluder_outlines = occluder_outlines_.get();
         // The host's arrays may change after this function has returned.
         check(cudaStreamSynchronize(stream_), "upload");
     }
@@ -235,6 +238,7 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<OccluderFacet> occluder_facets_;
     DeviceArray<int32_t> candidates_;
     DeviceArray<ObstacleRecord> obstacles_;
+    DeviceArray<float> occluder_outlines_;
     FieldView view_{};
     DeviceArray<int64_t> sums_;
     DeviceArray<int64_t> copy_;  ///< copy of a part of the sums

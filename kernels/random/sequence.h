@@ -140,7 +140,15 @@ constexpr SequenceTables make_sequence_tables() {
 constexpr SequenceTables kSequenceTables = make_sequence_tables();
 
 /// Purpose of the numbers of a Philox block.
-enum class StreamTag : uint32_t { ray, bundle, shift, specularity, tracking = 16 };
+enum class StreamTag : uint32_t {
+    ray,
+    bundle,
+    shift,
+    specularity,
+    tracking = 16,
+    carrier = 17,    ///< choice of the rays that carry reflected light
+    reflection = 64  ///< directions of reflected light; reflection + n for the n-th bounce
+};
 
 /// Returns random words of the counter (low, high) for a heliostat in each lane.
 template <typename Real>
@@ -248,6 +256,9 @@ class BundleSequence {
         const int zeros = trailing_zeros(index_);
         for (int d = 0; d < kDimensions; ++d) state_[d] ^= tables_.step[d][zeros];
     }
+
+    /// Returns the number of the bundle among all bundles of its heliostat.
+    HELIORAY_HD uint64_t bundle() const { return bundle_; }
 
     /// Returns the two uniform numbers of the mirror point.
     HELIORAY_HD void point(float& xi, float& eta) const { points(xi, eta); }

@@ -35,9 +35,9 @@ HELIORAY_HD void keep_where(Mask mask, SurfaceHit<Real>& hit) {
 }
 
 /// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
-                                       const Vec<float>& o,
+                                       const Vec<Scalar>& o,
                                        const Vec<Real>& r,
                                        TargetHit<Real>& hit) {
     TargetRecord side = shape;
@@ -73,11 +73,11 @@ struct FlatSurface {
 #define HELIORAY_OUT_OF_LINE static __attribute__((noinline))
 #endif
 
-/// Intersects an annulus, a cone or a sphere from either side. Returns the rays that meet its
-/// front.
-template <typename Real>
+/// Intersects an annulus, a cone or a sphere from either side; o in its own frame, r in the shared
+/// one. Returns the rays that meet its front.
+template <typename Real, typename Scalar>
 HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
-    const SurfaceRecord& surface, const Vec<float>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
+    const SurfaceRecord& surface, const Vec<Scalar>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
     const TargetRecord& shape = surface.shape;
     const Vec<Real> own = rotate(surface.rotation, r);
     if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
@@ -86,6 +86,36 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
     return hit.mask & (Real(o.z) > Real(0.0f));
 }
 #undef HELIORAY_OUT_OF_LINE
+
+/// Returns true for planes and discs, whose maps are rectangles in the surface; the map of an
+/// annulus is unrolled.
+HELIORAY_HD bool has_flat_map(TargetKind kind) {
+    return kind == TargetKind::plane || kind == TargetKind::disc;
+}
+
+/// Intersects a surface without a flat map from either side; o in its own frame, r in the shared
+/// one. Returns the rays that meet its front.
+template <typename Real, typename Scalar>
+HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceRecord& surface,
+                                                                  const Vec<Scalar>& o,
+                                                                  const Vec<Real>& r,
+                                                                  TargetHit<Real>& hit) {
+    switch (surface.shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return meet_cylinder_surface(surface.shape, o, rotate(surface.rotation, r), hit);
+        case TargetKind::annulus:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+            return meet_round_surface(surface, o, r, hit);
+    }
+    HELIORAY_ASSERT(false, "the surface has no flat map");
+    hit.mask = Real(1.0f) < Real(0.0f);
+    return hit.mask;
+}
 
 /// Returns true for surfaces that lie in a plane.
 HELIORAY_HD bool is_flat(TargetKind kind) {
@@ -294,32 +324,15 @@ class NearSurfaces {
                               SurfaceHit<Real>& hit) const {
         const SurfaceRecord& surface = field_->surfaces[view.surface];
         TargetHit<Real> other;
-        switch (surface.shape.kind) {
-            case TargetKind::plane:
-            case TargetKind::disc:
-                meet_flat(surface.shape, view.origin, flat, r, other);
-                if (!any(other.mask)) return;
-                replace(other,
-                        other.mask & (Real(view.origin.z) > Real(0.0f)),
-                        surface,
-                        view.surface,
-                        hit);
-                return;
-            case TargetKind::cylinder_outside:
-            case TargetKind::cylinder_inside: {
-                const auto front = meet_cylinder_surface(
-                    surface.shape, view.origin, rotate(surface.rotation, r), other);
-                replace(other, front, surface, view.surface, hit);
-                return;
-            }
-            case TargetKind::annulus:
-            case TargetKind::cone:
-            case TargetKind::sphere: {
-                const auto front = meet_round_surface(surface, view.origin, r, other);
-                replace(other, front, surface, view.surface, hit);
-                return;
-            }
+        if (has_flat_map(surface.shape.kind)) {
+            meet_flat(surface.shape, view.origin, flat, r, other);
+            if (!any(other.mask)) return;
+            replace(
+                other, other.mask & (Real(view.origin.z) > Real(0.0f)), surface, view.surface, hit);
+            return;
         }
+        const auto front = meet_unrolled_surface(surface, view.origin, r, other);
+        replace(other, front, surface, view.surface, hit);
     }
 
     /// Intersects a flat surface from either side.

@@ -4,6 +4,7 @@
 
 #include "kernels/core/trace_types.h"
 #include "kernels/core/vec.h"
+#include "kernels/surface/outline.h"
 
 namespace helioray::kernels {
 
@@ -40,6 +41,7 @@ struct FacetInView {
     float height;  ///< height of the facet's centre above the point, along its normal
     float x, y;    ///< coordinates of the point, in half extents
     float bend[3];
+    int32_t outline;  ///< OccluderFacet::outline
 };
 
 HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>& origin) {
@@ -52,15 +54,20 @@ HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>&
     view.x = -dot(view.axis_x, to_center);
     view.y = -dot(view.axis_y, to_center);
     for (int i = 0; i < 3; ++i) view.bend[i] = facet.bending[i];
+    view.outline = facet.outline;
     return view;
 }
 
 /// Returns true if a ray with unit direction d hits the facet at a distance in (0, limit).
+/// outlines: FieldView::occluder_outlines.
 ///
 /// The plane through the facet's centre gives a first intersection, which one Newton step improves
 /// with the facet's height and slope at this point.
 template <typename Real>
-HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real limit) {
+HELIORAY_HD typename LaneTraits<Real>::Mask meets_facet(const FacetInView& facet,
+                                                        const Vec<Real>& d,
+                                                        Real limit,
+                                                        const float* outlines = nullptr) {
     const Real approach = dot(broadcast<Real>(facet.normal), d);
     const Real slope_x = dot(broadcast<Real>(facet.axis_x), d);
     const Real slope_y = dot(broadcast<Real>(facet.axis_y), d);
@@ -78,7 +85,10 @@ HELIORAY_HD auto meets_facet(const FacetInView& facet, const Vec<Real>& d, Real 
     t = t + bend / (approach - rise);
     x = fma_(t, slope_x, Real(facet.x));
     y = fma_(t, slope_y, Real(facet.y));
-    return (abs_(x) <= Real(1.0f)) & (abs_(y) <= Real(1.0f)) & (t > Real(0.0f)) & (t < limit);
+    const typename LaneTraits<Real>::Mask met =
+        (abs_(x) <= Real(1.0f)) & (abs_(y) <= Real(1.0f)) & (t > Real(0.0f)) & (t < limit);
+    if (facet.outline == 0) return met;
+    return met & is_in_outline(outlines + facet.outline, x, y);
 }
 
 /// Restricts the interval [enter, leave] of a ray to the slab between two parallel planes at -1 and

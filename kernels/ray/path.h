@@ -7,6 +7,7 @@
 #include "kernels/random/angular.h"
 #include "kernels/random/sequence.h"
 #include "kernels/ray/air.h"
+#include "kernels/ray/incidence.h"
 #include "kernels/ray/near_surfaces.h"
 #include "kernels/ray/occlusion.h"
 #include "kernels/ray/reflect.h"
@@ -196,8 +197,10 @@ HELIORAY_HD auto trace_rays(const FieldView& field,
     if (field.shading != 0) {
         quanta[kUnshadedSum] = select(occlusion.shaded(path.to_sun), zero, quanta[kIncidentSum]);
     }
-    quanta[kReflectedSum] =
-        round_to_int(to_real(quanta[kUnshadedSum], any_real) * Real(context.optics->reflectivity));
+    Real reflectivity(context.optics->reflectivity);
+    if (field.has_incidence_table != 0)
+        reflectivity = reflectivity * incidence_factor(field, cosine).value;
+    quanta[kReflectedSum] = round_to_int(to_real(quanta[kUnshadedSum], any_real) * reflectivity);
 
     quanta[kUnblockedSum] = quanta[kReflectedSum];
     if (field.blocking != 0) {

@@ -190,6 +190,7 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     const Vec<Real> o = broadcast<Real>(point.position);
     const Real distance = select(counts, path.hit.distance, Real(1.0f));
     Real power(ray_power * point.residual * context.optics->reflectivity);
+    if (field.has_incidence_table != 0) power = power * incidence_factor(field, cosine).value;
     const Real by_distance = attenuate_adjoint(field.air, distance, cosine, at_hit.value, power);
     const Real quanta = power * cosine;
     PathAdjoint<Real> adjoint;
@@ -212,7 +213,14 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     }
 
     // The cosine depends on the normal and on the sun's sample.
-    const Real to_cosine = power * at_hit.value;
+    Real to_cosine = power * at_hit.value;
+    if (field.has_incidence_table != 0) {
+        // Computed again, because CUDA has no registers left that would keep it. Without any
+        // reflected light there is no derivative.
+        const IncidenceFactor<Real> incidence = incidence_factor(field, cosine);
+        const Real relative = incidence.by_cosine / max_(incidence.value, Real(1e-6f));
+        to_cosine = fma_(relative * cosine, to_cosine, to_cosine);
+    }
     adjoint.normal = add_scaled(adjoint.normal, to_cosine, s);
     to_sun = add_scaled(to_sun, to_cosine, n);
     const Vec<Real> axis = broadcast<Real>(context.sun);

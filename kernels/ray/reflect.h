@@ -3,6 +3,7 @@
 // its adjoint.
 #pragma once
 
+#include "kernels/core/elementary.h"
 #include "kernels/core/vec.h"
 
 namespace helioray::kernels {
@@ -12,20 +13,6 @@ template <typename Real>
 struct Offset {
     Real a, b;
 };
-
-/// Computes cos(theta) and sin(theta) / theta as polynomials of q = theta^2; errors below 3e-7 up
-/// to 1 radian.
-template <typename Real>
-HELIORAY_HD void cosine_and_sinc(Real q, Real& cosine, Real& sinc) {
-    cosine = fma_(q, Real(1.0f / 40320.0f), Real(-1.0f / 720.0f));
-    cosine = fma_(q, cosine, Real(1.0f / 24.0f));
-    cosine = fma_(q, cosine, Real(-0.5f));
-    cosine = fma_(q, cosine, Real(1.0f));
-    sinc = fma_(q, Real(1.0f / 362880.0f), Real(-1.0f / 5040.0f));
-    sinc = fma_(q, sinc, Real(1.0f / 120.0f));
-    sinc = fma_(q, sinc, Real(-1.0f / 6.0f));
-    sinc = fma_(q, sinc, Real(1.0f));
-}
 
 /// Returns the unit direction at the angle theta = |(a, b)| (radians) from the unit vector axis,
 /// towards a t1 + b t2.

@@ -26,6 +26,12 @@ HELIORAY_HD void assert_facets(const FieldView& field, const HeliostatRecord& h)
                     "a heliostat's facets are part of the field's");
     for (int32_t i = 0; i < h.num_facets; ++i) {
         const FacetRecord& facet = field.facets[h.first_facet + i];
+        HELIORAY_ASSERT(
+            facet.outline != FacetOutline::polygon ||
+                (facet.num_triangles > 0 &&
+                 is_within(
+                     facet.triangles, 2 + int64_t{5} * facet.num_triangles, field.sizes.floats)),
+            "the triangles of a facet's outline are part of the field's floats");
         if (facet.kind != FacetKind::bspline) continue;
         for (int k = 0; k < 2; ++k)
             HELIORAY_ASSERT(facet.degrees[k] > 0 && facet.degrees[k] < facet.num_control_points[k],
@@ -54,6 +60,12 @@ HELIORAY_HD void assert_candidates(const FieldView& field, int64_t first, int32_
         HELIORAY_ASSERT(
             is_within(occluder.first_facet, occluder.num_facets, field.sizes.occluder_facets),
             "an occluder's facets are part of the field's");
+        for (int32_t k = 0; k < occluder.num_facets; ++k) {
+            [[maybe_unused]] const int32_t outline =
+                field.occluder_facets[occluder.first_facet + k].outline;
+            HELIORAY_ASSERT(outline == 0 || is_within(outline, 2, field.sizes.occluder_outlines),
+                            "an occluder's outline is part of the field's");
+        }
     }
 }
 
@@ -76,6 +88,11 @@ HELIORAY_HD void assert_unit(const FieldView& field, const WorkUnit& unit) {
         assert_table(field, field.sun);
         assert_table(field, field.slope_error);
         assert_table(field, field.specularity_error);
+        HELIORAY_ASSERT(
+            field.has_incidence_table == 0 ||
+                is_within(
+                    field.incidence_table, int64_t{kIncidenceTableSize} + 1, field.sizes.floats),
+            "the reflectivity by incidence is part of the field's floats");
         for (int32_t i = 0; i < unit.num_heliostats; ++i) {
             const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
             HELIORAY_ASSERT(h.target == unit.target, "a unit's heliostats have its target");

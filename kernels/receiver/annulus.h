@@ -20,9 +20,9 @@ inline TargetRecord annulus_record(
 
 /// Intersects an annulus, which reaches `overlap` metres over its rims, from either side. Columns
 /// of the map are angles, rows rings of equal area.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD void meet_annulus(const TargetRecord& shape,
-                              const Vec<float>& o,
+                              const Vec<Scalar>& o,
                               const Vec<Real>& r,
                               float overlap,
                               TargetHit<Real>& hit) {

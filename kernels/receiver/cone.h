@@ -43,9 +43,9 @@ struct ConeProfile {
 };
 
 /// Intersects a cone from either side. Returns the rays that meet its lit side.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD auto meet_cone(const TargetRecord& shape,
-                           const Vec<float>& origin,
+                           const Vec<Scalar>& origin,
                            const Vec<Real>& r,
                            float overlap,
                            TargetHit<Real>& hit) {
@@ -69,11 +69,19 @@ HELIORAY_HD auto meet_cone(const TargetRecord& shape,
     return front;
 }
 
-/// Returns the normal of the convex side at a point, of any length.
+/// Moves a point next to a cone onto it and returns the unit normal of its lit side there.
 template <typename Real>
-HELIORAY_HD Vec<Real> cone_normal(const TargetRecord& shape, const Vec<Real>& point) {
+HELIORAY_HD Vec<Real> settle_on_cone(const TargetRecord& shape, Vec<Real>& point) {
     const ConeProfile profile(shape);
-    return {point.x, point.y, Real(-profile.widening) * profile.radius(point.z)};
+    const Real square = max_(fma_(point.x, point.x, point.y * point.y), Real(1e-30f));
+    const Real inverse = Real(1.0f) / sqrt_(square);
+    const Real x = inverse * point.x;
+    const Real y = inverse * point.y;
+    const Real radius = profile.radius(point.z);
+    point = {radius * x, radius * y, point.z};
+    const float slope = 1.0f / sqrt_(fma_(profile.widening, profile.widening, 1.0f));
+    const float side = shape.lit_inside != 0 ? -slope : slope;
+    return {Real(side) * x, Real(side) * y, Real(-side * profile.widening)};
 }
 
 }  // namespace helioray::kernels

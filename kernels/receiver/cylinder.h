@@ -113,6 +113,18 @@ HELIORAY_HD HitAdjoint<Real> cylinder_adjoint(const TargetRecord& target,
             {point.x, point.y, Real(0.0f)}};
 }
 
+/// Moves a point next to a cylinder onto it and returns the unit normal of its lit side there.
+template <typename Real>
+HELIORAY_HD Vec<Real> settle_on_cylinder(const TargetRecord& target, Vec<Real>& point) {
+    const Real square = max_(fma_(point.x, point.x, point.y * point.y), Real(1e-30f));
+    const Real inverse = Real(1.0f) / sqrt_(square);
+    const Real x = inverse * point.x;
+    const Real y = inverse * point.y;
+    point = {Real(target.radius) * x, Real(target.radius) * y, point.z};
+    const Real side(target.kind == TargetKind::cylinder_inside ? -1.0f : 1.0f);
+    return {side * x, side * y, Real(0.0f)};
+}
+
 /// Adds the rims of a cylinder. A full turn has no side rims, and grazing light on the shell is not
 /// a rim either.
 template <typename Real>

@@ -21,9 +21,9 @@ inline TargetRecord sphere_record(
 }
 
 /// Intersects a sphere from either side. Returns the rays that meet its lit side.
-template <typename Real>
+template <typename Real, typename Scalar>
 HELIORAY_HD auto meet_sphere(const TargetRecord& shape,
-                             const Vec<float>& origin,
+                             const Vec<Scalar>& origin,
                              const Vec<Real>& r,
                              float overlap,
                              TargetHit<Real>& hit) {
@@ -36,6 +36,14 @@ HELIORAY_HD auto meet_sphere(const TargetRecord& shape,
     // Rows of the map are heights along the axis, which have equal areas.
     hit.up = fma_(height - Real(shape.bottom), Real(1.0f / shape.height), Real(-0.5f));
     return front;
+}
+
+/// Moves a point next to a sphere onto it and returns the unit normal of its lit side there.
+template <typename Real>
+HELIORAY_HD Vec<Real> settle_on_sphere(const TargetRecord& shape, Vec<Real>& point) {
+    const Vec<Real> outward = normalized(point);
+    point = scaled(Real(shape.radius), outward);
+    return scaled(Real(shape.lit_inside != 0 ? -1.0f : 1.0f), outward);
 }
 
 }  // namespace helioray::kernels

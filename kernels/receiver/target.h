@@ -38,27 +38,6 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
     hit.mask = Real(1.0f) < Real(0.0f);
 }
 
-/// Returns the normal of a surface at a point in its own frame, of any length: of flat ones that of
-/// the front, of others that of the convex side.
-template <typename Real>
-HELIORAY_HD Vec<Real> surface_normal(const TargetRecord& shape, const Vec<Real>& point) {
-    const Real zero(0.0f);
-    switch (shape.kind) {
-        case TargetKind::plane:
-        case TargetKind::disc:
-        case TargetKind::annulus:
-            break;
-        case TargetKind::cylinder_outside:
-        case TargetKind::cylinder_inside:
-            return {point.x, point.y, zero};
-        case TargetKind::cone:
-            return cone_normal(shape, point);
-        case TargetKind::sphere:
-            return point;
-    }
-    return {zero, zero, Real(1.0f)};
-}
-
 /// Returns the derivatives with respect to the point of a hit, and the normal there.
 template <typename Real>
 HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
@@ -78,6 +57,27 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
             break;
     }
     return plane_adjoint(target, at_hit);
+}
+
+/// Moves a point of a hit, in the surface's own frame, onto the surface, from which it deviates by
+/// rounding, and returns the unit normal of the surface's front there.
+template <typename Real>
+HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& point) {
+    switch (shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+        case TargetKind::annulus:
+            break;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return settle_on_cylinder(shape, point);
+        case TargetKind::cone:
+            return settle_on_cone(shape, point);
+        case TargetKind::sphere:
+            return settle_on_sphere(shape, point);
+    }
+    point.z = Real(0.0f);
+    return {Real(0.0f), Real(0.0f), Real(1.0f)};
 }
 
 /// Adjoint of hits, which deliver `quanta` each, to the origin o and the direction r of rays that

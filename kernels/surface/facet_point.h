@@ -6,6 +6,7 @@
 #include "kernels/core/trace_types.h"
 #include "kernels/surface/analytic.h"
 #include "kernels/surface/bspline.h"
+#include "kernels/surface/outline.h"
 
 namespace helioray::kernels {
 
@@ -70,17 +71,49 @@ struct FacetPoint {
     SurfacePatch<Real> patch;  ///< B-splines: normal = tangent_u cross tangent_v
 };
 
+/// Computes a point of a facet's outline that is not the whole rectangle, uniform in its plane, in
+/// units of the half extents.
+template <typename Real>
+HELIORAY_HD void point_in_outline(
+    const float* floats, const ChosenFacet<Real>& facet, Real xi, Real eta, Real& x, Real& y) {
+    const FacetRecord& record = *facet.record;
+    if (record.outline == FacetOutline::ellipse) {
+        point_in_ellipse(xi, eta, facet(record.hole), x, y);
+    } else {
+        point_in_polygon(floats + record.triangles,
+                         facet.offset_difference(record.triangles),
+                         record.num_triangles,
+                         xi,
+                         eta,
+                         x,
+                         y);
+    }
+    // Rounding may leave the rectangle.
+    x = min_(max_(x, Real(-1.0f)), Real(1.0f));
+    y = min_(max_(y, Real(-1.0f)), Real(1.0f));
+}
+
 /// Computes the point of its facet from two uniform numbers.
 template <typename Real>
 HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<Real>& result) {
     const ChosenFacet<Real>& facet = result.facet;
     const FacetRecord& record = *facet.record;
+    const bool is_rectangle = record.outline == FacetOutline::rectangle;
     if (record.kind == FacetKind::bspline) {
-        const float* tables = floats + record.sampling_tables;
-        const auto part = facet.offset_difference(record.sampling_tables);
-        Real slope_u, slope_v;
-        const Real u = from_table(tables, part, xi, slope_u);
-        const Real v = from_table(tables + kSamplingTableSize + 1, part, eta, slope_v);
+        Real u, v;
+        if (is_rectangle) {
+            const float* tables = floats + record.sampling_tables;
+            const auto part = facet.offset_difference(record.sampling_tables);
+            Real slope_u, slope_v;
+            u = from_table(tables, part, xi, slope_u);
+            v = from_table(tables + kSamplingTableSize + 1, part, eta, slope_v);
+            result.area = slope_u * slope_v;
+        } else {
+            point_in_outline(floats, facet, xi, eta, u, v);
+            u = fma_(Real(0.5f), u, Real(0.5f));
+            v = fma_(Real(0.5f), v, Real(0.5f));
+            result.area = facet(record.outline_fraction);
+        }
         evaluate_bspline(floats + record.control_points,
                          facet.offset_difference(record.control_points),
                          record.num_control_points,
@@ -90,16 +123,21 @@ HELIORAY_HD void facet_point(const float* floats, Real xi, Real eta, FacetPoint<
                          result.patch);
         result.point = result.patch.point;
         result.normal = cross(result.patch.tangent_u, result.patch.tangent_v);
-        result.area = slope_u * slope_v;
         return;
     }
     const Real half_e = facet(record.half_extent[0]);
     const Real half_n = facet(record.half_extent[1]);
     result.area = Real(4.0f) * half_e * half_n;
+    Real x = fma_(Real(2.0f), xi, Real(-1.0f));
+    Real y = fma_(Real(2.0f), eta, Real(-1.0f));
+    if (!is_rectangle) {
+        point_in_outline(floats, facet, xi, eta, x, y);
+        result.area = result.area * facet(record.outline_fraction);
+    }
     analytic_surface(record.kind,
                      facet(record.focal_length),
-                     fma_(Real(2.0f), xi, Real(-1.0f)) * half_e,
-                     fma_(Real(2.0f), eta, Real(-1.0f)) * half_n,
+                     x * half_e,
+                     y * half_n,
                      result.point,
                      result.normal);
 }
@@ -169,11 +207,17 @@ HELIORAY_HD ChosenFacet<Real> choose_facet(const FieldView& field,
 }
 
 /// Returns true if different lanes may choose a and b: they differ in numbers only, and their
-/// B-splines are cubic and within reach of each other.
+/// B-splines are cubic and within reach of each other, as are the triangles of their outlines.
 HELIORAY_HD bool are_alike(const FacetRecord& a, const FacetRecord& b) {
-    if (a.kind != b.kind) return false;
-    if (a.kind != FacetKind::bspline) return true;
+    if (a.kind != b.kind || a.outline != b.outline) return false;
     constexpr int64_t kReach = int64_t{1} << 30;
+    if (a.outline == FacetOutline::polygon) {
+        const int64_t polygons_apart = a.triangles - b.triangles;
+        if (a.num_triangles != b.num_triangles || polygons_apart <= -kReach ||
+            polygons_apart >= kReach)
+            return false;
+    }
+    if (a.kind != FacetKind::bspline) return true;
     const int64_t apart = a.control_points - b.control_points;
     const int64_t tables_apart = a.sampling_tables - b.sampling_tables;
     if (apart <= -kReach || apart >= kReach || tables_apart <= -kReach || tables_apart >= kReach)

@@ -7,6 +7,7 @@
 #include "app/output/summary/summary.h"
 #include "raytracer/results/geometry_json.h"
 #include "raytracer/results/heliostat_quantity.h"
+#include "raytracer/results/incident_light.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
@@ -73,6 +74,10 @@ nb::dict make_target(const TargetResult& target, nb::handle owner) {
                                  ? nb::none()
                                  : view(target.flux_std_error.data(), shape, owner);
     add_values(dict, target, target_columns());
+    if (!target.incident) return dict;
+    dict["incident_flux"] = view(target.incident->flux.data(), shape, owner);
+    dict["incident_flux_std_error"] = view(target.incident->flux_std_error.data(), shape, owner);
+    add_values(dict, *target.incident, incident_columns());
     return dict;
 }
 
@@ -87,6 +92,7 @@ nb::list make_receivers(const RunResult& result) {
         dict["name"] = receiver.name;
         dict["surfaces"] = surfaces;
         add_values(dict, receiver, receiver_columns());
+        add_values(dict, receiver, incident_receiver_columns());
         receivers.append(dict);
     }
     return receivers;
@@ -178,7 +184,13 @@ void bind_run_result(nb::module_& m) {
         .def("heliostat_units",
              [](const RunResult& result) { return make_units(heliostat_columns(result)); })
         .def("target_units", [](const RunResult&) { return make_units(target_columns()); })
-        .def("receiver_units", [](const RunResult&) { return make_units(receiver_columns()); })
+        .def("receiver_units",
+             [](const RunResult&) {
+                 Columns<ReceiverResult> columns = receiver_columns();
+                 const auto& more = incident_receiver_columns();
+                 columns.insert(columns.end(), more.begin(), more.end());
+                 return make_units(columns);
+             })
         .def("heliostat_maps", &heliostat_maps)
         .def("energy", &make_energy)
         .def("summary", [](const RunResult& result) { return as_bytes(summary_text(result)); })

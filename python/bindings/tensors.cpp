@@ -129,6 +129,17 @@ using Layout = std::array<int64_t, 5>;
 /// facets.
 Layout find_layout(const Heliostat& heliostat) {
     const std::vector<Facet>& facets = heliostat.surface->facets;
+    const auto is_rectangle = [](const Facet& facet) {
+        return facet.outline.kind == FacetOutlineKind::rectangle;
+    };
+    if (heliostat.surface->is_bent() || !std::ranges::all_of(facets, is_rectangle)) {
+        throw InputError(Problem{"heliostats/" + heliostat.name + "/surface",
+                                 heliostat.surface->is_bent()
+                                     ? "the mirror bends with its elevation"
+                                     : "a facet is not a rectangle",
+                                 "tensors describe rigid mirrors of rectangular facets",
+                                 "trace the plant itself, for example with hr.trace()"});
+    }
     const auto layout = [&](const Facet& facet) {
         Layout found{std::ssize(facets), 0, 0, 0, 0};
         if (facet.shape == FacetShape::bspline)

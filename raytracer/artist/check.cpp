@@ -79,6 +79,9 @@ void check_surface(const Heliostat& heliostat, const Surface& first, Problems& p
         problems.push_back({where, what, why, kUsePhysical});
     };
     if (surface.facets.empty()) return complain("there are no facets", "nothing could reflect");
+    if (surface.is_bent()) {
+        return complain("the mirror bends with its elevation", "ARTIST's model has rigid mirrors");
+    }
     if (surface.facets.size() != first.facets.size()) {
         return complain("the number of facets differs from that of " +
                             std::to_string(first.facets.size()) + " of the group's first heliostat",
@@ -90,6 +93,10 @@ void check_surface(const Heliostat& heliostat, const Surface& first, Problems& p
         if (facet.shape != FacetShape::bspline) {
             return complain("facet " + facet.name + " has no control points",
                             "ARTIST's model knows B-spline facets only");
+        }
+        if (facet.outline.kind != FacetOutlineKind::rectangle) {
+            return complain("facet " + facet.name + " is not a rectangle",
+                            "ARTIST's model knows rectangular facets only");
         }
         if (facet.num_control_points != size) {
             return complain("facet " + facet.name + " has another number of control points",

@@ -311,7 +311,7 @@ at::Tensor FieldObject::compute_energy(const FluxSums& sums,
             std::llround(static_cast<double>(prepared.heliostats()[row].ray_power) *
                          static_cast<double>(rays[row])));
         const EnergyTerms terms = physical::energy_terms(
-            view.energy + row * kernels::kNumEnergySums, 0, solar, watts_per_quantum);
+            view.energy + row * kernels::kNumEnergySums, 0, nullptr, solar, watts_per_quantum);
         double* own_row = energy.mutable_data_ptr<double>() +
                           static_cast<int64_t>(prepared.aimed()[row].heliostat) * num_terms;
         for (const EnergyTermInfo& info : infos) *own_row++ = terms.*info.member;

@@ -45,7 +45,13 @@ const std::vector<std::string> kVectorAxis{"axis"};
                                   centroid] = row;
 }
 [[maybe_unused]] void name_members(const ReceiverResult& row) {
-    [[maybe_unused]] const auto& [name, surfaces, power, power_error, peak] = row;
+    [[maybe_unused]] const auto& [name,
+                                  surfaces,
+                                  power,
+                                  power_error,
+                                  peak,
+                                  incident_power,
+                                  incident_peak] = row;
 }
 [[maybe_unused]] void name_members(const SeriesStep& row) {
     [[maybe_unused]] const auto& [time, azimuth, elevation, dni, sun, rays, fingerprint, seconds] =
@@ -151,8 +157,9 @@ const Columns<HeliostatResult>& heliostat_columns() {
 Columns<HeliostatResult> heliostat_columns(const RunResult& result) {
     Columns<HeliostatResult> columns = heliostat_columns();
     const bool has_all = has_receivers(result);
+    const bool reflects = has_reflection(result);
     for (const EnergyTermInfo& term : energy_term_infos())
-        if (term.is_of_receivers && !has_all)
+        if ((term.is_of_receivers && !has_all) || (term.is_of_reflection && !reflects))
             std::erase_if(columns, [&](const auto& column) { return column.name == term.name; });
     if (std::ranges::all_of(result.heliostats,
                             [](const HeliostatResult& h) { return h.reflectivity == 0.0; }))

@@ -27,7 +27,7 @@ const Columns<MirrorPose>& pose_columns();
 /// Returns the light on a target: attributes of its group in a run.
 const Columns<TargetResult>& target_columns();
 
-/// Reads receiver, use and outline of a target from the attributes of its group.
+/// Reads receiver, use, absorption and outline of a target from the attributes of its group.
 void read_role(const hdf5::Group& group, Target& target);
 
 /// Returns the light on a receiver of several surfaces: attributes of its group in a run.

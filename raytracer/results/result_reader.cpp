@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads result files.
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/incident_light.h"
 #include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
@@ -26,6 +27,7 @@ void read_role(const hdf5::Group& group, Target& target) {
     if (group.has_attribute("use"))
         target.use =
             from_string<SurfaceUse>(group.read_attribute_string("use")).value_or(SurfaceUse{});
+    target.absorption = read_absorption(group);
     if (!group.has_attribute("outline")) return;
     const std::vector<double> corners = group.read_attribute_numbers("outline");
     for (size_t i = 0; i + 1 < corners.size(); i += 2)
@@ -72,6 +74,7 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
                                   hdf5::to_string(flux.shape())));
     }
     t.flux_std_error = rows.read<double>(error);
+    read_incident(group, rows, t);
     return t;
 }
 

@@ -2,6 +2,7 @@
 // Writes result files.
 #include "raytracer/results/axes.h"
 #include "raytracer/results/geometry_json.h"
+#include "raytracer/results/incident_light.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/results/result_layout.h"
@@ -47,10 +48,14 @@ void write_maps(hdf5::Group& group, const TargetResult& t) {
                         t.height,
                         t.width));
     const hdf5::Shape shape{static_cast<size_t>(t.height), static_cast<size_t>(t.width)};
-    annotate(group.write_array<double>("flux", t.flux, shape),
-             t.unit,
-             "Flux incident on the target, [height, width]. Row 0 is the top edge, column 0 the "
-             "left edge as seen by an observer in front of the target and facing it.");
+    annotate(
+        group.write_array<double>("flux", t.flux, shape),
+        t.unit,
+        t.incident
+            ? "Flux that the surface absorbs, [height, width]. Row 0 is the top edge, "
+              "column 0 the left edge as seen by an observer in front of it."
+            : "Flux incident on the target, [height, width]. Row 0 is the top edge, column 0 the "
+              "left edge as seen by an observer in front of the target and facing it.");
     const std::vector<double> unknown(t.flux_std_error.empty() ? pixels : 0,
                                       std::numeric_limits<double>::quiet_NaN());
     annotate(group.write_array<double>(
@@ -74,12 +79,13 @@ void write_axes(hdf5::Group& group, const TargetResult& t) {
              "upwards; row 0 is the highest.");
 }
 
-/// Writes the receiver of a surface, its use and its outline.
+/// Writes the receiver of a surface, its use, absorption and outline.
 void write_role(hdf5::Group& group, const Target& target) {
     if (!target.receiver.empty()) {
         group.write_attribute("receiver", target.receiver);
         group.write_attribute("use", to_string(target.use));
     }
+    if (target.absorption) write_absorption(group, *target.absorption);
     if (target.outline.empty()) return;
     std::vector<double> corners;
     for (const auto& corner : target.outline)
@@ -97,6 +103,7 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     group.write_attribute("geometry", geometry_to_json(t.target));
     write_role(group, t.target);
     write_maps(group, t);
+    write_incident(group, t);
     write_axes(group, t);
     attach_axes(group);
 }
@@ -163,6 +170,7 @@ void write_receivers(hdf5::Group& root, const RunResult& result) {
     for (const ReceiverResult& receiver : receivers) {
         hdf5::Group own = group.create_group(receiver.name);
         write_attributes(own, receiver, receiver_columns());
+        if (has_reflection(result)) write_attributes(own, receiver, incident_receiver_columns());
     }
 }
 

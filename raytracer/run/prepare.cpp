@@ -345,12 +345,14 @@ void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& 
                                  "choose tracing.model: physical"});
     for (const Aim& aim : resolve_aims(config.aim, scenario)) {
         const Target& target = scenario.targets[aim.target];
-        if (target.receiver.empty()) continue;
-        throw InputError(Problem{
-            place_of(config, "aim.target"),
-            fmt::format("'{}' is a receiver of several surfaces", target.receiver),
-            "aim points are chosen on targets that stand alone",
-            "choose another target, or give aim points in aim.file and trace with raytrace"});
+        if (target.receiver.empty() || !config.aiming.is_robust()) continue;
+        throw InputError(
+            Problem{place_of(config,
+                             config.aiming.robust_confidence ? "aiming.robust_confidence"
+                                                             : "aiming.robust_sigma"),
+                    fmt::format("'{}' is a receiver of several surfaces", target.receiver),
+                    "room for aim errors is computed on targets that stand alone",
+                    "remove the key, and give lower limits"});
     }
     for (const std::string& warning : limit_warnings(read_limit_tables(config, scenario), scenario))
         write(log,

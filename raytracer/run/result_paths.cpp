@@ -25,7 +25,8 @@ namespace {
 
 constexpr const char* kWhy = "rays are traced again from the scenario of the run";
 
-Scenario read_same_scenario(const Provenance& provenance) {
+/// Throws InputError unless the scenario of the run is still there.
+void check_scenario(const Provenance& provenance) {
     const std::filesystem::path file = provenance.scenario_file;
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
@@ -36,7 +37,6 @@ Scenario read_same_scenario(const Provenance& provenance) {
                                  "has changed since the run (another SHA-256)",
                                  kWhy,
                                  "repeat the run, or omit the rays"});
-    return read_scenario(file);
 }
 
 /// Returns the folder to which the input paths of the configuration are relative: the resolved path
@@ -100,8 +100,9 @@ void check_pose(const physical::AimedHeliostat& aimed, const HeliostatResult& he
 }  // namespace
 
 std::vector<TracedPath> trace_paths(const RunResult& result, std::int64_t count, int num_threads) {
-    const Scenario scenario = read_same_scenario(result.provenance);
+    check_scenario(result.provenance);
     const RunConfig config = config_of_result(result);
+    const Scenario scenario = read_scenario(config);
     physical::PreparedField prepared(config, scenario, true, num_threads);
     prepared.set_sun(result.provenance.sun_direction, config.sun.dni);
     prepared.update(num_threads);

@@ -3,6 +3,7 @@
 // points.
 #include "scenario/columns/surface_columns.h"
 
+#include "scenario/columns/facet_extensions.h"
 #include "scenario/columns/table.h"
 #include "scenario/types/component_rules.h"
 #include "scenario/types/type_names.h"
@@ -30,36 +31,19 @@ bool has_focal_length(FacetShape shape) {
     return shape == FacetShape::paraboloid || shape == FacetShape::sphere;
 }
 
-/// Names of facets ascend, as HDF5 lists groups.
+/// Names of facets ascend, as HDF5 lists groups. Those of each elevation follow.
 std::vector<const Facet*> sorted_facets(const Surface& surface) {
     std::vector<const Facet*> facets;
-    for (const Facet& facet : surface.facets) facets.push_back(&facet);
-    std::stable_sort(facets.begin(), facets.end(), [](const Facet* a, const Facet* b) {
-        return a->name < b->name;
-    });
+    const auto append = [&](const std::vector<Facet>& added) {
+        const std::ptrdiff_t first = std::ssize(facets);
+        for (const Facet& facet : added) facets.push_back(&facet);
+        std::stable_sort(facets.begin() + first, facets.end(), [](const Facet* a, const Facet* b) {
+            return a->name < b->name;
+        });
+    };
+    append(surface.facets);
+    for (const ElevatedFacets& row : surface.by_elevation) append(row.facets);
     return facets;
-}
-
-/// Sums before each row, and the total at the end. Throws unless the total is `expected`.
-std::vector<std::size_t> read_offsets(const Table& table,
-                                      const char* column,
-                                      const std::vector<std::size_t>& counts,
-                                      std::size_t expected,
-                                      const char* what) {
-    std::vector<std::size_t> offsets{0};
-    offsets.reserve(counts.size() + 1);
-    for (const std::size_t count : counts) {
-        // Beyond the total no sum can be right; it stays there, so that it cannot overflow.
-        const std::size_t left = expected - std::min(expected, offsets.back());
-        offsets.push_back(count > left ? expected + 1 : offsets.back() + count);
-    }
-    if (offsets.back() != expected) {
-        throw InputError(Problem{table.where(column),
-                                 fmt::format("does not add up to the {} {}", expected, what),
-                                 "every row takes its part of another column",
-                                 "make the scenario again"});
-    }
-    return offsets;
 }
 
 /// The facets of a field, opened for reading.
@@ -74,7 +58,8 @@ class FacetReader {
           points_(group, kFacet, table_.contains("control_points") ? "control_points" : "position"),
           has_deviations_(table_.contains("has_slope_deviation") ||
                           table_.contains("slope_deviation")),
-          deviations_(group, kFacet, has_deviations_ ? "slope_deviation" : "position") {
+          deviations_(group, kFacet, has_deviations_ ? "slope_deviation" : "position"),
+          outlines_(group, kFacet, table_) {
         check_degrees();
         check_points();
         check_deviations();
@@ -107,6 +92,7 @@ class FacetReader {
             take(facet.control_points, points, point_offsets_, 3, first, row);
             take(facet.slope_deviation, deviations, deviation_offsets_, kDeviations, first, row);
             if (has_focal_length(facet.shape)) facet.focal_length = lengths[i];
+            facet.outline = outlines_.read(row);
         }
         check(facets, first);
         return facets;
@@ -252,6 +238,7 @@ class FacetReader {
     Table points_;  // of control points, the facets' where there are none
     bool has_deviations_;
     Table deviations_;  // of slope deviations, the facets' where there are none
+    OutlineReader outlines_;
     std::vector<std::size_t> point_offsets_;
     std::vector<std::size_t> deviation_offsets_;
 };
@@ -289,9 +276,15 @@ void require_shapes(const Facet& facet, const hdf5::Group& group) {
                 ""});
 }
 
-void check_names(const FacetReader& facets, const std::vector<std::size_t>& offsets) {
+void check_names(const FacetReader& facets,
+                 const std::vector<std::size_t>& offsets,
+                 const Elevations& elevations) {
     std::vector<bool> begins(facets.rows() + 1, false);
-    for (const std::size_t offset : offsets) begins[offset] = true;
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+        const std::size_t parts = elevations.count(i) + 1;
+        const std::size_t each = (offsets[i + 1] - offsets[i]) / parts;
+        for (std::size_t k = 0; k < parts; ++k) begins[offsets[i] + k * each] = true;
+    }
     facets.table().require(
         "name",
         0,
@@ -308,10 +301,13 @@ void write_surfaces(hdf5::Group& group,
     std::vector<std::int64_t> num_facets, degrees, num_points, has_deviation;
     std::vector<std::string> names, shapes;
     std::vector<double> positions, canting, lengths, points, deviations;
+    std::vector<const FacetOutline*> outlines;
     for (const auto& surface : surfaces) {
-        num_facets.push_back(static_cast<std::int64_t>(surface->facets.size()));
-        for (const Facet* facet : sorted_facets(*surface)) {
+        const std::vector<const Facet*> written = sorted_facets(*surface);
+        num_facets.push_back(std::ssize(written));
+        for (const Facet* facet : written) {
             names.push_back(facet->name);
+            outlines.push_back(&facet->outline);
             shapes.push_back(to_string(facet->shape));
             append(positions, facet->translation);
             append(canting, facet->canting_e);
@@ -328,8 +324,9 @@ void write_surfaces(hdf5::Group& group,
                 deviations.end(), facet->slope_deviation.begin(), facet->slope_deviation.end());
         }
     }
-    TableWriter(group, kSurface)
-        .integers("num_facets", num_facets, {}, "number of facets, which follow each other");
+    TableWriter table(group, kSurface);
+    table.integers("num_facets", num_facets, {}, "number of facets, which follow each other");
+    write_elevations(surfaces, table, group);
     TableWriter facets(group, kFacet);
     facets.words("name", names, "names, ascending within a surface");
     facets.words("shape", shapes, "bspline, flat, paraboloid or sphere");
@@ -346,6 +343,7 @@ void write_surfaces(hdf5::Group& group,
                    {3},
                    "m",
                    "control points of all facets, the index along n running fastest");
+    write_outlines(outlines, facets);
     if (deviations.empty()) return;
     facets.integers("has_slope_deviation", has_deviation, {}, "1 where slope_deviation has a row");
     facets.numbers("slope_deviation",
@@ -364,7 +362,8 @@ std::vector<std::shared_ptr<const Surface>> read_surfaces(const hdf5::Group& gro
     const Table table(group, kSurface, "num_facets");
     const FacetReader facets(group);
     const std::vector<std::size_t> offsets = facet_offsets(table, facets);
-    check_names(facets, offsets);
+    const Elevations elevations(group, table);
+    check_names(facets, offsets, elevations);
     std::vector<std::shared_ptr<const Surface>> surfaces(table.rows());
     for (std::size_t first = 0; first < surfaces.size();) {
         std::size_t end = first;
@@ -382,9 +381,9 @@ std::vector<std::shared_ptr<const Surface>> read_surfaces(const hdf5::Group& gro
         for (auto facet = block.begin(); first < end; ++first) {
             const auto next =
                 facet + static_cast<std::ptrdiff_t>(offsets[first + 1] - offsets[first]);
-            auto surface = std::make_shared<Surface>();
-            surface->facets.assign(std::make_move_iterator(facet), std::make_move_iterator(next));
-            surfaces[first] = std::move(surface);
+            std::vector<Facet> own(std::make_move_iterator(facet), std::make_move_iterator(next));
+            surfaces[first] = std::make_shared<const Surface>(
+                elevations.make_surface(std::move(own), first, table));
             facet = next;
         }
     }

@@ -198,6 +198,9 @@ struct BoundKey {
     }
 };
 
+/// Returns the names of the keys of receivers and their surfaces that describe the absorption.
+const std::vector<std::string>& absorption_keys();
+
 /// Returns the keys of the sections that fill a struct, in the order of the documentation.
 const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig& config);
 const std::vector<BoundKey<AimConfig>>& bound_keys(const AimConfig& config);

@@ -2,6 +2,7 @@
 // Reads section optics: reflectivity, angular errors, attenuation. Also reads widths of
 // distributions in general.
 #include "scenario/config/bound_key.h"
+#include "scenario/files/units.h"
 #include "scenario/sun/attenuation.h"
 
 #include <fmt/format.h>
@@ -37,6 +38,43 @@ ErrorShape read_error_shape(const Section& optics, const std::string& name) {
     if (width == 0.0) return NoError{};
     if (is_gaussian) return GaussianShape{width};
     return PillboxShape{width};
+}
+
+std::vector<AngleValue> read_reflectivity_by_angle(const Section& optics) {
+    const std::string key = "reflectivity_by_angle";
+    const auto pairs = optics.pairs(key);
+    if (!pairs) return {};
+    constexpr double kRightAngle = 90.0;  // degrees
+    const std::string advice =
+        "write for example " + find_declaration("optics.reflectivity_by_angle").example;
+    std::vector<AngleValue> table;
+    if (pairs->empty()) optics.fail(key, "is empty", "", advice);
+    for (size_t i = 0; i < pairs->size(); ++i) {
+        const auto [angle, factor] = (*pairs)[i];
+        if (!(angle >= 0.0 && angle <= kRightAngle)) {
+            optics.fail_item(key,
+                             i,
+                             fmt::format("{} degrees is not an angle of incidence", angle),
+                             "light meets a mirror at 0 to 90 degrees from its normal",
+                             advice);
+        } else if (i > 0 && !(angle > (*pairs)[i - 1][0])) {
+            optics.fail_item(key,
+                             i,
+                             fmt::format("{} degrees is not above the angle before", angle),
+                             "angles ascend",
+                             "sort the pairs");
+        }
+        if (!kReflectivities.contains(factor)) {
+            optics.fail_item(
+                key,
+                i,
+                fmt::format("the factor {} is not {}", factor, kReflectivities.sentence()),
+                "it multiplies optics.reflectivity and those of a table of states",
+                advice);
+        }
+        table.push_back({angle * kRadiansPerDegree, factor});
+    }
+    return table;
 }
 
 using Attenuation = AttenuationConfig::Model;
@@ -119,6 +157,7 @@ void read_optics(const Section& root, OpticsConfig& config) {
     config.slope_error = read_error_shape(optics, "slope_error");
     config.specularity_error = read_error_shape(optics, "specularity_error");
     config.attenuation = read_attenuation(optics);
+    config.reflectivity_by_angle = read_reflectivity_by_angle(optics);
 }
 
 }  // namespace helioray

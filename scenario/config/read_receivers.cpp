@@ -20,7 +20,8 @@ struct TypeKeys {
     std::vector<std::string> optional;
 };
 
-TypeKeys keys_of(ReceiverConfig::Type type) {
+/// Returns the keys of sizes.
+TypeKeys sizes_of(ReceiverConfig::Type type) {
     using Type = ReceiverConfig::Type;
     switch (type) {
         case Type::polygon:
@@ -63,6 +64,32 @@ Shape checked(const Section& section, const Shape& shape) {
     if (const auto fault = find_shape_fault(shape))
         section.fail(keys.at(fault->member), fault->what, fault->why, fault->advice);
     return shape;
+}
+
+/// Returns the keys of a type, with those of the absorption, which all have.
+TypeKeys keys_of(ReceiverConfig::Type type) {
+    TypeKeys keys = sizes_of(type);
+    keys.optional.insert(keys.optional.end(), absorption_keys().begin(), absorption_keys().end());
+    return keys;
+}
+
+/// Reads the keys of a section into the members of the absorption.
+std::optional<SurfaceAbsorption> read_absorption(const Section& section) {
+    const auto& names = absorption_keys();
+    if (std::none_of(
+            names.begin(), names.end(), [&](const auto& name) { return section.has(name); }))
+        return std::nullopt;
+    ReceiverConfig config;
+    const size_t before = section.problems().size();
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(config))
+        if (std::find(names.begin(), names.end(), key.name) != names.end())
+            key.read(section, config);
+    if (section.problems().size() != before) return std::nullopt;
+    if (const auto fault = find_absorption_fault(config)) {
+        section.fail(fault->key, fault->what, fault->why, fault->advice);
+        return std::nullopt;
+    }
+    return make_absorption(config);
 }
 
 CylindricalTarget read_cylinder(const Section& section, const std::string& owner) {
@@ -144,9 +171,11 @@ Target read_surface(const Section& section, SurfaceKind kind) {
             surface.geometry = read_sphere(section, owner);
             break;
     }
+    taken.insert(taken.end(), absorption_keys().begin(), absorption_keys().end());
     section.refuse_other_keys("type", taken);
     std::visit([&](auto& shape) { shape.center = center; }, surface.geometry);
     assign(surface.use, section.choice("use", kSurfaceUses));
+    surface.absorption = read_absorption(section);
     return surface;
 }
 
@@ -195,8 +224,11 @@ void read_receiver_sizes(const Section& section,
             std::find(others.begin(), others.end(), key.name) == others.end())
             key.read(section, receiver);
     if (section.problems().size() != before) return;
-    if (const auto fault = find_size_fault(receiver))
+    if (const auto fault = find_size_fault(receiver)) {
         section.fail(fault->key, fault->what, fault->why, fault->advice);
+        // The surfaces that are made from it do not repeat the problem.
+        receiver.absorptance_table.clear();
+    }
 }
 
 void read_receivers(const Section& root, std::map<std::string, ReceiverConfig>& receivers) {

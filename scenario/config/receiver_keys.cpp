@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: MIT
 // The keys of receivers: one row for each key, with the member that it fills.
 #include "scenario/config/bound_key.h"
+#include "scenario/config/config_text.h"
 #include "scenario/files/visit_members.h"
 #include "scenario/types/choices.h"
 
+#include <algorithm>
+
 namespace helioray {
+
+namespace {
+
+/// Returns the key of a table of absorptance, a list of pairs.
+BoundKey<ReceiverConfig> absorptance_table_key(const KeyInfo& info) {
+    auto key = BoundKey<ReceiverConfig>::own(info);
+    key.read = [name = key.name](const Section& section, ReceiverConfig& config) {
+        assign(config.absorptance_table, section.pairs(name));
+    };
+    key.text = [](const ReceiverConfig& config) { return outline_text(config.absorptance_table); };
+    key.is_usual = [](const ReceiverConfig& config) { return config.absorptance_table.empty(); };
+    return key;
+}
+
+}  // namespace
+
+const std::vector<std::string>& absorption_keys() {
+    static const std::vector<std::string> keys{"absorptance",
+                                               "absorptance_law",
+                                               "martin_ruiz_coefficient",
+                                               "absorptance_table",
+                                               "specular_fraction",
+                                               "bounces"};
+    return keys;
+}
 
 // See run_keys.cpp for the form of rows.
 // clang-format off
 
 const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
-    static_assert(count_members<ReceiverConfig>() == 21, "declare the key of the new member below");
+    static_assert(count_members<ReceiverConfig>() == 27, "declare the key of the new member below");
     using Key = BoundKey<ReceiverConfig>;
     const Range panels{1.0, 1000.0};
     const Range arcs{0.0, 360.0, true, false, "it is a part of a turn"};
@@ -36,6 +64,12 @@ const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
         Key::bind(KeyInfo::number("receivers.<name>.aperture_width_m", "`cavity`: width of its aperture", "m", kLengths, "none: from one end of the wall to the other", "5"), &ReceiverConfig::aperture_width),
         Key::bind(KeyInfo::number("receivers.<name>.lip_top_m", "`cavity`: height of the wall above its aperture, a shield", "m", lips, "", "0.5"), &ReceiverConfig::lip_top),
         Key::bind(KeyInfo::number("receivers.<name>.lip_bottom_m", "`cavity`: height of the wall below its aperture, a shield", "m", lips, "", "1.5"), &ReceiverConfig::lip_bottom),
+        Key::bind(KeyInfo::number("receivers.<name>.absorptance", "fraction of the light on the absorbing surfaces that they absorb, at normal incidence; they reflect the rest", "-", kFractions, "none: all light on them counts", "0.94"), &ReceiverConfig::absorptance),
+        Key::choice("receivers.<name>.absorptance_law", "factor of `absorptance` by the angle of incidence; `duffie_beckman`: flat black absorbers", kAbsorptanceLaws, &ReceiverConfig::absorptance_law, "duffie_beckman"),
+        Key::bind(KeyInfo::number("receivers.<name>.martin_ruiz_coefficient", "coefficient a of the law `martin_ruiz`, (1 - exp(-cos t / a)) / (1 - exp(-1 / a))", "-", kMartinRuizCoefficients, "0.16", "0.17"), &ReceiverConfig::martin_ruiz_coefficient),
+        absorptance_table_key(KeyInfo::other("receivers.<name>.absorptance_table", "instead of `absorptance`: rows of an angle of incidence in degrees and the absorptance there, linear between them", "-", "angles from 0 to 90, ascending; 0 to 1", "none", "[[0, 0.95], [60, 0.9], [90, 0.2]]")),
+        Key::bind(KeyInfo::number("receivers.<name>.specular_fraction", "part of the reflected light that is specular; the rest is diffuse (Lambertian)", "-", kFractions, "", "0.2"), &ReceiverConfig::specular_fraction),
+        Key::bind(KeyInfo::whole("receivers.<name>.bounces", "reflections that are followed: light that was reflected fewer times is reflected again", kBounces, "", "5"), &ReceiverConfig::bounces),
     };
     return keys;
 }
@@ -65,7 +99,18 @@ std::vector<KeyInfo> receiver_keys() {
         KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`: the lit side, also that of a cone or sphere", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
         KeyInfo::choice("receivers.<name>.surfaces[].use", "whether its light counts, or is lost on a heat shield", list_words(kSurfaceUses), to_string(SurfaceUse{}), "shield"),
     };
+    // A surface has the same keys of its absorption.
+    std::vector<KeyInfo> of_absorption;
+    for (KeyInfo info : keys) {
+        const std::string name = info.path.substr(info.path.rfind('.') + 1);
+        const auto& names = absorption_keys();
+        if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+        info.path = "receivers.<name>.surfaces[]." + name;
+        info.default_value = "that of the receiver, unless the surface has another of these keys";
+        of_absorption.push_back(std::move(info));
+    }
     keys.insert(keys.end(), of_surfaces.begin(), of_surfaces.end());
+    keys.insert(keys.end(), of_absorption.begin(), of_absorption.end());
     return keys;
 }
 

@@ -107,10 +107,11 @@ const std::vector<BoundKey<HeliostatAim>>& bound_keys(const HeliostatAim&) {
 }
 
 const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig&) {
-    static_assert(count_members<OpticsConfig>() == 5, "declare the key of the new member below");
+    static_assert(count_members<OpticsConfig>() == 6, "declare the key of the new member below");
     using Key = BoundKey<OpticsConfig>;
     static const std::vector<Key> keys{
         Key::bind(KeyInfo::number("optics.reflectivity", "share of the power that the mirrors reflect", "-", kReflectivities, "", "0.935").always_written(), &OpticsConfig::reflectivity),
+        Key::own(KeyInfo::other("optics.reflectivity_by_angle", "factor of every reflectivity by the angle of incidence in degrees; linear between the pairs and constant beyond them", "-", "pairs: 0 to 90, ascending; 0 to 1", "1 at all angles", "[[0, 1], [60, 0.99], [80, 0.9]]")),
         Key::own(angular_width("optics.slope_error_mrad", "Gaussian slope error: standard deviation of the surface normal about each tangent", "0", "1.3")),
         Key::own(KeyInfo::choice("optics.slope_error.type", "slope error as a distribution, instead of `slope_error_mrad`", list_words(kErrorKinds), "none", "pillbox")),
         Key::own(angular_width("optics.slope_error.sigma_mrad", "`gaussian`: standard deviation about each tangent", "required for `gaussian`", "1.3")),

@@ -3,6 +3,7 @@
 #include "scenario/config/config_text.h"
 #include "scenario/types/choices.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace helioray {
@@ -59,6 +60,25 @@ std::vector<std::string> make_entries(const SphericalTarget& sphere) {
             entry(above + "side", to_string(sphere.side))};
 }
 
+/// Returns the entries of a surface's absorption, which the bound keys of receivers write.
+std::vector<std::string> absorption_entries(const SurfaceAbsorption& surface) {
+    ReceiverConfig config;
+    if (surface.table.empty()) config.absorptance = surface.absorptance;
+    config.absorptance_law = surface.law;
+    if (surface.law == AbsorptanceLaw::martin_ruiz)
+        config.martin_ruiz_coefficient = surface.martin_ruiz_coefficient;
+    config.absorptance_table = surface.table;
+    config.specular_fraction = surface.specular_fraction;
+    config.bounces = surface.bounces;
+    std::vector<std::string> entries;
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(config)) {
+        const auto& names = absorption_keys();
+        if (std::find(names.begin(), names.end(), key.name) != names.end() && !key.is_usual(config))
+            entries.push_back(key.name + ": " + key.text(config));
+    }
+    return entries;
+}
+
 std::string surface_text(const Target& surface) {
     const std::string above = "receivers.<name>.surfaces[].";
     const SurfaceKind kind = std::visit(
@@ -82,6 +102,10 @@ std::string surface_text(const Target& surface) {
     if (!surface.outline.empty())
         entries.push_back(entry(above + "outline_m", outline_text(surface.outline)));
     entries.push_back(entry(above + "use", to_string(surface.use)));
+    if (surface.absorption) {
+        for (std::string& line : absorption_entries(*surface.absorption))
+            entries.push_back(std::move(line));
+    }
     return map_text(entries);
 }
 

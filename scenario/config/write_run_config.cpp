@@ -5,6 +5,7 @@
 #include "scenario/config/bound_key.h"
 #include "scenario/config/config_text.h"
 #include "scenario/config/yaml_tree.h"
+#include "scenario/files/units.h"
 #include "scenario/types/choices.h"
 #include "scenario/types/utc_time.h"
 
@@ -244,6 +245,11 @@ std::string optics_text(const OpticsConfig& optics) {
             std::visit([&](const auto& shape) { return error_text(key, shape); }, error);
         if (!text.empty()) entries.push_back(text);
     };
+    std::vector<std::string> pairs;
+    for (const auto& [angle, factor] : optics.reflectivity_by_angle)
+        pairs.push_back(fmt::format("[{:.12g}, {}]", angle / kRadiansPerDegree, factor));
+    if (!pairs.empty())
+        entries.push_back(entry("optics.reflectivity_by_angle", key_values::list_text(pairs)));
     add_error("optics.slope_error", optics.slope_error);
     add_error("optics.specularity_error", optics.specularity_error);
     if (optics.attenuation.model != AttenuationConfig::Model::none)

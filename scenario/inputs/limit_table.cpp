@@ -41,7 +41,10 @@ class LimitReader {
         // Tables of single targets take precedence over the table for all targets.
         std::vector<LimitTable> tables;
         for (const Target& target : scenario_.targets) {
+            if (target.use == SurfaceUse::shield) continue;
             auto found = by_target_.find(target.name);
+            if (found == by_target_.end() && !target.receiver.empty())
+                found = by_target_.find(target.receiver);
             if (found == by_target_.end()) found = by_target_.find("");
             if (found == by_target_.end()) continue;
             tables.push_back(found->second(target));
@@ -52,9 +55,20 @@ class LimitReader {
 
   private:
     void check_target(const std::string& place, const std::string& name) {
-        if (name.empty() || scenario_.find_target(name)) return;
+        if (name.empty() || scenario_.find_receiver(name)) return;
+        if (const auto index = scenario_.find_target(name)) {
+            const Target& target = scenario_.targets[*index];
+            if (target.use != SurfaceUse::shield) return;
+            problems_.push_back({place,
+                                 fmt::format("'{}' is a shield", name),
+                                 "limits apply to surfaces that absorb light",
+                                 fmt::format("name receiver '{}' or one of its absorbing surfaces",
+                                             target.receiver)});
+            return;
+        }
         std::vector<std::string> names;
         for (const Target& target : scenario_.targets) names.push_back(target.name);
+        for (const Receiver& receiver : scenario_.receivers) names.push_back(receiver.name);
         problems_.push_back({place,
                              fmt::format("the scenario has no target '{}'", name),
                              "",
@@ -63,12 +77,26 @@ class LimitReader {
 
     void read_csv() {
         const Range limits = kFluxLimits.times(1.0 / kKilowatt);
-        const ColumnTable table(file_, {"x_m", "y_m", "flux_limit_kw_m2"}, {"target"}, problems_);
+        const ColumnTable table(file_, {"flux_limit_kw_m2"}, {"x_m", "y_m", "target"}, problems_);
         if (!problems_.empty()) return;
+        const bool has_places = table.has("x_m") || table.has("y_m");
+        for (const char* column : {"x_m", "y_m"}) {
+            if (table.has(column) || (!has_places && table.has("target"))) continue;
+            problems_.push_back({file_.string(),
+                                 fmt::format("lacks the column '{}'", column),
+                                 "limits have places, or one number for each target",
+                                 "add it, or write the columns target and flux_limit_kw_m2 alone"});
+        }
+        if (!problems_.empty()) return;
+        std::map<std::string, double> constants;
         std::map<std::string, std::vector<GridRow>> rows;
         for (size_t i = 0; i < table.num_rows(); ++i) {
-            const auto x = table.number(i, "x_m", -kLengths.high, kLengths.high);
-            const auto y = table.number(i, "y_m", -kLengths.high, kLengths.high);
+            const auto coordinate = [&](const char* column) {
+                return has_places ? table.number(i, column, -kLengths.high, kLengths.high)
+                                  : std::nullopt;
+            };
+            const auto x = coordinate("x_m");
+            const auto y = coordinate("y_m");
             const auto limit = table.number(i, "flux_limit_kw_m2", limits.low, limits.high);
             if (limit && !limits.contains(*limit)) {
                 problems_.push_back({table.place(i, "flux_limit_kw_m2"),
@@ -77,10 +105,23 @@ class LimitReader {
                                      "leave out the rows of places without a limit"});
             }
             const std::string name = table.has("target") ? table.text(i, "target") : "";
+            if (!has_places && limit) {
+                check_target(table.place(i, "target"), name);
+                if (!constants.emplace(name, *limit * kKilowatt).second)
+                    problems_.push_back({table.place(i, "target"),
+                                         fmt::format("'{}' occurs twice", name),
+                                         "each target has one limit",
+                                         "keep one of the rows"});
+                continue;
+            }
             if (!rows.contains(name)) check_target(table.place(i, "target"), name);
             if (x && y && limit) rows[name].push_back({*x, *y, *limit * kKilowatt, table.place(i)});
         }
         if (!problems_.empty()) return;
+        for (const auto& [name, limit] : constants)
+            by_target_[name] = [limit](const Target& target) {
+                return on_pixels({limit}, 1, 1, target);
+            };
         for (const auto& [name, of_target] : rows) {
             if (auto grid = make_grid(of_target, file_.string(), {"x", "y"}, "limits", problems_))
                 by_target_[name] = [grid = std::move(*grid)](const Target&) {

@@ -31,7 +31,9 @@ std::vector<std::string> limit_warnings(const std::vector<LimitTable>& tables,
 /// scenario's order; none without such a file.
 ///
 /// CSV: columns x_m, y_m, flux_limit_kw_m2 and optionally target; rows in any order. Rows without a
-/// target apply to all targets. Targets with rows of their own use these rows only.
+/// target apply to all targets. Targets with rows of their own use these rows only. The target may
+/// be a receiver, which stands for all of its absorbing surfaces without rows of their own. Without
+/// the columns x_m and y_m, each row has the limit of a whole target.
 ///
 /// HDF5: dataset flux_limit [bitmap.height, bitmap.width], in the layout of result fluxes, for all
 /// targets, or targets/NAME/flux_limit; W/m2 unless the attribute unit says kW/m2. The limit of a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads surfaces: facets as B-splines or as simple shapes.
 #include "scenario/reader/sections.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/component_rules.h"
 #include "scenario/types/vector_math.h"
 
@@ -81,12 +82,37 @@ void read_control_points(const Fields& fields, Facet& facet) {
 void read_focal_length(const Fields& fields, Facet& facet) {
     facet.focal_length = fields.positive("focal_length").value_or(1e9);
     if (!fits_its_sphere(facet)) {
-        const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
+        const double reach = facet_reach(facet);
         fields.log().problem(fields.where("focal_length"),
                              fmt::format("is {}, half the radius of a sphere", facet.focal_length),
-                             "the facet's half diagonal of " +
-                                 fmt::format("{:.6g} m", half_diagonal) +
+                             "the facet's half diagonal of " + fmt::format("{:.6g} m", reach) +
                                  " is larger than that radius");
+    }
+}
+
+void read_outline(const Fields& fields, Facet& facet) {
+    FacetOutline& outline = facet.outline;
+    outline.kind = fields.choice<FacetOutlineKind>("outline").value_or(FacetOutlineKind::rectangle);
+    std::string source = "outline";
+    if (outline.kind == FacetOutlineKind::round && fields.contains("outline_hole")) {
+        source = "outline_hole";
+        outline.hole = fields.number(source).value_or(0.0);
+    } else if (outline.kind == FacetOutlineKind::polygon) {
+        source = "outline_corners";
+        const auto corners = fields.array(source, 2);
+        if (!corners) return;
+        if (corners->shape[1] != 2) {
+            fields.log().problem(
+                fields.where(source),
+                fmt::format("has shape {}, expected (n, 2)", hdf5::to_string(corners->shape)));
+            return;
+        }
+        for (size_t i = 0; i < corners->shape[0]; ++i)
+            outline.corners.push_back({corners->values[2 * i], corners->values[2 * i + 1]});
+    }
+    if (const auto fault = make_valid(outline)) {
+        const std::string corner = fault->corner ? fmt::format("[{}]", *fault->corner) : "";
+        fields.log().problem(fields.where(source) + corner, fault->what, fault->why, fault->advice);
     }
 }
 
@@ -115,6 +141,7 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
     }
     facet.translation = fields.vector("position").value_or(Vec3{});
     read_canting(fields, facet);
+    if (fields.contains("outline")) read_outline(fields, facet);
     const bool is_spline = facet.shape == FacetShape::bspline;
     if (is_spline || fields.contains("degrees")) read_degrees(fields, facet);
     if (is_spline || fields.contains("control_points")) read_control_points(fields, facet);
@@ -126,18 +153,38 @@ Facet read_facet(const std::string& name, const hdf5::Group& group, ReadLog& log
     return facet;
 }
 
-}  // namespace
-
-Surface read_surface(const hdf5::Group& group, ReadLog& log) {
-    Surface surface;
+std::vector<Facet> read_facets(const hdf5::Group& group, ReadLog& log) {
+    std::vector<Facet> read;
     log.attempt([&] {
         const hdf5::Group facets = group.group("facets");
         const std::vector<std::string> names = facets.names();
         if (names.empty()) log.problem(facets.where(), "there is no facet", "one is needed");
         for (const std::string& name : names) {
-            log.attempt(
-                [&] { surface.facets.push_back(read_facet(name, facets.group(name), log)); });
+            log.attempt([&] { read.push_back(read_facet(name, facets.group(name), log)); });
         }
+    });
+    return read;
+}
+
+}  // namespace
+
+Surface read_surface(const hdf5::Group& group, ReadLog& log) {
+    Surface surface;
+    surface.facets = read_facets(group, log);
+    if (!group.contains("by_elevation")) return surface;
+    log.attempt([&] {
+        const hdf5::Group rows = group.group("by_elevation");
+        for (const std::string& name : rows.names()) {
+            const hdf5::Group row = rows.group(name);
+            surface.by_elevation.push_back(
+                {Fields(row, log).number("elevation").value_or(0.0), read_facets(row, log)});
+        }
+        std::ranges::stable_sort(surface.by_elevation, {}, &ElevatedFacets::elevation);
+        const std::string problem = find_bending_problem(surface);
+        if (!problem.empty() && !log.has_problems())
+            log.problem(rows.where(),
+                        problem,
+                        "the facets are interpolated between the elevations, in radians");
     });
     return surface;
 }

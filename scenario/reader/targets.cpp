@@ -115,11 +115,44 @@ void check(const CylindricalTarget& cylinder, const Fields& fields) {
         "remove its component along the axis");
 }
 
-/// Reads the receiver of a surface, its use and outline; none of them in ARTIST's files.
+/// Reads the absorption of a surface; no value if the file has none.
+std::optional<SurfaceAbsorption> read_absorption(const Fields& fields) {
+    if (!fields.contains("absorptance") && !fields.contains("absorptance_table"))
+        return std::nullopt;
+    SurfaceAbsorption surface;
+    const auto read = [&](const char* name, double& member) {
+        if (fields.contains(name)) member = fields.number(name).value_or(member);
+    };
+    read("absorptance", surface.absorptance);
+    read("martin_ruiz_coefficient", surface.martin_ruiz_coefficient);
+    read("specular_fraction", surface.specular_fraction);
+    double bounces = 0.0;
+    read("bounces", bounces);
+    surface.bounces = kBounces.contains(bounces) ? std::llround(bounces) : -1;
+    if (fields.contains("absorptance_law"))
+        surface.law = fields.choice<AbsorptanceLaw>("absorptance_law").value_or(surface.law);
+    if (!fields.contains("absorptance_table")) return surface;
+    const auto table = fields.array("absorptance_table", 2);
+    if (!table) return surface;
+    if (table->shape[1] != 2) {
+        fields.log().problem(fields.where("absorptance_table"),
+                             "has rows of " + std::to_string(table->shape[1]) + " numbers",
+                             "a row is [angle of incidence in degrees, absorptance]",
+                             "store an array of shape (rows, 2)");
+        return surface;
+    }
+    for (size_t i = 0; i < table->shape[0]; ++i)
+        surface.table.push_back({table->values[2 * i], table->values[2 * i + 1]});
+    return surface;
+}
+
+/// Reads the receiver of a surface, its use, absorption and outline; none of them in ARTIST's
+/// files.
 void read_role(const Fields& fields, Target& target) {
     if (fields.contains("receiver")) target.receiver = fields.text("receiver").value_or("");
     if (fields.contains("use"))
         target.use = fields.choice<SurfaceUse>("use").value_or(SurfaceUse::absorber);
+    target.absorption = read_absorption(fields);
     if (!fields.contains("outline")) return;
     const auto corners = fields.array("outline", 2);
     if (!corners) return;

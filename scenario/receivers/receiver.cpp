@@ -14,6 +14,49 @@ double panel_arc(const ReceiverConfig& config) {
     return config.type == ReceiverConfig::Type::cavity ? std::numbers::pi : 2.0 * std::numbers::pi;
 }
 
+std::optional<SurfaceAbsorption> make_absorption(const ReceiverConfig& config) {
+    if (!config.absorptance && config.absorptance_table.empty()) return std::nullopt;
+    SurfaceAbsorption surface;
+    surface.absorptance = config.absorptance.value_or(surface.absorptance);
+    surface.law = config.absorptance_law;
+    surface.martin_ruiz_coefficient =
+        config.martin_ruiz_coefficient.value_or(surface.martin_ruiz_coefficient);
+    surface.table = config.absorptance_table;
+    surface.specular_fraction = config.specular_fraction;
+    surface.bounces = config.bounces;
+    return surface;
+}
+
+std::optional<SizeFault> find_absorption_fault(const ReceiverConfig& config) {
+    const bool has_table = !config.absorptance_table.empty();
+    const bool has_law = config.absorptance_law != AbsorptanceLaw::constant;
+    if (has_table && (config.absorptance || has_law))
+        return SizeFault{
+            "absorptance_table",
+            config.absorptance ? "is given beside absorptance" : "is given beside absorptance_law",
+            "the table has the absorptance at every angle",
+            "give one of them"};
+    if (config.martin_ruiz_coefficient && config.absorptance_law != AbsorptanceLaw::martin_ruiz)
+        return SizeFault{"martin_ruiz_coefficient",
+                         "is given, but absorptance_law is not martin_ruiz",
+                         "it is the coefficient of this law",
+                         "set absorptance_law: martin_ruiz"};
+    const char* needs_absorptance = config.bounces > 0               ? "bounces"
+                                    : config.specular_fraction > 0.0 ? "specular_fraction"
+                                    : has_law                        ? "absorptance_law"
+                                                                     : nullptr;
+    const auto absorption = make_absorption(config);
+    if (needs_absorptance && !absorption)
+        return SizeFault{needs_absorptance,
+                         "is given without an absorptance",
+                         "surfaces without one absorb all light",
+                         "add for example absorptance: 0.94"};
+    if (!absorption) return std::nullopt;
+    const auto fault = find_absorption_fault(*absorption);
+    if (!fault) return std::nullopt;
+    return SizeFault{fault->member, fault->what, fault->why, fault->advice};
+}
+
 ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& config) {
     using Type = ReceiverConfig::Type;
     ReceiverSurfaces made;
@@ -38,11 +81,16 @@ ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& co
             break;
     }
     if (config.aim_point) made.aim_point = config.aim_point;
+    const auto absorption = make_absorption(config);
+    for (Target& target : made.targets)
+        if (target.use == SurfaceUse::absorber && !target.absorption)
+            target.absorption = absorption;
     return made;
 }
 
 std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
     using Type = ReceiverConfig::Type;
+    if (const auto fault = find_absorption_fault(config)) return fault;
     constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
     const double arc = panel_arc(config);
     if ((config.type == Type::polygon || config.type == Type::cavity) &&

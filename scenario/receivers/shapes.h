@@ -38,7 +38,10 @@ ReceiverSurfaces make_cylinder(const std::string& name, const ReceiverConfig& co
 /// The listed surfaces.
 ReceiverSurfaces make_surfaces(const std::string& name, const ReceiverConfig& config);
 
-/// Builds the surfaces of any shape.
+/// Returns the absorption of a configuration's surfaces; no value if all light on them counts.
+std::optional<SurfaceAbsorption> make_absorption(const ReceiverConfig& config);
+
+/// Builds the surfaces of any shape, with their absorption.
 ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& config);
 
 /// Returns the angle over which panels go round the axis: 180 degrees for a cavity and 360 degrees
@@ -52,7 +55,12 @@ struct SizeFault {
     std::string why;     ///< reason
     std::string advice;  ///< what to do
 };
-/// Returns the first contradiction between the sizes of a receiver.
+/// Returns the first fault of the absorption of a configuration: keys without an absorptance, keys
+/// that exclude each other, and those of find_absorption_fault().
+std::optional<SizeFault> find_absorption_fault(const ReceiverConfig& config);
+
+/// Returns the first contradiction between the sizes of a receiver, or the first fault of its
+/// absorption.
 std::optional<SizeFault> find_size_fault(const ReceiverConfig& config);
 
 }  // namespace helioray

@@ -110,6 +110,11 @@ static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKin
 inline const Choices<SurfaceUse> kSurfaceUses{
     {to_string(SurfaceUse::absorber), SurfaceUse::absorber},
     {to_string(SurfaceUse::shield), SurfaceUse::shield}};
+/// Words for the dependence of an absorptance on the angle.
+inline const Choices<AbsorptanceLaw> kAbsorptanceLaws{
+    {to_string(AbsorptanceLaw::constant), AbsorptanceLaw::constant},
+    {to_string(AbsorptanceLaw::duffie_beckman), AbsorptanceLaw::duffie_beckman},
+    {to_string(AbsorptanceLaw::martin_ruiz), AbsorptanceLaw::martin_ruiz}};
 /// Words for the lit sides of cylinders.
 inline const Choices<CylindricalTarget::Side> kCylinderSides{
     {to_string(CylindricalTarget::Side::outer), CylindricalTarget::Side::outer},

@@ -29,13 +29,17 @@ class Hash {
 
 std::size_t compute_hash(const Surface& surface) {
     Hash hash;
-    for (const Facet& facet : surface.facets) {
-        hash.add(facet.focal_length);
-        hash.add(facet.translation);
-        hash.add(facet.canting_e);
-        hash.add(facet.canting_n);
-        for (const double value : facet.control_points) hash.add(value);
-    }
+    const auto add = [&](const std::vector<Facet>& facets) {
+        for (const Facet& facet : facets) {
+            hash.add(facet.focal_length);
+            hash.add(facet.translation);
+            hash.add(facet.canting_e);
+            hash.add(facet.canting_n);
+            for (const double value : facet.control_points) hash.add(value);
+        }
+    };
+    add(surface.facets);
+    for (const ElevatedFacets& row : surface.by_elevation) add(row.facets);
     return hash.value();
 }
 

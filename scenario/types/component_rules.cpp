@@ -4,6 +4,7 @@
 
 #include "scenario/types/vector_math.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace helioray {
@@ -19,9 +20,18 @@ bool is_spline_degree(double degree) {
     return degree >= 1.0 && degree <= 100.0 && degree == std::floor(degree);
 }
 
+double facet_reach(const Facet& facet) {
+    const double half_e = norm(facet.canting_e), half_n = norm(facet.canting_n);
+    if (facet.outline.kind == FacetOutlineKind::round) return std::max(half_e, half_n);
+    if (facet.outline.kind == FacetOutlineKind::rectangle) return std::hypot(half_e, half_n);
+    double reach = 0.0;
+    for (const auto& [x, y] : facet.outline.corners)
+        reach = std::max(reach, std::hypot(x * half_e, y * half_n));
+    return reach;
+}
+
 bool fits_its_sphere(const Facet& facet) {
-    const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
-    return facet.shape != FacetShape::sphere || half_diagonal <= 2.0 * facet.focal_length;
+    return facet.shape != FacetShape::sphere || facet_reach(facet) <= 2.0 * facet.focal_length;
 }
 
 bool points_south(const Kinematics& kinematics) {

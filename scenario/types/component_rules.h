@@ -12,8 +12,12 @@ bool spans_area(const Facet& facet);
 /// Returns true if a number is a valid degree of a spline: whole numbers from 1 to 100.
 bool is_spline_degree(double degree);
 
-/// Returns true if the half diagonal of a spherical facet is at most the radius of its sphere;
-/// always true for other shapes.
+/// Returns the largest distance of a point of the facet's plane within its outline from its centre,
+/// metres: the half diagonal of a rectangle.
+double facet_reach(const Facet& facet);
+
+/// Returns true if a spherical facet reaches no farther than the radius of its sphere; always true
+/// for other shapes.
 bool fits_its_sphere(const Facet& facet);
 
 /// Returns true if the initial orientation is the one that all computations assume.

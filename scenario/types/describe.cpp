@@ -6,6 +6,7 @@
 #include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,17 +49,37 @@ std::vector<std::string> describe_target(const Target& target) {
         target.geometry);
 }
 
+/// Returns a surface's absorptance and reflections: "0.94, 5 bounces".
+std::string describe_absorption(const std::optional<SurfaceAbsorption>& surface) {
+    if (!surface) return "all";
+    std::string text = surface->table.empty() ? fmt::format("{}", surface->absorptance) : "table";
+    if (surface->table.empty() && surface->law != AbsorptanceLaw::constant)
+        text += " (" + to_string(surface->law) + ")";
+    if (surface->bounces > 0) text += fmt::format(", {} bounces", surface->bounces);
+    if (surface->bounces > 0 && surface->specular_fraction > 0.0)
+        text += fmt::format(", {} specular", surface->specular_fraction);
+    return text;
+}
+
 Table describe_receivers(const Scenario& scenario) {
+    // Plants whose surfaces absorb everything do without the column.
+    const bool reflects =
+        std::any_of(scenario.targets.begin(), scenario.targets.end(), [](const Target& target) {
+            return target.absorption.has_value();
+        });
     Table table{"Receivers", {"name", "absorbers", "shields", "absorbing [m2]", "aim point"}, {}};
+    if (reflects) table.headers.emplace_back("absorptance");
     for (const Receiver& receiver : scenario.receivers) {
         size_t absorbers = 0;
         double area = 0.0;
+        std::set<std::string> absorptances;
         const std::vector<size_t> surfaces = find_surfaces(scenario.targets, receiver.name);
         for (const size_t index : surfaces) {
             const Target& target = scenario.targets[index];
             if (target.use != SurfaceUse::absorber) continue;
             ++absorbers;
             area += surface_area(target);
+            absorptances.insert(describe_absorption(target.absorption));
         }
         table.rows.push_back(
             {receiver.name,
@@ -66,6 +87,7 @@ Table describe_receivers(const Scenario& scenario) {
              std::to_string(surfaces.size() - absorbers),
              fmt::format("{:.2f}", area),
              receiver.aim_point ? format_vector(*receiver.aim_point, 2) : "facing surface"});
+        if (reflects) table.rows.back().push_back(fmt::format("{}", fmt::join(absorptances, "; ")));
     }
     return table;
 }
@@ -125,9 +147,10 @@ double mirror_area(const Surface& surface) {
     for (const Facet& facet : surface.facets) {
         const Vec3& e = facet.canting_e;
         const Vec3& n = facet.canting_n;
-        area += 4.0 * std::hypot(e[1] * n[2] - e[2] * n[1],
-                                 e[2] * n[0] - e[0] * n[2],
-                                 e[0] * n[1] - e[1] * n[0]);
+        area +=
+            4.0 * outline_fraction(facet.outline) *
+            std::hypot(
+                e[1] * n[2] - e[2] * n[1], e[2] * n[0] - e[0] * n[2], e[0] * n[1] - e[1] * n[0]);
     }
     return area;
 }
@@ -140,9 +163,13 @@ std::string surface_kind(const Surface& surface) {
         if (facet.shape == FacetShape::bspline) {
             kind += fmt::format(" {}x{}", facet.num_control_points[0], facet.num_control_points[1]);
         }
-        kinds.insert(kind);
+        kinds.insert(kind + describe_outline(facet.outline));
     }
-    return fmt::format("{}{}", fmt::join(kinds, " + "), surface.is_fitted() ? " (fitted)" : "");
+    const std::string bent = surface.is_bent() ? fmt::format(", bent by gravity ({} elevations)",
+                                                             surface.by_elevation.size())
+                                               : "";
+    return fmt::format(
+        "{}{}{}", fmt::join(kinds, " + "), surface.is_fitted() ? " (fitted)" : "", bent);
 }
 
 Table describe_heliostats(const std::vector<Heliostat>& heliostats) {

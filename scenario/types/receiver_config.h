@@ -4,6 +4,7 @@
 
 #include "scenario/types/types.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,16 @@ struct ReceiverConfig {
     /// Surfaces of Type::surfaces, with centres relative to `center`, and names without that of the
     /// receiver.
     std::vector<Target> surfaces;
+    /// @{
+    /// Members of SurfaceAbsorption for all absorbing surfaces that have none of their own. Without
+    /// an absorptance and a table, all light on them counts.
+    std::optional<double> absorptance;
+    AbsorptanceLaw absorptance_law = AbsorptanceLaw::constant;
+    std::optional<double> martin_ruiz_coefficient;
+    std::vector<std::array<double, 2>> absorptance_table;
+    double specular_fraction = 0.0;
+    int64_t bounces = 0;
+    /// @}
     bool operator==(const ReceiverConfig&) const = default;
 };
 

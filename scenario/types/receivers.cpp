@@ -26,6 +26,7 @@ class ReceiverCheck {
         check_names();
         for (Target& target : targets_) {
             check_group(target);
+            if (target.absorption) check_absorption(target);
             if (!target.outline.empty()) check_outline(target);
         }
         check_absorbers();
@@ -87,6 +88,19 @@ class ReceiverCheck {
                      "name its receiver"});
             },
             target.geometry);
+    }
+
+    void check_absorption(const Target& target) {
+        if (target.receiver.empty() || target.use == SurfaceUse::shield) {
+            problems_.push_back({places_.target(target, "absorptance"),
+                                 target.receiver.empty() ? "the target belongs to no receiver"
+                                                         : "the surface is a shield",
+                                 "only absorbing surfaces of receivers reflect light",
+                                 "remove its absorptance"});
+        } else if (const auto fault = find_absorption_fault(*target.absorption)) {
+            problems_.push_back(
+                {places_.target(target, fault->member), fault->what, fault->why, fault->advice});
+        }
     }
 
     void check_outline(Target& target) {

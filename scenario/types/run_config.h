@@ -2,6 +2,7 @@
 // The run configuration after reading and checking: input, accuracy and outputs in SI units.
 #pragma once
 
+#include "scenario/types/angle_table.h"
 #include "scenario/types/heliostat_state.h"
 #include "scenario/types/receiver_config.h"
 #include "scenario/types/types.h"
@@ -209,6 +210,9 @@ struct OpticsConfig {
     /// Standard deviation per axis, radians, Gaussian, drawn once per heliostat.
     double tracking_error = 0.0;
     AttenuationConfig attenuation;  ///< attenuation over the slant range to the target
+    /// Factors of every reflectivity by angle of incidence, radians, ascending; linear in between,
+    /// constant beyond both ends. Empty: 1 at all angles.
+    std::vector<AngleValue> reflectivity_by_angle;
 };
 
 /// Range of lengths, metres: larger ones indicate a wrong unit.

@@ -23,6 +23,15 @@ struct Names<FacetShape> {
 };
 
 template <>
+struct Names<FacetOutlineKind> {
+    static constexpr std::array<std::pair<FacetOutlineKind, std::string_view>, 3> table{{
+        {FacetOutlineKind::rectangle, "rectangle"},
+        {FacetOutlineKind::round, "round"},
+        {FacetOutlineKind::polygon, "polygon"},
+    }};
+};
+
+template <>
 struct Names<KinematicsType> {
     static constexpr std::array<std::pair<KinematicsType, std::string_view>, 2> table{{
         {KinematicsType::rigid_body, "rigid_body"},
@@ -55,6 +64,15 @@ struct Names<SurfaceUse> {
 };
 
 template <>
+struct Names<AbsorptanceLaw> {
+    static constexpr std::array<std::pair<AbsorptanceLaw, std::string_view>, 3> table{{
+        {AbsorptanceLaw::constant, "constant"},
+        {AbsorptanceLaw::duffie_beckman, "duffie_beckman"},
+        {AbsorptanceLaw::martin_ruiz, "martin_ruiz"},
+    }};
+};
+
+template <>
 struct Names<BuieCalibration> {
     static constexpr std::array<std::pair<BuieCalibration, std::string_view>, 3> table{{
         {BuieCalibration::exact, "exact"},
@@ -76,6 +94,9 @@ std::string find_name(Enum kind) {
 std::string to_string(FacetShape shape) {
     return find_name(shape);
 }
+std::string to_string(FacetOutlineKind kind) {
+    return find_name(kind);
+}
 std::string to_string(KinematicsType type) {
     return find_name(type);
 }
@@ -88,6 +109,10 @@ std::string to_string(CylindricalTarget::Side side) {
 
 std::string to_string(SurfaceUse use) {
     return find_name(use);
+}
+
+std::string to_string(AbsorptanceLaw law) {
+    return find_name(law);
 }
 
 std::string to_string(BuieCalibration calibration) {
@@ -121,10 +146,12 @@ std::string all_names() {
     template std::optional<Enum> from_string<Enum>(std::string_view); \
     template std::string all_names<Enum>();
 HELIORAY_INSTANTIATE(FacetShape)
+HELIORAY_INSTANTIATE(FacetOutlineKind)
 HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)
 HELIORAY_INSTANTIATE(SurfaceUse)
+HELIORAY_INSTANTIATE(AbsorptanceLaw)
 HELIORAY_INSTANTIATE(BuieCalibration)
 #undef HELIORAY_INSTANTIATE
 

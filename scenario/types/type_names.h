@@ -12,11 +12,13 @@
 namespace helioray {
 
 std::string to_string(FacetShape shape);              ///< "bspline", "flat", ...
+std::string to_string(FacetOutlineKind kind);         ///< "rectangle", "round", "polygon"
 std::string to_string(KinematicsType type);           ///< "rigid_body", "azimuth_elevation"
 std::string to_string(ActuatorType type);             ///< "linear", "ideal"
 std::string to_string(CylindricalTarget::Side side);  ///< "outer", "inner"
 std::string to_string(SurfaceUse use);                ///< "absorber", "shield"
-std::string to_string(BuieCalibration calibration);   ///< "exact", "tonatiuh", "tracer"
+std::string to_string(AbsorptanceLaw law);  ///< "constant", "duffie_beckman", "martin_ruiz"
+std::string to_string(BuieCalibration calibration);  ///< "exact", "tonatiuh", "tracer"
 std::string sun_shape_name(
     const SunShape& shape);  ///< "normal", "pillbox", ...; ARTIST's is "normal"
 

@@ -8,8 +8,10 @@
 // edge, column 0 the left edge as seen by an observer in front of the target and facing it.
 #pragma once
 
+#include "scenario/types/facet_outline.h"
 #include "scenario/types/gauss_sum_shape.h"
 #include "scenario/types/range.h"
+#include "scenario/types/surface_absorption.h"
 #include "scenario/types/targets/annular_target.h"
 #include "scenario/types/targets/conical_target.h"
 #include "scenario/types/targets/cylinder_target.h"
@@ -73,6 +75,9 @@ struct Target {
     /// Convex outline that restricts a plane, metres [right, up] from its centre for an observer
     /// who faces its front, counter-clockwise; empty: the whole rectangle.
     Outline outline = {};
+    /// Absorption at the front of an absorbing surface of a receiver. Not set: all light on it
+    /// counts, and nothing is reflected.
+    std::optional<SurfaceAbsorption> absorption = {};
     bool operator==(const Target&) const = default;
 };
 
@@ -195,14 +200,28 @@ struct Facet {
     std::vector<double> slope_deviation;
     /// Number of cells of slope_deviation per edge.
     static constexpr int64_t kDeviationsAlongEdge = 8;
+    FacetOutline outline = {};  ///< part of the rectangle of the half extents that is a mirror
     bool operator==(const Facet&) const = default;
+};
+
+/// The facets of a mirror while its normal has an elevation.
+struct ElevatedFacets {
+    double elevation = 0.0;     ///< elevation of the mirror's normal above the horizon, radians
+    std::vector<Facet> facets;  ///< facets with the names, shapes and sizes of Surface::facets
+    bool operator==(const ElevatedFacets&) const = default;
 };
 
 /// The mirror of a heliostat with its facets.
 struct Surface {
     std::vector<Facet> facets;  ///< facets ordered by name like HDF5 links
+    /// Facets by elevation, ascending, of a mirror that gravity bends; see surface_at(). Empty for
+    /// a rigid mirror. Otherwise `facets` are the shape without gravity, which only descriptions
+    /// use.
+    std::vector<ElevatedFacets> by_elevation = {};
     bool operator==(const Surface&) const = default;
 
+    /// Returns true if gravity bends the mirror.
+    bool is_bent() const { return !by_elevation.empty(); }
     /// Returns true if any B-spline control point has a height other than 0. Then (ARTIST's
     /// convention) the control points of all facets already contain canting and translation;
     /// otherwise both are applied when the surface is evaluated.

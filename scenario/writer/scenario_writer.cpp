@@ -52,6 +52,17 @@ void write_facet(hdf5::Group group, const Facet& facet) {
     const Vec3& n = facet.canting_n;
     group.write_array(
         "canting", std::vector<double>{e[0], e[1], e[2], 0.0, n[0], n[1], n[2], 0.0}, {2, 4});
+    const FacetOutline& outline = facet.outline;
+    if (outline.kind != FacetOutlineKind::rectangle)
+        group.write_string("outline", to_string(outline.kind));
+    if (outline.kind == FacetOutlineKind::round && outline.hole > 0.0)
+        group.write_number("outline_hole", outline.hole);
+    if (outline.kind == FacetOutlineKind::polygon) {
+        std::vector<double> corners;
+        for (const auto& corner : outline.corners)
+            corners.insert(corners.end(), corner.begin(), corner.end());
+        group.write_array("outline_corners", corners, {outline.corners.size(), 2});
+    }
     if (!facet.slope_deviation.empty()) {
         constexpr auto kCells = static_cast<size_t>(Facet::kDeviationsAlongEdge);
         group.write_array("slope_deviation", facet.slope_deviation, {kCells, kCells, 2});
@@ -73,10 +84,19 @@ void write_actuator(hdf5::Group group, const Actuator& actuator) {
     parameters.write_number("initial_angle", actuator.initial_angle);
 }
 
+void write_facets(hdf5::Group& group, const std::vector<Facet>& facets) {
+    hdf5::Group written = group.create_group("facets");
+    for (const Facet& facet : facets) write_facet(create_named_group(written, facet.name), facet);
+}
+
 void write_component(hdf5::Group group, const Surface& surface) {
-    hdf5::Group facets = group.create_group("facets");
-    for (const Facet& facet : surface.facets) {
-        write_facet(create_named_group(facets, facet.name), facet);
+    write_facets(group, surface.facets);
+    if (!surface.is_bent()) return;
+    hdf5::Group rows = group.create_group("by_elevation");
+    for (const ElevatedFacets& row : surface.by_elevation) {
+        hdf5::Group written = rows.create_group(fmt::format("{:03}", rows.names().size() + 1));
+        written.write_number("elevation", row.elevation);
+        write_facets(written, row.facets);
     }
 }
 
@@ -143,10 +163,29 @@ struct ShapeWriter {
     }
 };
 
-/// Writes the receiver of a surface, its use and outline.
+/// Writes the absorption of a surface, without the members that have their default.
+void write_absorption(hdf5::Group& group, const SurfaceAbsorption& surface) {
+    const SurfaceAbsorption usual;
+    const auto write = [&](const char* name, double value, double usual_value) {
+        if (value != usual_value) group.write_number(name, value);
+    };
+    if (surface.table.empty()) group.write_number("absorptance", surface.absorptance);
+    if (surface.law != usual.law) group.write_string("absorptance_law", to_string(surface.law));
+    write(
+        "martin_ruiz_coefficient", surface.martin_ruiz_coefficient, usual.martin_ruiz_coefficient);
+    write("specular_fraction", surface.specular_fraction, usual.specular_fraction);
+    write("bounces", static_cast<double>(surface.bounces), 0.0);
+    if (surface.table.empty()) return;
+    std::vector<double> table;
+    for (const auto& row : surface.table) table.insert(table.end(), row.begin(), row.end());
+    group.write_array("absorptance_table", table, {surface.table.size(), 2});
+}
+
+/// Writes the receiver of a surface, its use, absorption and outline.
 void write_role(hdf5::Group& group, const Target& target) {
     if (!target.receiver.empty()) group.write_string("receiver", target.receiver);
     if (target.use != SurfaceUse{}) group.write_string("use", to_string(target.use));
+    if (target.absorption) write_absorption(group, *target.absorption);
     if (target.outline.empty()) return;
     std::vector<double> corners;
     for (const auto& corner : target.outline)

@@ -84,7 +84,7 @@ def workspace(folder):
 
 def soltrace_file(folder):
     """A SolTrace project: that of the tests of its reader."""
-    sys.path[:0] = [str(SOURCE / "tests/app/program"), str(SOURCE / "tests/app")]
+    sys.path[:0] = [str(SOURCE / folder) for folder in ("tests/app/program", "tests/app", "tests/support")]
     from test_fields import stinput
     (folder / "tower.stinput").write_text(stinput())
 

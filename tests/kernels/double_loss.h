@@ -43,6 +43,7 @@ inline double loss_in_double(const Scene& scene, const std::vector<float>& gradi
                 const double cosine = dot(point.normal, path.to_sun);
                 if (!path.hit.mask || cosine <= 0.0) continue;
                 double power = h.ray_power * point.residual * h.optics.reflectivity * cosine;
+                if (field.has_incidence_table != 0) power *= incidence_factor(field, cosine).value;
                 if (field.air.is_clear == 0) {
                     power *= air_transmittance(field, point, path.hit);
                 }

@@ -17,6 +17,7 @@ struct FeatureScene {
     kernels::AirRecord air{1, {}, 0.0f, 0.0f, 0.0f};
     std::vector<kernels::Occluder> occluders;
     std::vector<kernels::OccluderFacet> occluder_facets;
+    std::vector<float> occluder_outlines{0.0f};
     std::vector<int32_t> candidates;
     std::vector<kernels::ObstacleRecord> obstacles;
     bool occlusion = false;
@@ -33,6 +34,8 @@ struct FeatureScene {
         view.sizes.occluders = std::ssize(occluders);
         view.sizes.occluder_facets = std::ssize(occluder_facets);
         view.sizes.candidates = std::ssize(candidates);
+        view.occluder_outlines = occluder_outlines.data();
+        view.sizes.occluder_outlines = std::ssize(occluder_outlines);
         view.num_obstacles =
             static_cast<int32_t>(obstacles.size() / std::max<size_t>(1, scene.targets.size()));
         view.shading = view.blocking = occlusion ? 1 : 0;
@@ -188,6 +191,51 @@ inline void use_occlusion(FeatureScene& f) {
     }
 }
 
+/// Mirrors with a hole, or triangles with a right angle.
+inline void use_outlined_mirrors(FeatureScene& f, kernels::FacetOutline outline) {
+    kernels::FacetRecord& facet = f.scene.facets[0];
+    facet.outline = outline;
+    facet.hole = 0.25f;
+    facet.outline_fraction = 0.5f;
+    if (outline == kernels::FacetOutline::ellipse)
+        facet.outline_fraction = 0.785398163f * (1.0f - facet.hole * facet.hole);
+    facet.area *= facet.outline_fraction;
+    f.scene.area = facet.area;
+    if (outline != kernels::FacetOutline::polygon) return;
+    // Three triangles of equal area from the centroid.
+    facet.num_triangles = 3;
+    facet.triangles = static_cast<int64_t>(f.scene.floats.size());
+    const float third = 1.0f / 3.0f;
+    for (const float number : {-third,
+                               -third,
+                               third,
+                               -1.0f,
+                               -1.0f,
+                               1.0f,
+                               -1.0f,
+                               2 * third,
+                               1.0f,
+                               -1.0f,
+                               -1.0f,
+                               1.0f,
+                               1.0f,
+                               -1.0f,
+                               1.0f,
+                               -1.0f,
+                               -1.0f})
+        f.scene.floats.push_back(number);
+}
+
+/// Occluders of use_occlusion() as rings and triangles by turns.
+inline void use_outlined_occluders(FeatureScene& f) {
+    use_occlusion(f);
+    for (const float number :
+         {0.0f, 0.2f, 3.0f, 0.0f, -1.0f, 0.0f, 1.0f, 0.0f, -1.0f, 1.0f, 0.8f, 0.6f, 0.3f})
+        f.occluder_outlines.push_back(number);
+    for (size_t i = 0; i < f.occluder_facets.size(); ++i)
+        f.occluder_facets[i].outline = i % 3 == 0 ? 1 : i % 3 == 1 ? 3 : 0;
+}
+
 /// One scene for each feature, of so many rays per block, or per block where mirrors stand in the
 /// way.
 inline std::vector<FeatureScene> all(int64_t pairs, int64_t plain_rays, int64_t occlusion_rays) {
@@ -236,6 +284,30 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t plain_rays, int64_t 
     add("shading and blocking, without culling", [](FeatureScene& f) {
         use_occlusion(f);
         f.culling = false;
+    });
+    add("reflectivity by incidence angle", [](FeatureScene& f) {
+        use_incidence_table(f.scene, 0.7f);
+        // Light from the side: mirrors turn by half the angle of the sun, with the cosine 0.8.
+        for (kernels::HeliostatRecord& h : f.scene.heliostats) {
+            const float sine = std::sqrt(0.1f), cosine = std::sqrt(0.9f);
+            for (int column = 0; column < 3; ++column) {
+                const float y = h.rotation[3 + column], z = h.rotation[6 + column];
+                h.rotation[3 + column] = cosine * y - sine * z;
+                h.rotation[6 + column] = cosine * z + sine * y;
+            }
+            h.sun_direction[1] = 0.6f;
+            h.sun_direction[2] *= 0.8f;
+        }
+    });
+    add("round mirrors with a hole",
+        [](FeatureScene& f) { use_outlined_mirrors(f, kernels::FacetOutline::ellipse); });
+    add("triangular mirrors, occluders with outlines", [](FeatureScene& f) {
+        use_outlined_occluders(f);
+        use_outlined_mirrors(f, kernels::FacetOutline::polygon);
+    });
+    add("a triangle of a cubic B-spline", [](FeatureScene& f) {
+        use_flat_bspline(f.scene, 7);
+        use_outlined_mirrors(f, kernels::FacetOutline::polygon);
     });
     add("a bitmap for each heliostat", [](FeatureScene& f) { f.per_heliostat = true; });
     add("a bitmap that is larger than shared memory", [](FeatureScene& f) {

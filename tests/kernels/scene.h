@@ -40,6 +40,7 @@ struct Scene {
     kernels::AngularShape specularity_error{kernels::AngularShape::Kind::none, 0.0f};
     kernels::AirRecord air{1, {}, 0.0f, 1.0f, 0.0f};
     float reflectivity = 1.0f;
+    int64_t incidence_table = -1;  ///< offset in `floats`; -1: none
     /// Optics by heliostat; empty: all have the reflectivity and the widths of this scene.
     std::vector<kernels::MirrorOptics> own_optics;
     /// Heliostats with their optics, as of the last view().
@@ -109,6 +110,8 @@ struct Scene {
         view.shading = candidates.empty() ? 0 : 1;
         view.shading_tangent = view.blocking_tangent = -1.0f;
         view.air = air;
+        view.has_incidence_table = incidence_table < 0 ? 0 : 1;
+        view.incidence_table = incidence_table;
         view.sizes = {std::ssize(facets),
                       std::ssize(floats),
                       std::ssize(occluders),
@@ -140,6 +143,15 @@ struct Scene {
         return sums;
     }
 };
+
+/// Makes the reflectivity fall with the angle of incidence: by `drop` times 1 - cosine.
+inline void use_incidence_table(Scene& scene, float drop) {
+    scene.incidence_table = static_cast<int64_t>(scene.floats.size());
+    for (int i = 0; i <= kernels::kIncidenceTableSize; ++i) {
+        const float t = static_cast<float>(i) / kernels::kIncidenceTableSize;
+        scene.floats.push_back(1.0f - drop * t * t);
+    }
+}
 
 /// Heliostat with the mirror frame at `position` in the target's frame, rows of the rotation given.
 inline kernels::HeliostatRecord heliostat(const float (&rotation)[9],

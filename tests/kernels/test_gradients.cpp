@@ -233,6 +233,22 @@ TEST_CASE("derivatives with a pillbox sun and attenuation agree with central dif
     check_all(scene);
 }
 
+TEST_CASE("derivatives with reflectivity by incidence angle agree with central differences") {
+    Scene scene = spline_scene();
+    helioray::test::use_incidence_table(scene, 0.9f);
+    check_all(scene);
+    scene.air = {0, {0.99f, -2.0f, 1.0f, 0.0f, 0.0f}, 3.0f, 1.0f, 0.1f};
+    check_all(scene);
+}
+
+TEST_CASE("derivatives of a round mirror agree with central differences") {
+    Scene scene = spline_scene();
+    scene.facets[0].outline = FacetOutline::ellipse;
+    scene.facets[0].outline_fraction = 0.785398163f;
+    scene.facets[0].area *= scene.facets[0].outline_fraction;
+    check_all(scene);
+}
+
 TEST_CASE("derivatives on cylinders agree with central differences") {
     for (const int inner : {0, 1}) {
         Scene scene = spline_scene();

@@ -136,4 +136,23 @@ Scenario rich_scenario() {
     return scenario;
 }
 
+Scenario outlined_scenario() {
+    Scenario scenario = plain_scenario();
+    Surface surface{{simple_facet("a", FacetShape::paraboloid),
+                     simple_facet("b", FacetShape::flat),
+                     spline_facet("c", 0.1)}};
+    surface.facets[0].outline = {FacetOutlineKind::round, 0.25, {}};
+    surface.facets[1].outline = {
+        FacetOutlineKind::polygon, 0.0, {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -0.5}}};
+    for (const double elevation : {0.0, 0.5, 1.25}) {
+        std::vector<Facet> facets = surface.facets;
+        facets[0].focal_length *= 1.0 + elevation;
+        facets[1].translation[2] = 0.125 * elevation;
+        facets[2].control_points[5] += 0.25 * elevation;
+        surface.by_elevation.push_back({elevation, facets});
+    }
+    scenario.heliostats[0].surface = shared(surface);
+    return scenario;
+}
+
 }  // namespace helioray::test

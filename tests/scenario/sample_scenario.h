@@ -14,4 +14,8 @@ Scenario plain_scenario();
 /// planes, a full inner cylinder.
 Scenario rich_scenario();
 
+/// plain_scenario() whose first mirror has a round facet with a hole, a polygon and a rectangle,
+/// and three elevations at which it has other focal lengths, canting and control points.
+Scenario outlined_scenario();
+
 }  // namespace helioray::test

@@ -3,10 +3,12 @@
 #include "app/output/plot/aiming_plot.h"
 
 #include "app/output/plot/field_plot.h"
+#include "app/output/plot/joined_maps.h"
 #include "app/output/plot/panels/aiming_panels.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/peak_text.h"
 #include "app/output/summary/run_context.h"
+#include "raytracer/solvers/aiming/model/aim_surface.h"
 #include "scenario/files/number_text.h"
 #include "scenario/types/vector_math.h"
 
@@ -15,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -28,12 +31,12 @@ using aiming::LimitMap;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHighestShare = 200.0;  // per cent; colours saturate above it
 
-/// The maps and limits of one target.
+/// The maps and limits of one target, or of the panels of a receiver side by side.
 struct TargetMaps {
-    size_t index = 0;  ///< index in the scenario
+    std::vector<size_t> targets;  ///< indices in the scenario, from left to right
     TargetResult before;
     TargetResult after;
-    const LimitMap* limit = nullptr;  ///< null if the target has no limits
+    std::optional<LimitMap> limit;  ///< not set if the target has no limits
 };
 
 // Returns the map of a target. If no heliostat aims at it, returns a dark map.
@@ -46,23 +49,67 @@ TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
     return dark;
 }
 
+// Returns the maps of `results` side by side, with the numbers of `values` in place of the flux if
+// there are some.
+TargetResult join_panels(std::vector<TargetResult> maps,
+                         const std::vector<const std::vector<double>*>& values = {}) {
+    for (size_t i = 0; i < values.size(); ++i) {
+        maps[i].flux = *values[i];
+        maps[i].flux_std_error.clear();
+        maps[i].flux_noise.clear();
+    }
+    if (maps.size() == 1) return maps.front();
+    std::vector<const TargetResult*> parts;
+    for (const TargetResult& map : maps) parts.push_back(&map);
+    return join_row(parts);
+}
+
+// Returns the limits of panels side by side; none if no panel has a limit.
+std::optional<LimitMap> join_limits(const AimingResult& result,
+                                    const std::vector<TargetResult>& maps) {
+    std::vector<const std::vector<double>*> limits, prices;
+    bool is_limited = false;
+    for (const TargetResult& map : maps) {
+        const auto found = std::ranges::find_if(result.limits, [&](const LimitMap& limit) {
+            return !limit.beyond && limit.target == map.target.name &&
+                   limit.limit.size() == map.flux.size();
+        });
+        if (found == result.limits.end()) return std::nullopt;
+        is_limited = is_limited ||
+                     std::ranges::any_of(found->limit, [](double l) { return std::isfinite(l); });
+        limits.push_back(&found->limit);
+        if (!found->price.empty()) prices.push_back(&found->price);
+    }
+    if (!is_limited) return std::nullopt;
+    LimitMap joined;
+    joined.limit = join_panels(maps, limits).flux;
+    if (prices.size() == maps.size()) joined.price = join_panels(maps, prices).flux;
+    return joined;
+}
+
 std::vector<TargetMaps> collect_target_maps(const AimingResult& result, const Scenario& scenario) {
+    // Collects the targets of both results in the scenario's order.
+    RunResult all;
+    for (const Target& target : scenario.targets) {
+        const TargetResult* before = find_target(result.before, target.name);
+        const TargetResult* after = find_target(result.after, target.name);
+        if (target.use == SurfaceUse::absorber && (before || after))
+            all.targets.push_back(after ? *after : map_or_dark(nullptr, *before));
+    }
     std::vector<TargetMaps> targets;
-    for (size_t i = 0; i < scenario.targets.size(); ++i) {
-        const std::string& name = scenario.targets[i].name;
-        const TargetResult* before = find_target(result.before, name);
-        const TargetResult* after = find_target(result.after, name);
-        if (!before && !after) continue;
-        const TargetResult& any = after ? *after : *before;
-        TargetMaps target{i, map_or_dark(before, any), map_or_dark(after, any)};
-        for (const LimitMap& map : result.limits) {
-            const auto limited = [](double limit) { return std::isfinite(limit); };
-            if (map.target == name && map.limit.size() == any.flux.size() &&
-                std::ranges::any_of(map.limit, limited)) {
-                target.limit = &map;
-            }
+    for (const std::vector<size_t>& row : joined_targets(all)) {
+        std::vector<TargetResult> before, after;
+        TargetMaps maps;
+        for (const size_t index : row) {
+            const TargetResult& own = all.targets[index];
+            maps.targets.push_back(*scenario.find_target(own.target.name));
+            before.push_back(map_or_dark(find_target(result.before, own.target.name), own));
+            after.push_back(own);
         }
-        targets.push_back(std::move(target));
+        maps.limit = join_limits(result, after);
+        maps.before = join_panels(std::move(before));
+        maps.after = join_panels(std::move(after));
+        targets.push_back(std::move(maps));
     }
     return targets;
 }
@@ -192,14 +239,45 @@ double largest_share(const std::vector<TargetMaps>& targets) {
     return reach;
 }
 
-std::vector<AimDot> aims_on(const AimingResult& result, const Scenario& scenario, size_t target) {
+double distance_of(const aiming::AimedPoint& point, const Scenario& scenario) {
+    return norm(subtract(point.aim.point, scenario.heliostats[point.aim.heliostat].position));
+}
+
+// Returns the aim points on one target, or on panels side by side.
+std::vector<AimDot> aims_on(const AimingResult& result,
+                            const Scenario& scenario,
+                            const std::vector<size_t>& targets) {
     std::vector<AimDot> aims;
     for (const aiming::AimedPoint& point : result.points) {
-        if (!point.active || point.aim.target != target) continue;
-        const Vec3& at = scenario.heliostats[point.aim.heliostat].position;
-        aims.push_back({{point.x, point.y}, norm(subtract(point.aim.point, at))});
+        const auto place = std::ranges::find(targets, point.aim.target);
+        if (!point.active || place == targets.end()) continue;
+        if (aiming::aim_surface(scenario, point).name != scenario.targets[*place].name) continue;
+        const double width = surface_extent(scenario.targets[*place])[0];
+        const double shift = static_cast<double>(place - targets.begin()) -
+                             0.5 * static_cast<double>(targets.size() - 1);
+        aims.push_back({{point.x + shift * width, point.y}, distance_of(point, scenario)});
     }
     return aims;
+}
+
+/// A surface that only aim points lie on: the aperture of a cavity, or the face of a billboard.
+struct AimFace {
+    Target surface;
+    std::vector<AimDot> aims;
+};
+
+std::vector<AimFace> aim_faces(const AimingResult& result, const Scenario& scenario) {
+    std::map<std::string, AimFace> faces;
+    for (const aiming::AimedPoint& point : result.points) {
+        if (!point.active || !point.receiver) continue;
+        const Target surface = aiming::aim_surface(scenario, point);
+        if (surface.name == scenario.targets[point.aim.target].name) continue;
+        AimFace& face = faces.try_emplace(surface.name, AimFace{surface, {}}).first->second;
+        face.aims.push_back({{point.x, point.y}, distance_of(point, scenario)});
+    }
+    std::vector<AimFace> all;
+    for (auto& [name, face] : faces) all.push_back(std::move(face));
+    return all;
 }
 
 FieldNumbers aim_heights(const AimingResult& result) {
@@ -325,15 +403,23 @@ std::vector<AimingPart> aiming_parts(const AimingResult& result, const Scenario&
                 t.limit ? share_panel(title(what), *map, *t.limit, share, shrink, measure)
                         : flux_panel(title(what), *map, flux, shrink, measure));
         }
-        part.panels.push_back(std::make_unique<AimPointsPanel>(scenario.targets[t.index],
-                                                               aims_on(result, scenario, t.index),
-                                                               title("aim points"),
-                                                               shrink,
-                                                               measure));
+        std::vector<AimDot> aims = aims_on(result, scenario, t.targets);
+        if (scenario.targets[t.targets.front()].receiver.empty() || !aims.empty())
+            part.panels.push_back(std::make_unique<AimPointsPanel>(
+                t.after.target, std::move(aims), title("aim points"), shrink, measure));
         if (priced) {
             part.panels.push_back(
                 price_panel(t, title("price of the limit"), result.power, price, shrink, measure));
         }
+        parts.push_back(std::move(part));
+    }
+    for (AimFace& face : aim_faces(result, scenario)) {
+        AimingPart part{"Aim points on " + face.surface.name, {}};
+        part.panels.push_back(std::make_unique<AimPointsPanel>(face.surface,
+                                                               std::move(face.aims),
+                                                               face.surface.name + ": aim points",
+                                                               shrink,
+                                                               measure));
         parts.push_back(std::move(part));
     }
     AimingPart field{result.shields.empty()

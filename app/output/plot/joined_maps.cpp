@@ -38,7 +38,9 @@ auto common_properties(const TargetResult& t) {
                       t.unit);
 }
 
-TargetResult join(const std::vector<const TargetResult*>& parts) {
+}  // namespace
+
+TargetResult join_row(const std::vector<const TargetResult*>& parts) {
     const TargetResult& middle = *parts[parts.size() / 2];
     const auto [width, height] = surface_extent(middle.target);
     const auto count = static_cast<int64_t>(parts.size());
@@ -80,28 +82,33 @@ TargetResult join(const std::vector<const TargetResult*>& parts) {
     return joined;
 }
 
-}  // namespace
+std::vector<std::vector<std::size_t>> joined_targets(const RunResult& result) {
+    std::vector<std::vector<std::size_t>> maps;
+    for (std::size_t i = 0; i < result.targets.size(); ++i)
+        if (result.targets[i].target.receiver.empty()) maps.push_back({i});
+    for (const ReceiverResult& receiver : receiver_results(result)) {
+        std::map<decltype(common_properties(result.targets[0])), std::size_t> known;
+        for (const std::size_t index : receiver.surfaces) {
+            const auto [row, is_new] =
+                known.emplace(common_properties(result.targets[index]), maps.size());
+            if (is_new) maps.emplace_back();
+            maps[row->second].push_back(index);
+        }
+    }
+    return maps;
+}
 
 std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& result) {
     using Map = std::shared_ptr<const TargetResult>;
     std::vector<Map> maps;
-    for (const TargetResult& target : result.targets)
-        if (target.target.receiver.empty()) maps.emplace_back(Map(), &target);
-    for (const ReceiverResult& receiver : receiver_results(result)) {
-        std::vector<std::vector<const TargetResult*>> rows;
-        std::map<decltype(common_properties(result.targets[0])), size_t> known;
-        for (const size_t index : receiver.surfaces) {
-            const TargetResult& target = result.targets[index];
-            const auto [row, is_new] = known.emplace(common_properties(target), rows.size());
-            if (is_new) rows.emplace_back();
-            rows[row->second].push_back(&target);
+    for (const std::vector<std::size_t>& row : joined_targets(result)) {
+        if (row.size() == 1) {
+            maps.emplace_back(Map(), &result.targets[row.front()]);
+            continue;
         }
-        for (const auto& row : rows) {
-            if (row.size() == 1)
-                maps.emplace_back(Map(), row.front());
-            else
-                maps.push_back(std::make_shared<const TargetResult>(join(row)));
-        }
+        std::vector<const TargetResult*> parts;
+        for (const std::size_t index : row) parts.push_back(&result.targets[index]);
+        maps.push_back(std::make_shared<const TargetResult>(join_row(parts)));
     }
     return maps;
 }

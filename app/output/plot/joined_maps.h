@@ -4,6 +4,7 @@
 
 #include "raytracer/tracing/job/result.h"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -15,5 +16,12 @@ namespace helioray {
 /// ("tower_panel_01"); the joined map has this name ("tower_panel") and the power of all. Other
 /// surfaces have separate maps. `result` outlives the maps.
 std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& result);
+
+/// Returns the targets of a result by the maps that joined_maps() makes of them, in its order: the
+/// indices in RunResult::targets of the panels of each map, from left to right.
+std::vector<std::vector<std::size_t>> joined_targets(const RunResult& result);
+
+/// Joins the maps of panels in a row, which have the properties that joined_maps() demands.
+TargetResult join_row(const std::vector<const TargetResult*>& parts);
 
 }  // namespace helioray

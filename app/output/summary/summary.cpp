@@ -120,13 +120,26 @@ namespace {
 std::string receivers_table(const RunResult& result, const UnitScale& scale) {
     const std::vector<ReceiverResult> receivers = receiver_results(result);
     if (receivers.empty()) return "";
-    TextTable table({{"receiver", Align::left}, {"power"}, {"std error"}, {"peak [kW/m2]"}});
-    for (const ReceiverResult& receiver : receivers)
-        table.add_row(
-            {receiver.name,
-             fmt::format("{} {}", significant(receiver.power_w / scale.factor, 5), scale.unit),
-             receiver.power_w > 0.0 ? percent(receiver.power_std_error_w / receiver.power_w) : "-",
-             significant(receiver.peak_flux_w_m2 / 1e3, 4)});
+    // Reflecting surfaces absorb this part of the light that meets any surface first.
+    const bool reflects = has_reflection(result);
+    std::vector<TableColumn> columns{
+        {"receiver", Align::left}, {"power"}, {"std error"}, {"peak [kW/m2]"}};
+    if (reflects) columns.push_back({"incident"});
+    if (reflects) columns.push_back({"incident peak [kW/m2]"});
+    TextTable table(columns);
+    for (const ReceiverResult& receiver : receivers) {
+        std::vector<std::string> row{
+            receiver.name,
+            fmt::format("{} {}", significant(receiver.power_w / scale.factor, 5), scale.unit),
+            receiver.power_w > 0.0 ? percent(receiver.power_std_error_w / receiver.power_w) : "-",
+            significant(receiver.peak_flux_w_m2 / 1e3, 4)};
+        if (reflects) {
+            row.push_back(fmt::format(
+                "{} {}", significant(receiver.incident_power_w / scale.factor, 5), scale.unit));
+            row.push_back(significant(receiver.incident_peak_flux_w_m2 / 1e3, 4));
+        }
+        table.add_row(row);
+    }
     return "\n" + table.str();
 }
 

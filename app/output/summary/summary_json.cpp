@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Creates the JSON objects of runs and series.
 #include "app/output/summary/summary.h"
+#include "raytracer/results/incident_light.h"
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/series/series_energy.h"
@@ -47,11 +48,16 @@ nlohmann::json summary_json(const RunResult& result, const OutputFiles& files) {
         out["relative_error_reached"] = result.accuracy->reached;
     }
     for (const TargetResult& target : result.targets) {
-        out["targets"][target.target.name] = json_of(target, target_columns());
+        nlohmann::json& own = out["targets"][target.target.name] =
+            json_of(target, target_columns());
+        if (target.incident) own.update(json_of(*target.incident, incident_columns()));
     }
     const EnergyTerms energy = total_energy(result);
     for (const ReceiverResult& receiver : receiver_results(result))
         out["receivers"][receiver.name] = json_of(receiver, receiver_columns());
+    if (has_reflection(result))
+        for (const ReceiverResult& receiver : receiver_results(result))
+            out["receivers"][receiver.name].update(json_of(receiver, incident_receiver_columns()));
     for (const EnergyTermInfo& term : energy_terms_of(result)) {
         out["energy"][term.name] = energy.*term.member;
     }

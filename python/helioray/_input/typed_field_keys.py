@@ -48,6 +48,8 @@ class ReceiverKeys(TypedDict, total=False):
     """radius of a cylinder, disc, polygon, star or cavity. Value in m: above 0 to 1000; required except for `plane` and `billboard`."""
     azimuth_deg: Number | None
     """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    azimuths_deg: Iterable[Any] | None
+    """`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
     tilt_deg: Number | None
     """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
     offset_m: Number | None
@@ -76,6 +78,18 @@ class ReceiverKeys(TypedDict, total=False):
     """`cavity`: height of the wall above its aperture, a shield. Value in m: 0 to 1e6; default 0."""
     lip_bottom_m: Number | None
     """`cavity`: height of the wall below its aperture, a shield. Value in m: 0 to 1e6; default 0."""
+    absorptance: Number | None
+    """fraction of the light on the absorbing surfaces that they absorb, at normal incidence; they reflect the rest. Value: 0 to 1; none: all light on them counts."""
+    absorptance_law: str | None
+    """factor of `absorptance` by the angle of incidence; `duffie_beckman`: flat black absorbers. Value: constant, duffie_beckman, martin_ruiz; default constant."""
+    martin_ruiz_coefficient: Number | None
+    """coefficient a of the law `martin_ruiz`, (1 - exp(-cos t / a)) / (1 - exp(-1 / a)). Value: above 0 to 10; default 0.16."""
+    absorptance_table: Iterable[Any] | None
+    """instead of `absorptance`: rows of an angle of incidence in degrees and the absorptance there, linear between them. Value: angles from 0 to 90, ascending; 0 to 1; none."""
+    specular_fraction: Number | None
+    """part of the reflected light that is specular; the rest is diffuse (Lambertian). Value: 0 to 1; default 0."""
+    bounces: Number | None
+    """reflections that are followed: light that was reflected fewer times is reflected again. Value: whole, 0 to 1000; default 0."""
 
 
 class HeliostatKeys(TypedDict, total=False):
@@ -91,6 +105,12 @@ class HeliostatKeys(TypedDict, total=False):
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
+    facet_outline: str | None
+    """outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon. Value: rectangle, round, polygon; default rectangle."""
+    facet_hole_m: Number | None
+    """`round`: diameter of a hole in the middle, along the width. Value in m: 0 or more, below the facet's width; default 0."""
+    facet_corners_m: Iterable[Any] | None
+    """`polygon`: corners in order, to the right of and above the facet's centre. Value in m: 3 to 64 corners of a convex polygon within the facet; required for `polygon`."""
     focal_length_m: Number | str | Iterable[Any] | None
     """focal length of curved facets: a length, or each heliostat's `slant_range`; for a `paraboloid` also two of them, along width and height. Value in m: above 0 to 1e5, slant_range, or two of them; default slant_range."""
     canting: str | None
@@ -103,6 +123,8 @@ class HeliostatKeys(TypedDict, total=False):
     """`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`. Value: ISO 8601 with offset; none."""
     canting_point_m: Iterable[Any] | None
     """`point`: the facets' normals meet there; to the right and up for an observer in front of the mirror, and along its normal. Value in m: the last beyond the mirror's half diagonal; required for `point`."""
+    by_elevation: Iterable[Any] | None
+    """Keys such as elevation_deg: gravity bends the mirror: elevation of its normal for the other values of this entry; linear between at least two entries, constant beyond them."""
     pivot_height_m: Number | None
     """height of the pivot above ground. Value in m: 0 to 200; required."""
     mirror_offset_m: Number | None
@@ -145,6 +167,8 @@ class LayoutKeys(TypedDict, total=False):
 class FieldKeys(TypedDict, total=False):
     """Keywords of helioray.generate() and helioray.from_layout()."""
 
+    by_elevation: Iterable[Any] | None
+    """Keys such as elevation_deg: gravity bends the mirror: elevation of its normal for the other values of this entry; linear between at least two entries, constant beyond them."""
     canting: str | None
     """rule by which facets are tilted. Value: on_axis, off_axis, point; default on_axis."""
     canting_distance_m: str | None
@@ -155,8 +179,14 @@ class FieldKeys(TypedDict, total=False):
     """Keys such as azimuth_deg: `off_axis`: azimuth of the sun for which facets are canted, clockwise from north."""
     canting_time: Time | None
     """`off_axis`: date and time of this sun, instead of `canting_sun`; needs `site`. Value: ISO 8601 with offset; none."""
+    facet_corners_m: Iterable[Any] | None
+    """`polygon`: corners in order, to the right of and above the facet's centre. Value in m: 3 to 64 corners of a convex polygon within the facet; required for `polygon`."""
     facet_gap_m: Iterable[Any] | None
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
+    facet_hole_m: Number | None
+    """`round`: diameter of a hole in the middle, along the width. Value in m: 0 or more, below the facet's width; default 0."""
+    facet_outline: str | None
+    """outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon. Value: rectangle, round, polygon; default rectangle."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
     facets: Iterable[Any] | None
@@ -193,6 +223,12 @@ class FieldKeys(TypedDict, total=False):
     """`cornfield`, `rows`: distance of neighbours in a row, east to west. Value in m: above 0 to 1000; default `min_distance_m`."""
     spacing_y_m: Number | None
     """`cornfield`, `rows`: distance of rows. Value in m: above 0 to 1000; default the smallest without collisions."""
+    absorptance: Number | None
+    """fraction of the light on the absorbing surfaces that they absorb, at normal incidence; they reflect the rest. Value: 0 to 1; none: all light on them counts."""
+    absorptance_law: str | None
+    """factor of `absorptance` by the angle of incidence; `duffie_beckman`: flat black absorbers. Value: constant, duffie_beckman, martin_ruiz; default constant."""
+    absorptance_table: Iterable[Any] | None
+    """instead of `absorptance`: rows of an angle of incidence in degrees and the absorptance there, linear between them. Value: angles from 0 to 90, ascending; 0 to 1; none."""
     aperture_width_m: Number | None
     """`cavity`: width of its aperture. Value in m: above 0 to 1e6; none: from one end of the wall to the other."""
     arc_deg: Number | None
@@ -201,6 +237,10 @@ class FieldKeys(TypedDict, total=False):
     """`star`: number of its tips; it has twice as many panels. Value: whole, 2 to 500; required for `star`."""
     azimuth_deg: Number | None
     """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    azimuths_deg: Iterable[Any] | None
+    """`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
+    bounces: Number | None
+    """reflections that are followed: light that was reflected fewer times is reflected again. Value: whole, 0 to 1000; default 0."""
     columns: Number | None
     """`billboard`: number of panels side by side. Value: whole, 1 to 1000; default 1."""
     inner_radius_m: Number | None
@@ -209,6 +249,8 @@ class FieldKeys(TypedDict, total=False):
     """`cavity`: height of the wall below its aperture, a shield. Value in m: 0 to 1e6; default 0."""
     lip_top_m: Number | None
     """`cavity`: height of the wall above its aperture, a shield. Value in m: 0 to 1e6; default 0."""
+    martin_ruiz_coefficient: Number | None
+    """coefficient a of the law `martin_ruiz`, (1 - exp(-cos t / a)) / (1 - exp(-1 / a)). Value: above 0 to 10; default 0.16."""
     name: str | None
     """name of the target or receiver. Value: text without /; default receiver."""
     offset_m: Number | None
@@ -223,6 +265,8 @@ class FieldKeys(TypedDict, total=False):
     """height of heat shields above and below a polygon or cylinder. Value in m: above 0 to 1e6; none: no shields."""
     shield_width_m: Number | None
     """`billboard`: width of heat shields on all four sides. Value in m: above 0 to 1e6; none: no shields."""
+    specular_fraction: Number | None
+    """part of the reflected light that is specular; the rest is diffuse (Lambertian). Value: 0 to 1; default 0."""
     tilt_deg: Number | None
     """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
     altitude_m: Number | None

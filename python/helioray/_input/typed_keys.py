@@ -60,6 +60,8 @@ class OpticsKeys(TypedDict, total=False):
 
     reflectivity: Number | None
     """share of the power that the mirrors reflect. Value: 0 to 1; default 0.935."""
+    reflectivity_by_angle: Iterable[Any] | None
+    """factor of every reflectivity by the angle of incidence in degrees; linear between the pairs and constant beyond them. Value: pairs: 0 to 90, ascending; 0 to 1; default 1 at all angles."""
     slope_error_mrad: Number | None
     """Gaussian slope error: standard deviation of the surface normal about each tangent. Value in mrad: 0 to 500; default 0."""
     slope_error: Mapping[str, Any] | None
@@ -244,6 +246,8 @@ class TensorKeys(TypedDict, total=False):
     """atmospheric attenuation over the slant range, short form of `attenuation.model`. Value: none, mirval, vittitoe_biggs_clear, vittitoe_biggs_hazy; none."""
     reflectivity: Number | None
     """share of the power that the mirrors reflect. Value: 0 to 1; default 0.935."""
+    reflectivity_by_angle: Iterable[Any] | None
+    """factor of every reflectivity by the angle of incidence in degrees; linear between the pairs and constant beyond them. Value: pairs: 0 to 90, ascending; 0 to 1; default 1 at all angles."""
     slope_error: Mapping[str, Any] | None
     """Keys such as type: slope error as a distribution, instead of `slope_error_mrad`."""
     slope_error_mrad: Number | None

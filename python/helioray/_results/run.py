@@ -153,6 +153,12 @@ class Run:
         flux: numpy.ndarray[Any, Any] = self._target(target)["flux"]
         return flux
 
+    def incident_flux(self, target: str) -> numpy.ndarray[Any, Any]:
+        """The flux [height, width] on a surface before absorption, a read-only NumPy array: that of array() if the surface absorbs all light."""
+        row = self._target(target)
+        flux: numpy.ndarray[Any, Any] = row.get("incident_flux", row["flux"])
+        return flux
+
     @property
     def targets(self) -> pandas.DataFrame:
         """A row for each target: power_w and its standard error; peak_flux_w_m2, the largest flux without noise, measured over peak_area_m2, with its standard error;
@@ -165,7 +171,8 @@ class Run:
     @property
     def receivers(self) -> pandas.DataFrame:
         """A row for each receiver of several surfaces: surfaces, names of its surfaces in order; power_w on its absorbing surfaces and an upper limit of
-        the standard error; peak_flux_w_m2, the largest of its absorbing surfaces. Without rows if the plant has no such receiver."""
+        the standard error; peak_flux_w_m2, the largest of its absorbing surfaces; incident_power_w and incident_peak_flux_w_m2 before absorption.
+        Without rows if the plant has no such receiver."""
         columns = ["name", "surfaces", *self._core.receiver_units()]
         return load("pandas", "run.receivers").DataFrame(self._core.receivers(), columns=columns).set_index("name")
 

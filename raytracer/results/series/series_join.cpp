@@ -3,6 +3,7 @@
 #include "raytracer/results/series/series_join.h"
 
 #include "raytracer/results/axes.h"
+#include "raytracer/results/incident_light.h"
 #include "raytracer/results/mirror_pose.h"
 #include "raytracer/results/result_columns.h"
 #include "raytracer/results/result_layout.h"
@@ -274,6 +275,7 @@ std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
         for (const char* attribute : {"receiver", "use"})
             if (from.has_attribute(attribute))
                 to.write_attribute(attribute, from.read_attribute_string(attribute));
+        if (const auto absorption = read_absorption(from)) write_absorption(to, *absorption);
         if (from.has_attribute("outline"))
             to.write_attribute("outline", from.read_attribute_numbers("outline"));
         GroupStack stack(from, to, num_steps, {"width_m", "height_m"});

@@ -182,12 +182,11 @@ class FieldAiming {
             AimedPoint& point = points_[i];
             point.active = settings[i].share > 0.0 && field_.can_aim[i] != 0;
             if (point.aim.motor_positions) continue;
-            const Target& target = scenario_.targets[point.aim.target];
-            const SurfacePoint at = on_surface(target, settings[i].aim);
+            const SurfacePoint at = on_surface(field_.aim_surfaces[i], settings[i].aim);
             if (at.x == point.x && at.y == point.y) continue;
             point.x = at.x;
             point.y = at.y;
-            point.aim.point = surface_point(target, at.x, at.y);
+            point.aim.point = surface_point(field_.aim_surfaces[i], at.x, at.y);
         }
     }
 
@@ -465,7 +464,8 @@ std::optional<AimingResult> aim_field(run::Session& session,
     session.guard([&] {
         const Scenario& scenario = *session.prepared().scenario;
         std::vector<AimedPoint> points = configured_points(config, scenario);
-        std::vector<LimitMap> limits = pixel_limits(config, scenario, used_targets(points));
+        std::vector<LimitMap> limits =
+            pixel_limits(config, scenario, used_targets(scenario, points));
         if (session.is_root()) {
             const auto table = before ? std::nullopt : points_of_file(config, scenario);
             if (table) before = &*table;

@@ -9,6 +9,7 @@
 #include "raytracer/solvers/aiming/traced/trace_field.h"
 #include "scenario/files/text_encoding.h"
 #include "scenario/files/visit_members.h"
+#include "scenario/types/receivers.h"
 
 #include <fmt/format.h>
 
@@ -38,9 +39,21 @@ Aim aim_of_idle(size_t index,
     const bool has_own = own != config.aim.heliostats.end() && own->second.target;
     const std::optional<std::string> name = has_own ? own->second.target : config.aim.target;
     aim.target = name ? scenario.find_target(*name).value_or(usual_target) : usual_target;
-    aim.point =
-        default_aim_point(scenario.targets[aim.target], scenario.heliostats[index].position);
+    const auto receiver = name ? scenario.find_receiver(*name) : std::nullopt;
+    const Vec3& position = scenario.heliostats[index].position;
+    aim.point = receiver
+                    ? receiver_aim_point(scenario.targets, scenario.receivers[*receiver], position)
+                    : default_aim_point(scenario.targets[aim.target], position);
     return aim;
+}
+
+/// Returns the name of what a heliostat aims at: a receiver, or a target.
+const std::string& name_of_target(size_t heliostat,
+                                  const RunConfig& config,
+                                  const Scenario& scenario,
+                                  const Aim& aim) {
+    const auto receiver = find_aimed_receiver(config, scenario, heliostat);
+    return receiver ? scenario.receivers[*receiver].name : scenario.targets[aim.target].name;
 }
 
 /// Adds a row for each heliostat except those that motor positions move, which the configuration
@@ -61,7 +74,7 @@ void add_rows(const std::vector<AimedPoint>& aimed,
         fmt::format_to(std::back_inserter(text),
                        "{},{},{},{},{},{}{}\n",
                        csv_cell(scenario.heliostats[i].name),
-                       csv_cell(scenario.targets[aim.target].name),
+                       csv_cell(name_of_target(i, config, scenario, aim)),
                        aim.point[0],
                        aim.point[1],
                        aim.point[2],

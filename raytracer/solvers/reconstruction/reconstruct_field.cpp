@@ -23,7 +23,19 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
     for (const Heliostat& heliostat : scenario.heliostats) all.push_back(heliostat.name);
     std::vector<Problem> problems;
     for (const std::string& name : names) {
-        if (scenario.find_heliostat(name)) continue;
+        if (const auto index = scenario.find_heliostat(name)) {
+            const Surface& surface = *scenario.heliostats[*index].surface;
+            const auto is_rectangle = [](const Facet& facet) {
+                return facet.outline.kind == FacetOutlineKind::rectangle;
+            };
+            if (surface.is_bent() || !std::ranges::all_of(surface.facets, is_rectangle))
+                problems.push_back({fmt::format("heliostats/{}/surface", name),
+                                    surface.is_bent() ? "the mirror bends with its elevation"
+                                                      : "a facet is not a rectangle",
+                                    "images are fitted with rigid mirrors of rectangles",
+                                    ""});
+            continue;
+        }
         problems.push_back({"heliostats",
                             fmt::format("there is no heliostat '{}' in the scenario", name),
                             "",

@@ -275,6 +275,15 @@ Surface fit_surface(const MeasuredSurface& measured,
     ReadLog log;
     Surface surface;
     for (size_t i = 0; i < ideal.facets.size(); ++i) {
+        const Facet& facet = ideal.facets[i];
+        if (facet.outline.kind != FacetOutlineKind::rectangle &&
+            options.region != FitRegion::facet) {
+            log.problem(measured.facets[i].where,
+                        fmt::format("{} is not a rectangle", facet.name),
+                        "its outline refers to the whole facet, not to the measured part",
+                        "choose the region facet");
+            continue;
+        }
         log.attempt([&] {
             FacetFit fit;
             surface.facets.push_back(fit_facet(measured.facets[i], ideal.facets[i], options, fit));

@@ -65,8 +65,14 @@ constexpr double kModelWeight = 8.0;
 // replicates that give the error.
 constexpr size_t kDraws = 32;
 constexpr size_t kReplicates = 60;
-// Variance of the noise added for the choice, as a fraction of the variance of the map.
-constexpr std::array kAddedNoise{1.0, 3.0};
+// Variance of the noise added for the choice, as a fraction of the variance of the map. Less noise
+// displaces the place less, so that the extrapolation to no noise has less bias where the flux is
+// no parabola; but the noise of the value grows. With 1 and 3 the errors are a fifth smaller, and
+// the bias is half as large again.
+constexpr std::array kAddedNoise{0.5, 1.5};
+// Share of the difference between both results that extrapolates to no noise. The map has noise of
+// variance 1 itself.
+constexpr double kExtrapolation = (1.0 + kAddedNoise[0]) / (kAddedNoise[1] - kAddedNoise[0]);
 
 /// One scale: a box size and the box of this size with the largest corrected mean.
 struct Scale {
@@ -353,8 +359,8 @@ class PeakSearch {
             mean[level] /= 2.0 * kDraws;
         }
         // If the flux is a parabola, a place that noise displaces loses flux in proportion to the
-        // variance. Zero noise is one more step of twice the variance.
-        return 2.0 * mean[0] - mean[1];
+        // variance of the choice.
+        return mean[0] + kExtrapolation * (mean[0] - mean[1]);
     }
 
     /// Returns the standard deviation of the estimate over replicates of the smooth map.

@@ -45,8 +45,24 @@ const std::vector<EnergyTermInfo>& energy_term_infos() {
          "Power that first meets a shield or the back of a receiver's surface.",
          &EnergyTerms::shield_loss,
          true},
+        {"escape_loss",
+         "Power that surfaces of receivers reflect and that meets no other surface.",
+         &EnergyTerms::escape_loss,
+         true,
+         true},
+        {"reflected_shield_loss",
+         "Power that surfaces of receivers reflect onto a shield or the back of a surface.",
+         &EnergyTerms::reflected_shield_loss,
+         true,
+         true},
+        {"bounce_limit_loss",
+         "Power that surfaces of receivers reflect beyond the last bounce that is followed.",
+         &EnergyTerms::bounce_limit_loss,
+         true,
+         true},
         {"target_power",
-         "Power incident on the lit surface of the heliostat's target.",
+         "Power on the lit surface of the heliostat's target; where a surface of a receiver has an "
+         "absorptance, the power that it absorbs.",
          &EnergyTerms::target_power},
     };
     return infos;
@@ -63,8 +79,14 @@ std::vector<ReceiverResult> receiver_results(const RunResult& result) {
         receiver.power_w += target.power_w;
         receiver.power_std_error_w =
             std::hypot(receiver.power_std_error_w, target.power_std_error_w);
-        if (std::isfinite(target.peak_flux_w_m2))
-            receiver.peak_flux_w_m2 = std::max(receiver.peak_flux_w_m2, target.peak_flux_w_m2);
+        const auto raise = [](double& peak, double other) {
+            if (std::isfinite(other)) peak = std::max(peak, other);
+        };
+        raise(receiver.peak_flux_w_m2, target.peak_flux_w_m2);
+        const auto& incident = target.incident;
+        receiver.incident_power_w += incident ? incident->power_w : target.power_w;
+        raise(receiver.incident_peak_flux_w_m2,
+              incident ? incident->peak_flux_w_m2 : target.peak_flux_w_m2);
     }
     std::vector<ReceiverResult> all;
     for (auto& [name, receiver] : receivers) {
@@ -84,10 +106,19 @@ bool has_receivers(const RunResult& result) {
     });
 }
 
+bool has_reflection(const RunResult& result) {
+    return std::any_of(result.targets.begin(), result.targets.end(), [](const TargetResult& t) {
+        return t.target.absorption.has_value();
+    });
+}
+
 std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result) {
     std::vector<EnergyTermInfo> terms = energy_term_infos();
-    if (!has_receivers(result))
-        std::erase_if(terms, [](const EnergyTermInfo& term) { return term.is_of_receivers; });
+    const bool has_all = has_receivers(result);
+    const bool reflects = has_reflection(result);
+    std::erase_if(terms, [&](const EnergyTermInfo& term) {
+        return (term.is_of_receivers && !has_all) || (term.is_of_reflection && !reflects);
+    });
     return terms;
 }
 

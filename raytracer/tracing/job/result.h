@@ -16,6 +16,16 @@
 
 namespace helioray {
 
+/// Light that meets the front of a surface, from mirrors and after reflections.
+struct IncidentLight {
+    std::vector<double> flux;               ///< W/m2, in the pixels of TargetResult::flux
+    std::vector<double> flux_std_error;     ///< standard error of each pixel, W/m2
+    double power_w = 0.0;                   ///< W
+    double power_std_error_w = 0.0;         ///< standard error of power_w, W
+    double peak_flux_w_m2 = 0.0;            ///< see TargetResult::peak_flux_w_m2
+    double peak_flux_std_error_w_m2 = 0.0;  ///< see TargetResult::peak_flux_std_error_w_m2
+};
+
 /// Flux on one target. Arrays are [height, width] in row-major order; row 0 is the top and column 0
 /// the left edge for an observer who faces the target.
 struct TargetResult {
@@ -31,7 +41,9 @@ struct TargetResult {
     /// Map of noise alone, with the distribution of the noise of flux and independent of it; empty
     /// if unknown. Not in the file.
     std::vector<double> flux_noise;
-    double power_w = 0.0;  ///< power incident on the surface, W; for unit "1" the sum of the map
+    /// Power on the surface, W; for unit "1" the sum of the map. Like the flux, it is absorbed
+    /// power if `incident` is set, otherwise incident power.
+    double power_w = 0.0;
     /// Standard error of power_w, W, one standard deviation; 0 for model artist.
     double power_std_error_w = 0.0;
     /// Largest flux without noise, in the unit of flux; see estimate_peak(). The peak, its error
@@ -42,6 +54,9 @@ struct TargetResult {
     double peak_area_m2 = 0.0;     ///< area over which the peak is measured, m2
     double peak_pixel_w_m2 = 0.0;  ///< largest value of flux, in its unit; noise raises it
     Vec3 centroid_m{};             ///< flux-weighted mean of the surface's points, metres, ENU
+    /// Light on a surface that absorbs a part of it, before absorption. Not set for others, whose
+    /// flux and power are incident.
+    std::optional<IncidentLight> incident;
 };
 
 /// Returns the centre of pixel `index` of `count` pixels that tile `extent` metres, in metres from
@@ -51,7 +66,7 @@ inline double pixel_centre(int64_t index, int64_t count, double extent) {
 }
 
 /// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking +
-/// attenuation + spillage + shield + target.
+/// attenuation + spillage + shield + escape + reflected_shield + bounce_limit + target.
 struct EnergyTerms {
     double solar_power = 0.0;   ///< direct normal irradiance times mirror area
     double cosine_loss = 0.0;   ///< power not received because the mirror is tilted against the sun
@@ -61,9 +76,15 @@ struct EnergyTerms {
     double blocking_loss = 0.0;     ///< stopped by mirrors and obstacles between mirror and target
     double attenuation_loss = 0.0;  ///< absorbed or scattered by the air between mirror and target
     double spillage_loss = 0.0;     ///< power that passes beside the target's lit surface
-    double target_power = 0.0;      ///< power incident on the target's lit surface
+    /// Power on the target's lit surface: incident, or where a surface of a receiver has an
+    /// absorptance, absorbed.
+    double target_power = 0.0;
     /// Power that first meets a shield or the back of a receiver's surface.
     double shield_loss = 0.0;
+    double escape_loss = 0.0;  ///< reflected by the receiver's surfaces, and leaves it
+    /// Reflected by the receiver's surfaces onto a shield or the back of a surface.
+    double reflected_shield_loss = 0.0;
+    double bounce_limit_loss = 0.0;  ///< reflected as many times as is followed, and left then
 };
 
 /// Name, description and member of one energy term.
@@ -74,6 +95,8 @@ struct EnergyTermInfo {
     /// Only plants with receivers of several surfaces have the term; it is 0 for others, whose
     /// files and tables leave it out.
     bool is_of_receivers = false;
+    /// Only plants whose receivers reflect light have the term; it is one of is_of_receivers.
+    bool is_of_reflection = false;
 };
 /// Returns all terms, from the sun to the target, in the order in which they are written and
 /// printed.
@@ -167,11 +190,17 @@ struct RunResult {
 struct ReceiverResult {
     std::string name;                   ///< name of the receiver
     std::vector<std::size_t> surfaces;  ///< indices in RunResult::targets, by name
-    double power_w = 0.0;               ///< power on its absorbing surfaces, W
+    double power_w = 0.0;  ///< power on its absorbing surfaces, W; see TargetResult::power_w
     /// Standard error of power_w, W, one standard deviation, for independent surfaces. Their errors
     /// are correlated negatively, as a ray meets one of them, so that the true error is smaller.
     double power_std_error_w = 0.0;
     double peak_flux_w_m2 = 0.0;  ///< largest peak of its absorbing surfaces, in their unit
+    /// Power that meets the fronts of its absorbing surfaces, W: that of its light again after
+    /// every reflection. Equal to power_w if they reflect nothing.
+    double incident_power_w = 0.0;
+    /// Largest peak of the incident flux, in its unit; equal to peak_flux_w_m2 if they reflect
+    /// nothing.
+    double incident_peak_flux_w_m2 = 0.0;
 };
 
 /// Returns the light on all receivers of the result, by name.
@@ -180,7 +209,10 @@ std::vector<ReceiverResult> receiver_results(const RunResult& result);
 /// Returns true if a target of the result is the surface of a receiver.
 bool has_receivers(const RunResult& result);
 
-/// Returns the energy terms of the plant of a result; see EnergyTermInfo::is_of_receivers.
+/// Returns true if a target of the result absorbs a part of the light and reflects the rest.
+bool has_reflection(const RunResult& result);
+
+/// Returns the energy terms of the plant of a result; see EnergyTermInfo.
 std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result);
 
 /// Returns the sums of the energy terms over all heliostats, W.

@@ -6,14 +6,9 @@
 #include "kernels/host/parallel_for.h"
 #include "raytracer/tracing/job/result.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
-#include "raytracer/tracing/physical/records/receiver_surfaces.h"
 #include "raytracer/tracing/physical/records/records.h"
 #include "scenario/config/checks/checks.h"
-#include "scenario/files/error.h"
-#include "scenario/sun/attenuation.h"
 #include "scenario/types/vector_math.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -25,6 +20,7 @@ namespace helioray::physical {
 namespace {
 
 constexpr size_t kSunTableFloats = size_t{2} * (kernels::kRadialTableSize + 1);
+constexpr size_t kIncidenceTableFloats = size_t{kernels::kIncidenceTableSize} + 1;
 /// Marks a heliostat in aimed_ that is no longer aimed, until the rows are sorted again.
 constexpr size_t kGone = static_cast<size_t>(-1);
 /// Number of rows that a thread processes at once.
@@ -56,17 +52,6 @@ int quanta_exponent(int64_t total_rays) {
     return std::min(22, 62 - bits(total_rays));
 }
 
-kernels::AirRecord air_record(const AttenuationConfig& config) {
-    const AttenuationRecord model = attenuation_record(config);
-    kernels::AirRecord record{};
-    record.is_clear = config.model == AttenuationConfig::Model::none ? 1 : 0;
-    std::copy_n(model.coefficients, 5, record.coefficients);
-    record.limit_km = model.limit_km;
-    record.far_scale = model.far_scale;
-    record.far_rate = model.far_rate;
-    return record;
-}
-
 /// Returns the tangent of the half angle of a cone that contains all rays, or a negative number if
 /// no occluder may be culled.
 float cone_tangent(double angle, bool cull) {
@@ -95,6 +80,7 @@ kernels::FieldView settings_view(const FieldSettings& settings) {
     view.sampling = settings.tracing.sampling == Sampling::sobol ? kernels::SamplingKind::sobol
                                                                  : kernels::SamplingKind::random;
     view.seed = settings.tracing.seed;
+    view.absorptance_tables = -1;
     return view;
 }
 
@@ -140,32 +126,31 @@ void Field::lay_out_targets() {
         num_floats += 3 * std::ssize(target.extras.outline);
     }
     outlines_.push_back(num_floats);
-    facets_ = FacetStore(static_cast<size_t>(num_floats) + kSunTableFloats);
+    const ReceiverOptics optics(plain);
+    // Behind the outlines: the sun's table, that of the incidence, those of the absorptance.
+    const size_t first_table =
+        static_cast<size_t>(num_floats) + kSunTableFloats + kIncidenceTableFloats;
+    facets_ = FacetStore(first_table + optics.tables().size());
+    std::copy(optics.tables().begin(),
+              optics.tables().end(),
+              facets_.shared_floats().begin() + static_cast<std::ptrdiff_t>(first_table));
+    if (!optics.tables().empty()) scalars_.absorptance_tables = static_cast<int64_t>(first_table);
     target_records_.resize(targets_.size());
     obstacles_.resize(targets_.size() * settings_.obstacles.size());
     occlusion_frames_.assign(targets_.size(), -1);
-    if (shared) make_surfaces();
+    if (shared) make_surfaces(optics);
 }
 
-void Field::make_surfaces() {
+void Field::make_surfaces(const ReceiverOptics& optics) {
+    scalars_.reflects = optics.reflects() ? 1 : 0;
+    scalars_.rays_per_carrier = optics.rays_per_carrier();
     for (size_t t = 0; t < targets_.size(); ++t) {
         if (!is_surface(t)) continue;
         make_target(t);
         surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
+        surfaces_.back().optics = optics.record(targets_[t].target);
     }
-    const double pixels = static_cast<double>(settings_.bitmap.width * settings_.bitmap.height) *
-                          static_cast<double>(surfaces_.size());
-    constexpr double kMostPixels = 2147483647.0;  // the kernels count them in 32 bits
-    if (pixels > kMostPixels) {
-        throw InputError(Problem{"bitmap",
-                                 fmt::format("the receivers' {} maps of {} x {} pixels have more "
-                                             "than 2^31 pixels together",
-                                             surfaces_.size(),
-                                             settings_.bitmap.width,
-                                             settings_.bitmap.height),
-                                 "rays fall on all of them at once",
-                                 "choose smaller maps or fewer surfaces"});
-    }
+    require_countable_pixels(std::ssize(surfaces_) + num_incident_maps(), settings_.bitmap);
 }
 
 void Field::make_target(size_t target) {
@@ -195,6 +180,13 @@ void Field::make_optics() {
     scalars_.slope_error = error_record(light_.optics.slope_error);
     scalars_.specularity_error = error_record(light_.optics.specularity_error);
     scalars_.air = air_record(light_.optics.attenuation);
+    const auto& by_angle = light_.optics.reflectivity_by_angle;
+    scalars_.has_incidence_table = by_angle.empty() ? 0 : 1;
+    scalars_.incidence_table = outlines_.back() + static_cast<int64_t>(kSunTableFloats);
+    if (!by_angle.empty())
+        std::ranges::copy(incidence_table(by_angle),
+                          facets_.shared_floats().begin() +
+                              static_cast<std::ptrdiff_t>(scalars_.incidence_table));
     light_stale_ = true;
     update_light();
 }
@@ -324,7 +316,12 @@ void Field::order_rows() {
     request.num_pixels = settings_.bitmap.width * settings_.bitmap.height;
     // A heliostat lights a few surfaces of a receiver, whose maps are added at the end of a unit.
     constexpr int64_t kSurfacesOfUnit = 8;
-    if (has_receivers()) request.num_pixels *= std::min(kSurfacesOfUnit, std::ssize(surfaces_));
+    // Reflected light falls on all of them; more would leave few units to threads.
+    constexpr int64_t kMostMapsOfUnit = 32;
+    if (has_receivers())
+        request.num_pixels *= num_incident_maps() > 0
+                                  ? std::min(kMostMapsOfUnit, 2 * num_incident_maps())
+                                  : std::min(kSurfacesOfUnit, std::ssize(surfaces_));
     plan_ = make_plan(request);
     records_.resize(aimed_.size());
 }
@@ -450,7 +447,8 @@ kernels::SumsLayout Field::sums_layout(bool per_heliostat) const {
             .height = settings_.bitmap.height,
             .width = settings_.bitmap.width,
             .per_heliostat = per_heliostat,
-            .receivers = has_receivers()};
+            .receivers = has_receivers(),
+            .num_incident = num_incident_maps()};
 }
 
 double Field::reflectivity(size_t row) const {
@@ -497,6 +495,7 @@ kernels::FieldView Field::view() const {
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
     view.surfaces = surfaces_.data();
+    view.occluder_outlines = occlusion_.outlines().data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());
     view.num_surfaces = static_cast<int32_t>(surfaces_.size());
@@ -505,7 +504,8 @@ kernels::FieldView Field::view() const {
                   std::ssize(facets_.floats()),
                   std::ssize(occlusion_.occluders()),
                   std::ssize(occlusion_.facets()),
-                  std::ssize(occlusion_.candidates())};
+                  std::ssize(occlusion_.candidates()),
+                  std::ssize(occlusion_.outlines())};
     return view;
 }
 

@@ -8,6 +8,7 @@
 #include "raytracer/tracing/physical/aimed_heliostat.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
 #include "raytracer/tracing/physical/plan.h"
+#include "raytracer/tracing/physical/records/receiver_surfaces.h"
 #include "raytracer/tracing/physical/records/surface_records.h"
 #include "scenario/types/run_config.h"
 #include "scenario/types/types.h"
@@ -113,6 +114,9 @@ class Field {
     bool is_surface(size_t target) const { return !targets_[target].target.receiver.empty(); }
     /// Returns true if light is traced to the surfaces of receivers.
     bool has_receivers() const { return !surfaces_.empty(); }
+    /// Returns the number of maps of incident light, which follow those of all targets: one for
+    /// each surface of receivers in the order of the targets, or 0 if no surface reflects light.
+    int64_t num_incident_maps() const { return scalars_.reflects != 0 ? std::ssize(surfaces_) : 0; }
     /// Returns the frame in which the light of a target is traced; the surfaces of receivers share
     /// one.
     const TargetFrame& frame(size_t target) const { return frames_[target]; }
@@ -154,7 +158,7 @@ class Field {
 
     bool has_occlusion() const { return settings_.tracing.shading || settings_.tracing.blocking; }
     void lay_out_targets();
-    void make_surfaces();
+    void make_surfaces(const ReceiverOptics& optics);
     void make_target(size_t target);
     void make_optics();
     void update_light();

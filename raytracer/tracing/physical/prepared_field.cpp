@@ -5,11 +5,14 @@
 #include "scenario/config/state_aims.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/clouds.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace helioray::physical {
@@ -165,6 +168,8 @@ void PreparedField::set_inactive(size_t heliostat) {
 void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface> surface) {
     surfaces_[heliostat] = std::move(surface);
     mirrors_[heliostat].reset();
+    bent_.erase(heliostat);
+    if (surfaces_[heliostat]->is_bent()) note_turn(heliostat);
 }
 
 // The following functions process the recorded changes.
@@ -193,6 +198,32 @@ void PreparedField::replace_notes(const AlignedField& aligned) {
     for (std::string& line : first_lines(notes_, scenario_)) warnings_.push_back(std::move(line));
 }
 
+/// Bends the mirrors that turned to the elevations of their normals. Mirrors that are not aimed lie
+/// flat.
+void PreparedField::bend_mirrors(const AlignedField& aligned) {
+    const auto bend = [&](size_t heliostat, double elevation) {
+        const auto known = bent_.find(heliostat);
+        if (known != bent_.end() && known->second.elevation == elevation) return;
+        bent_[heliostat] = {
+            elevation,
+            std::make_shared<const Surface>(surface_at(*surfaces_[heliostat], elevation))};
+        mirrors_[heliostat].reset();
+    };
+    for (const AimedHeliostat& aimed : aligned.heliostats) {
+        if (!surfaces_[aimed.heliostat]->is_bent()) continue;
+        bend(aimed.heliostat, std::asin(std::clamp(aimed.orientation[10], -1.0, 1.0)));
+    }
+    for (size_t i = 0; i < surfaces_.size(); ++i) {
+        if (!aims_[i] && surfaces_[i]->is_bent()) bend(i, 0.5 * std::numbers::pi);
+    }
+}
+
+/// Returns the surface of a mirror in its present orientation.
+const Surface& PreparedField::present_surface(size_t heliostat) const {
+    const auto bent = bent_.find(heliostat);
+    return bent == bent_.end() ? *surfaces_[heliostat] : *bent->second.surface;
+}
+
 /// Builds records of mirrors that are needed and do not exist yet. Heliostats that share a surface
 /// share its records. Returns the heliostats that received records.
 std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
@@ -205,18 +236,19 @@ std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
         const bool lacks_facets = facets && (!have || !have->facets);
         const bool lacks_shape = has_occlusion() && (!have || !have->shape);
         if (!lacks_facets && !lacks_shape) continue;
-        if (have) known.try_emplace(surfaces_[i].get(), have);
-        requests.push_back({surfaces_[i].get(), facets, has_occlusion()});
+        if (have) known.try_emplace(&present_surface(i), have);
+        requests.push_back({&present_surface(i), facets, has_occlusion()});
         lacking.push_back(i);
     }
     add_surface_records(requests, known, num_threads);
-    for (const size_t i : lacking) mirrors_[i] = known.at(surfaces_[i].get());
+    for (const size_t i : lacking) mirrors_[i] = known.at(&present_surface(i));
     return lacking;
 }
 
 FieldUpdate PreparedField::update(int num_threads) {
     // Perform the steps that may fail first.
     const AlignedField aligned = align(num_threads);
+    bend_mirrors(aligned);
     const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
     if (!field_) {
         std::vector<FieldHeliostat> heliostats;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace helioray::physical {
@@ -60,6 +61,8 @@ class PreparedField {
     void set_states(const RunConfig& config);
     AlignedField align(int num_threads) const;
     void replace_notes(const AlignedField& aligned);
+    void bend_mirrors(const AlignedField& aligned);
+    const Surface& present_surface(size_t heliostat) const;
     std::vector<size_t> make_mirrors(int num_threads);
 
     const Scenario& scenario_;
@@ -76,6 +79,12 @@ class PreparedField {
     std::vector<std::optional<Aim>> aims_;  ///< aims by heliostat; not set for inactive heliostats
     std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< surfaces by heliostat
     std::vector<MirrorRecords> mirrors_;  ///< records by heliostat, built when needed
+    /// A bent mirror at the elevation of its normal.
+    struct BentMirror {
+        double elevation = 0.0;
+        std::shared_ptr<const Surface> surface;
+    };
+    std::unordered_map<size_t, BentMirror> bent_;  ///< bent mirrors by heliostat
     std::optional<Field> field_;
 
     // Changes since the last update.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace helioray::physical {
@@ -68,8 +69,15 @@ class SumsReader {
         std::vector<int64_t> powers;
         for (size_t i = 0; i < field_.aimed().size(); ++i) powers.push_back(delivered(i));
         const std::vector<TargetLight> lights = add_up_light();
-        for (size_t t = 0; t < scenario.targets.size(); ++t)
-            if (lights[t].is_used) result.targets.push_back(target(t, lights[t], powers));
+        auto next_incident = std::ssize(scenario.targets);
+        for (size_t t = 0; t < scenario.targets.size(); ++t) {
+            const bool has_incident = field_.num_incident_maps() > 0 && field_.is_surface(t);
+            const int64_t incident = has_incident ? next_incident++ : -1;
+            if (!lights[t].is_used) continue;
+            result.targets.push_back(target(t, static_cast<int64_t>(t), lights[t], powers));
+            if (has_incident && scenario.targets[t].absorption)
+                result.targets.back().incident = incident_light(t, incident, powers);
+        }
         return result;
     }
 
@@ -105,10 +113,12 @@ class SumsReader {
         HeliostatResult heliostat;
         heliostat.name = scenario.heliostats[traced.heliostat].name;
         heliostat.target = scenario.targets[traced.target].name;
-        heliostat.energy = energy_terms(view_.energy + i * kernels::kNumEnergySums,
-                                        view_.shielded != nullptr ? view_.shielded[i] : 0,
-                                        solar,
-                                        scale_.watts_per_quantum);
+        heliostat.energy = energy_terms(
+            view_.energy + i * kernels::kNumEnergySums,
+            view_.shielded != nullptr ? view_.shielded[i] : 0,
+            view_.reflected != nullptr ? view_.reflected + i * kernels::kNumReflectedSums : nullptr,
+            solar,
+            scale_.watts_per_quantum);
         heliostat.target_power_std_error = scale_.error(view_.power_square[i]);
         heliostat.orientation = traced.orientation;
         heliostat.motor_positions = traced.motor_positions;
@@ -153,7 +163,25 @@ class SumsReader {
         return lights;
     }
 
+    /// Returns the light on a surface before absorption, from the map of an index.
+    IncidentLight incident_light(size_t t,
+                                 int64_t index,
+                                 const std::vector<int64_t>& powers) const {
+        const int64_t* flux = view_.flux + index * pixels();
+        const TargetLight light{
+            true, std::accumulate(flux, flux + pixels(), int64_t{0}), view_.surface_square[index]};
+        TargetResult before = target(t, index, light, powers);
+        return {std::move(before.flux),
+                std::move(before.flux_std_error),
+                before.power_w,
+                before.power_std_error_w,
+                before.peak_flux_w_m2,
+                before.peak_flux_std_error_w_m2};
+    }
+
+    /// Returns the light on target t from the map of an index.
     TargetResult target(size_t t,
+                        int64_t index,
                         const TargetLight& light,
                         const std::vector<int64_t>& powers) const {
         TargetResult target;
@@ -163,7 +191,7 @@ class SumsReader {
         const auto extent = surface_extent(target.target);
         const double pixel_area = extent[0] * extent[1] / static_cast<double>(pixels());
         const auto read_map = [&](const int64_t* maps, const auto& convert) {
-            const int64_t* map = maps + static_cast<int64_t>(t) * pixels();
+            const int64_t* map = maps + index * pixels();
             std::vector<double> values(static_cast<size_t>(pixels()));
             std::transform(map, map + pixels(), values.begin(), [&](int64_t sum) {
                 return convert(sum) / pixel_area;

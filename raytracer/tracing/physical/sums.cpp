@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -13,6 +14,7 @@ namespace helioray::physical {
 
 EnergyTerms energy_terms(const int64_t* sums,
                          int64_t shielded,
+                         const int64_t* reflected,
                          int64_t solar_quanta,
                          double watts_per_quantum) {
     using namespace kernels;
@@ -27,8 +29,16 @@ EnergyTerms energy_terms(const int64_t* sums,
     terms.blocking_loss = watts(sums[kReflectedSum] - sums[kUnblockedSum]);
     terms.attenuation_loss = watts(sums[kAttenuatedSum]);
     terms.shield_loss = watts(shielded);
-    terms.spillage_loss =
-        watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - shielded - sums[kDeliveredSum]);
+    int64_t lost_after_reflection = 0;
+    if (reflected != nullptr) {
+        terms.escape_loss = watts(reflected[kEscapedSum]);
+        terms.reflected_shield_loss = watts(reflected[kReflectedShieldSum]);
+        terms.bounce_limit_loss = watts(reflected[kBounceLimitSum]);
+        lost_after_reflection =
+            std::accumulate(reflected, reflected + kNumReflectedSums, int64_t{0});
+    }
+    terms.spillage_loss = watts(sums[kUnblockedSum] - sums[kAttenuatedSum] - shielded -
+                                lost_after_reflection - sums[kDeliveredSum]);
     terms.target_power = watts(sums[kDeliveredSum]);
     return terms;
 }

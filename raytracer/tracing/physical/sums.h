@@ -15,9 +15,10 @@ namespace helioray::physical {
 /// Returns the energy terms. sums: kNumEnergySums of the traced rays; solar_quanta: quanta of all
 /// these rays if the mirror faced the sun. Differences are taken between integers, so that the
 /// terms add up exactly before they are converted to watts. shielded: quanta lost on shields and
-/// backs of receivers.
+/// backs of receivers; reflected: kNumReflectedSums, or null.
 EnergyTerms energy_terms(const int64_t* sums,
                          int64_t shielded,
+                         const int64_t* reflected,
                          int64_t solar_quanta,
                          double watts_per_quantum);
 

@@ -11,9 +11,10 @@ namespace helioray::physical {
 
 namespace {
 
-/// Contributions are maps of one target each.
-const Field& without_receivers(const Field& field) {
-    if (!field.has_receivers()) return field;
+/// Contributions are maps of one target each. Throws InputError for a field with receivers of
+/// several surfaces.
+void refuse_receivers(const Field& field) {
+    if (!field.has_receivers()) return;
     throw InputError(
         Problem{"receivers",
                 "receivers of several surfaces cannot be traced heliostat by heliostat",
@@ -24,10 +25,11 @@ const Field& without_receivers(const Field& field) {
 }  // namespace
 
 TracedField::TracedField(const Field& field)
-    : field_(without_receivers(field)),
+    : field_(field),
       parts_(field.num_heliostats()),
       flux_(field.targets().size() * static_cast<size_t>(num_pixels())),
       square_(flux_.size()) {
+    refuse_receivers(field);
     const RayBudget& rays = field.settings().rays;
     if (!rays.separate_heliostats || rays.in_rounds)
         throw std::invalid_argument("the field's units have rays of several heliostats, or rounds");

@@ -3,7 +3,10 @@
 #include "raytracer/tracing/surface/stral_export.h"
 
 #include "raytracer/tracing/surface/surface.h"
+#include "scenario/files/error.h"
 #include "scenario/types/vector_math.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +42,13 @@ StralFile stral_from_heliostat(const Heliostat& heliostat,
     const std::vector<FacetParameters> cells =
         evaluation_grid(points, points, 0.5 / static_cast<double>(points));
     for (const Facet& facet : facets) {
+        if (facet.outline.kind != FacetOutlineKind::rectangle) {
+            throw InputError(
+                Problem{fmt::format("heliostats/{}/surface/facets/{}", heliostat.name, facet.name),
+                        "the facet is not a rectangle",
+                        "STRAL's format has rectangular facets only",
+                        ""});
+        }
         StralFacet out;
         out.translation = facet.translation;
         out.canting_e = facet.canting_e;

@@ -6,6 +6,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/surface/bspline.h"
 #include "scenario/files/error.h"
+#include "scenario/types/component_rules.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ void require_shape(const Facet& facet) {
                           "its shape does not exist",
                           ""});
     }
-    const double half_diagonal = std::hypot(norm(facet.canting_e), norm(facet.canting_n));
+    const double half_diagonal = facet_reach(facet);
     if (facet.shape == FacetShape::sphere && half_diagonal >= 2 * f) {
         throw InputError(
             {place,
@@ -136,6 +137,27 @@ std::vector<FacetPoint> evaluate_facet(const Facet& facet,
         points.push_back(in_place ? local : facet_to_mirror(facet, axes, local));
     }
     return points;
+}
+
+bool is_in_outline(const Facet& facet, const FacetParameters& uv) {
+    const double x = 2.0 * uv[0] - 1.0, y = 2.0 * uv[1] - 1.0;
+    const FacetOutline& outline = facet.outline;
+    switch (outline.kind) {
+        case FacetOutlineKind::rectangle:
+            break;
+        case FacetOutlineKind::round: {
+            const double radius = std::hypot(x, y);
+            return radius <= 1.0 && radius >= outline.hole;
+        }
+        case FacetOutlineKind::polygon:
+            for (size_t i = 0; i < outline.corners.size(); ++i) {
+                const auto& from = outline.corners[i];
+                const auto& to = outline.corners[(i + 1) % outline.corners.size()];
+                if ((to[0] - from[0]) * (y - from[1]) < (to[1] - from[1]) * (x - from[0]))
+                    return false;
+            }
+    }
+    return true;
 }
 
 std::vector<FacetParameters> evaluation_grid(int64_t ne, int64_t nn, double margin) {

@@ -51,6 +51,9 @@ std::vector<FacetPoint> evaluate_facet(const Facet& facet,
                                        ControlPointFrame frame,
                                        std::span<const FacetParameters> parameters);
 
+/// Returns true if a point of the facet's rectangle is part of its outline.
+bool is_in_outline(const Facet& facet, const FacetParameters& uv);
+
 /// Returns the parameters of a regular grid from `margin` to 1 - `margin`: ne * nn points, east
 /// index outermost. A single row or column lies at `margin`.
 std::vector<FacetParameters> evaluation_grid(int64_t ne, int64_t nn, double margin = 0.0);

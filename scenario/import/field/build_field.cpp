@@ -23,18 +23,18 @@ namespace helioray {
 
 namespace {
 
-/// Returns the centre of the receiver: on the tower's axis, or before it by the offset.
-Vec3 receiver_center(const FieldTemplate& field) {
+/// Returns the centre of a receiver: on the tower's axis, or before it by the offset.
+Vec3 receiver_center(const FieldTemplate& field, double azimuth) {
     const Vec3 on_axis{
         field.tower.position[0], field.tower.position[1], field.tower.optical_height};
-    return add(on_axis, scaled(field.receiver.offset, bearing_direction(field.receiver.azimuth)));
+    return add(on_axis, scaled(field.receiver.offset, bearing_direction(azimuth)));
 }
 
 }  // namespace
 
 Target receiver_target(const FieldTemplate& field) {
     const ReceiverTemplate& receiver = field.receiver;
-    const Vec3 center = receiver_center(field);
+    const Vec3 center = receiver_center(field, receiver.azimuth);
     const Vec3 normal = tilted_normal(receiver.azimuth, receiver.tilt);
     Target target{receiver.name, {}};
     switch (receiver.type) {
@@ -138,6 +138,41 @@ void report_mirrors(const FieldTemplate& field,
         report.push_back(fmt::format("outer dimensions cover {:.0f} m2 in all", total));
 }
 
+/// A receiver around the tower.
+struct PlacedReceiver {
+    std::string name;
+    double azimuth = 0.0;  ///< direction from the tower, radians clockwise from north
+};
+
+/// Adds the receivers of several surfaces, one for each of their directions, and returns them.
+std::vector<PlacedReceiver> add_several(const FieldTemplate& field, Scenario& scenario) {
+    std::vector<PlacedReceiver> placed;
+    const ReceiverTemplate& receiver = field.receiver;
+    if (!receiver.several) return placed;
+    for (size_t i = 0; i < receiver.azimuths.size(); ++i)
+        placed.push_back({fmt::format("{}_{}", receiver.name, i + 1), receiver.azimuths[i]});
+    if (placed.empty()) placed.push_back({receiver.name, receiver.azimuth});
+    for (const PlacedReceiver& own : placed) {
+        ReceiverConfig several = *receiver.several;
+        several.azimuth = own.azimuth;
+        several.center = receiver_center(field, own.azimuth);
+        add_receiver(own.name, several, scenario);
+    }
+    return placed;
+}
+
+/// Returns the receiver whose direction from the tower is nearest to that of a heliostat.
+const PlacedReceiver& facing_receiver(const std::vector<PlacedReceiver>& placed,
+                                      const FieldTemplate& field,
+                                      const Vec3& pivot) {
+    const double bearing =
+        std::atan2(pivot[0] - field.tower.position[0], pivot[1] - field.tower.position[1]);
+    return *std::max_element(
+        placed.begin(), placed.end(), [&](const PlacedReceiver& a, const PlacedReceiver& b) {
+            return std::cos(a.azimuth - bearing) < std::cos(b.azimuth - bearing);
+        });
+}
+
 MadeField build(const FieldTemplate& field,
                 std::vector<HeliostatPlace> places,
                 std::vector<std::string> report) {
@@ -148,25 +183,25 @@ MadeField build(const FieldTemplate& field,
     MadeField made;
     Scenario& scenario = made.scenario;
     scenario.position = field.site.value_or(GeodeticPosition{});
-    if (field.receiver.several) {
-        ReceiverConfig several = *field.receiver.several;
-        several.center = receiver_center(field);
-        add_receiver(field.receiver.name, several, scenario);
-    } else {
-        scenario.targets = {receiver_target(field)};
-    }
+    const std::vector<PlacedReceiver> receivers = add_several(field, scenario);
+    if (receivers.empty()) scenario.targets = {receiver_target(field)};
     scenario.light_sources = {{"sun", 10, 0.0, PillboxShape{kSunHalfAngle}}};
-    made.run.aim.target = field.receiver.name;
+    if (receivers.size() < 2) made.run.aim.target = field.receiver.name;
 
     std::vector<TypeParts> parts = make_parts(field);
     const auto drives = azimuth_elevation_drives();
     size_t inactive = 0, own_aims = 0;
     std::vector<std::string> active;
     for (const HeliostatPlace& place : places) {
-        const Vec3 aim = place.aim.value_or(
-            field.receiver.several
-                ? receiver_aim_point(scenario.targets, scenario.receivers.front(), place.pivot)
-                : default_aim_point(scenario.targets.front(), place.pivot));
+        const auto usual_aim = [&] {
+            if (receivers.empty()) return default_aim_point(scenario.targets.front(), place.pivot);
+            const std::string& name = facing_receiver(receivers, field, place.pivot).name;
+            if (receivers.size() > 1) made.run.aim.heliostats[place.name].target = name;
+            return receiver_aim_point(
+                scenario.targets, scenario.receivers[*scenario.find_receiver(name)], place.pivot);
+        };
+        const Vec3 usual = usual_aim();
+        const Vec3 aim = place.aim.value_or(usual);
         TypeParts& type = parts[place.type.value_or(0)];
         Heliostat heliostat;
         heliostat.name = place.name;
@@ -197,6 +232,10 @@ MadeField build(const FieldTemplate& field,
             "an "
             "obstacle");
     }
+    if (receivers.size() > 1)
+        report.push_back(
+            "the receivers at which heliostats aim are no part of a scenario; a run configuration "
+            "(--config) has them");
     if (own_aims > 0)
         report.push_back(fmt::format(
             "aim points of {} are no part of a scenario; a run configuration (--config) has them",

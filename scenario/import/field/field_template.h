@@ -45,6 +45,10 @@ struct ReceiverTemplate {
     /// Receiver of several surfaces, which replaces the sizes above; its centre follows from the
     /// tower and the offset.
     std::optional<ReceiverConfig> several = {};
+    /// Directions of receivers of this shape around the tower, radians; empty: there is one. They
+    /// are named after `name` with _1, _2, ..., and a heliostat aims at the one whose direction is
+    /// nearest to its own.
+    std::vector<double> azimuths = {};
 };
 
 /// Indicates that a length is equal to each heliostat's slant range, from pivot to aim point.
@@ -68,6 +72,17 @@ struct PointCanting {
 /// Rule by which facets are tilted.
 using CantingChoice = std::variant<OnAxisCanting, OffAxisCanting, PointCanting>;
 
+/// Shape of a mirror while its normal has an elevation, where it differs from the rigid mirror.
+struct BentTemplate {
+    double elevation = 0.0;  ///< elevation of the mirror's normal, radians
+    /// Focal lengths of the facets along width and height, metres.
+    std::optional<std::array<double, 2>> focal_lengths = {};
+    /// Distance of on-axis canting, metres.
+    std::optional<double> canting_distance = {};
+    /// Turn of all facets' normals towards the mirror's upper edge, radians.
+    double tilt = 0.0;
+};
+
 /// A type of heliostat in the field.
 struct HeliostatTemplate {
     double width = 0.0;                     ///< width over all facets, along the horizontal, metres
@@ -80,10 +95,15 @@ struct HeliostatTemplate {
     std::array<FocalChoice, 2> focal_lengths{SlantRange{}, SlantRange{}};
     /// Rule by which facets are tilted; not set: all facets lie in one plane.
     std::optional<CantingChoice> canting = OnAxisCanting{};
-    double pivot_height = 0.0;   ///< height of the pivot above ground, metres
+    FacetOutline outline = {};                    ///< outline of every facet
+    std::vector<BentTemplate> by_elevation = {};  ///< shapes of a mirror that gravity bends
+    double pivot_height = 0.0;                    ///< height of the pivot above ground, metres
     double mirror_offset = 0.0;  ///< distance of the mirror from the pivot along its normal, metres
     double slant_step = 0.1;     ///< slant ranges are rounded to multiples of this step, metres
 };
+
+/// Returns width and height of each facet, metres.
+std::array<double, 2> facet_size(const HeliostatTemplate& heliostat);
 
 /// Methods to compute positions.
 enum class LayoutType {

@@ -98,29 +98,31 @@ void set_saddle(const std::array<double, 2>& focal_lengths, Facet& facet) {
 
 Facet make_facet(const HeliostatTemplate& heliostat,
                  const MirrorShape& shape,
+                 double tilt,
+                 bool is_saddle,
                  int64_t column,
                  int64_t row) {
-    const double facet_width =
-        (heliostat.width - static_cast<double>(heliostat.facets[0] - 1) * heliostat.facet_gap[0]) /
-        static_cast<double>(heliostat.facets[0]);
-    const double facet_height =
-        (heliostat.height - static_cast<double>(heliostat.facets[1] - 1) * heliostat.facet_gap[1]) /
-        static_cast<double>(heliostat.facets[1]);
+    const auto [facet_width, facet_height] = facet_size(heliostat);
     const auto centre = [](int64_t index, int64_t count, double pitch) {
         return (static_cast<double>(index) - 0.5 * static_cast<double>(count - 1)) * pitch;
     };
     Facet facet;
     facet.shape = heliostat.facet_shape;
+    facet.outline = heliostat.outline;
     facet.translation = {centre(column, heliostat.facets[0], facet_width + heliostat.facet_gap[0]),
                          centre(row, heliostat.facets[1], facet_height + heliostat.facet_gap[1]),
                          0.0};
-    const Vec3 normal =
+    Vec3 normal =
         shape.canting ? std::visit(FacetNormal{facet.translation}, *shape.canting) : Vec3{0, 0, 1};
+    if (tilt != 0.0)
+        normal = {normal[0],
+                  normal[1] * std::cos(tilt) + normal[2] * std::sin(tilt),
+                  normal[2] * std::cos(tilt) - normal[1] * std::sin(tilt)};
     facet.canting_e = turn_from_up({0.5 * facet_width, 0.0, 0.0}, normal);
     facet.canting_n = turn_from_up({0.0, 0.5 * facet_height, 0.0}, normal);
     if (!shape.focal_lengths) return facet;
     facet.focal_length = (*shape.focal_lengths)[0];
-    if ((*shape.focal_lengths)[0] != (*shape.focal_lengths)[1]) {
+    if (is_saddle) {
         facet.focal_length = 0.0;
         set_saddle(*shape.focal_lengths, facet);
     }
@@ -128,6 +130,16 @@ Facet make_facet(const HeliostatTemplate& heliostat,
 }
 
 }  // namespace
+
+std::array<double, 2> facet_size(const HeliostatTemplate& heliostat) {
+    const std::array<double, 2> sizes{heliostat.width, heliostat.height};
+    std::array<double, 2> facet{};
+    for (size_t i = 0; i < 2; ++i) {
+        const auto count = static_cast<double>(heliostat.facets[i]);
+        facet[i] = (sizes[i] - (count - 1.0) * heliostat.facet_gap[i]) / count;
+    }
+    return facet;
+}
 
 CantingLight on_axis_canting(double distance) {
     return {{0.0, 0.0, 1.0}, {0.0, 0.0, distance}};
@@ -152,16 +164,43 @@ MirrorShape mirror_shape(const HeliostatTemplate& heliostat, const Vec3& pivot, 
     return shape;
 }
 
-Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorShape& shape) {
-    Surface surface;
+namespace {
+
+std::vector<Facet> make_facets(const HeliostatTemplate& heliostat,
+                               const MirrorShape& shape,
+                               double tilt,
+                               bool is_saddle) {
+    std::vector<Facet> facets;
     const int64_t count = heliostat.facets[0] * heliostat.facets[1];
     const size_t digits = std::to_string(count).size();
     for (int64_t row = 0; row < heliostat.facets[1]; ++row) {
         for (int64_t column = 0; column < heliostat.facets[0]; ++column) {
-            Facet facet = make_facet(heliostat, shape, column, row);
-            facet.name = fmt::format("facet_{:0{}}", surface.facets.size() + 1, digits);
-            surface.facets.push_back(std::move(facet));
+            Facet facet = make_facet(heliostat, shape, tilt, is_saddle, column, row);
+            facet.name = fmt::format("facet_{:0{}}", facets.size() + 1, digits);
+            facets.push_back(std::move(facet));
         }
+    }
+    return facets;
+}
+
+}  // namespace
+
+Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorShape& shape) {
+    const auto differ = [](const std::optional<std::array<double, 2>>& lengths) {
+        return lengths && (*lengths)[0] != (*lengths)[1];
+    };
+    // Facets that are interpolated have one form at all elevations.
+    const bool is_saddle =
+        differ(shape.focal_lengths) ||
+        std::ranges::any_of(heliostat.by_elevation, differ, &BentTemplate::focal_lengths);
+    Surface surface;
+    surface.facets = make_facets(heliostat, shape, 0.0, is_saddle);
+    for (const BentTemplate& row : heliostat.by_elevation) {
+        MirrorShape bent = shape;
+        if (row.focal_lengths) bent.focal_lengths = row.focal_lengths;
+        if (row.canting_distance) bent.canting = on_axis_canting(*row.canting_distance);
+        surface.by_elevation.push_back(
+            {row.elevation, make_facets(heliostat, bent, row.tilt, is_saddle)});
     }
     return surface;
 }

@@ -99,6 +99,54 @@ void TemplateReader::read_shape(const Section& section, HeliostatTemplate& helio
     }
 }
 
+void TemplateReader::read_outline(const Section& section, HeliostatTemplate& heliostat) {
+    FacetOutline& outline = heliostat.outline;
+    assign(outline.kind, section.choice("facet_outline", kFacetOutlines));
+    const auto refuse = [&](const char* key, FacetOutlineKind owner) {
+        if (outline.kind == owner || !section.has(key)) return;
+        section.fail(
+            key,
+            fmt::format("is given for facets of outline {}",
+                        find_word(kFacetOutlines, outline.kind)),
+            fmt::format("only {} facets have it", find_word(kFacetOutlines, owner)),
+            fmt::format("remove it or choose facet_outline: {}", find_word(kFacetOutlines, owner)));
+    };
+    refuse("facet_hole_m", FacetOutlineKind::round);
+    refuse("facet_corners_m", FacetOutlineKind::polygon);
+    const std::array<double, 2> size = facet_size(heliostat);
+    if (outline.kind == FacetOutlineKind::round) {
+        const double hole = section.number("facet_hole_m").value_or(0.0);
+        outline.hole = hole / size[0];
+        if (outline.hole >= 1.0) {
+            section.fail(
+                "facet_hole_m",
+                fmt::format("{} m is not less than the facet's width, {:.6g} m", hole, size[0]),
+                "no mirror is left",
+                "give a smaller hole");
+        }
+    }
+    if (outline.kind != FacetOutlineKind::polygon) return;
+    const std::string key = "facet_corners_m";
+    if (!section.require(key, "a polygon has corners")) return;
+    const auto corners = section.pairs(key);
+    if (!corners) return;
+    for (const auto& corner : *corners)
+        outline.corners.push_back({2.0 * corner[0] / size[0], 2.0 * corner[1] / size[1]});
+    const auto fault = make_valid(outline);
+    if (!fault) return;
+    const bool is_outside = fault->corner && fault->advice == "give -1 to 1";
+    const std::string what =
+        is_outside ? fmt::format("is outside the facet of {:.6g} x {:.6g} m", size[0], size[1])
+                   : fault->what;
+    const std::string why = is_outside ? "corners are metres from its centre" : fault->why;
+    const std::string advice = is_outside ? "give corners within the facet" : fault->advice;
+    if (fault->corner) {
+        section.fail_item(key, *fault->corner, what, why, advice);
+    } else {
+        section.fail(key, what, why, advice);
+    }
+}
+
 void TemplateReader::read_canting(const Section& section, HeliostatTemplate& heliostat) {
     const bool one_facet = heliostat.facets[0] * heliostat.facets[1] == 1;
     const auto rule = section.choice("canting", kCantings).value_or(CantingRule::on_axis);
@@ -215,8 +263,10 @@ void TemplateReader::read_heliostat(const Section& section, HeliostatTemplate& h
     if (const auto gap = section.numbers("facet_gap_m", 2))
         heliostat.facet_gap = {(*gap)[0], (*gap)[1]};
     if (section.problems().size() == before) check_gaps(section, heliostat);
+    if (section.problems().size() == before) read_outline(section, heliostat);
     read_shape(section, heliostat);
     read_canting(section, heliostat);
+    read_bending(section, heliostat);
     heliostat.pivot_height = required(section, "pivot_height_m");
     assign(heliostat.mirror_offset, section.number("mirror_offset_m"));
     assign(heliostat.slant_step, section.number("slant_step_m"));

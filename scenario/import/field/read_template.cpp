@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads a field template: converts YAML and settings to checked values in SI units.
+#include "scenario/config/bound_key.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/text_file.h"
 #include "scenario/files/units.h"
 #include "scenario/import/field/template_reader.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace helioray {
@@ -78,11 +80,14 @@ void TemplateReader::read_tower(TowerTemplate& tower) {
 namespace {
 
 /// Returns true if the receiver has several surfaces: the types that always have them, and a
-/// cylinder with sectors or shields.
+/// cylinder with sectors, shields or an absorptance.
 bool has_several_surfaces(const Section& section, ReceiverTemplate::Type type) {
     using Type = ReceiverTemplate::Type;
-    if (type == Type::cylinder)
-        return section.has("panels") || section.has("arc_deg") || section.has("shield_height_m");
+    if (type == Type::cylinder) {
+        std::vector<std::string> keys = absorption_keys();
+        keys.insert(keys.end(), {"panels", "arc_deg", "shield_height_m"});
+        return std::ranges::any_of(keys, [&](const auto& key) { return section.has(key); });
+    }
     return type != Type::plane && type != Type::disc;
 }
 
@@ -115,10 +120,23 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
         std::vector<std::string> others{"name"};
         const bool has_front = several.type == ReceiverConfig::Type::billboard ||
                                several.type == ReceiverConfig::Type::cavity;
-        if (has_front) others.emplace_back("offset_m");
+        if (has_front) {
+            others.emplace_back("offset_m");
+            others.emplace_back("azimuths_deg");
+        }
         read_receiver_sizes(section, others, several);
         if (has_front) assign(receiver.offset, section.number("offset_m"));
         receiver.azimuth = several.azimuth;
+        if (!section.has("azimuths_deg") || !has_front) return;
+        if (section.has("azimuth_deg"))
+            section.fail("azimuths_deg",
+                         "stands beside azimuth_deg",
+                         "both say where receivers face",
+                         "keep one of the two");
+        constexpr size_t kMost = 36;
+        const auto azimuths = section.numbers_up_to("azimuths_deg", kMost);
+        for (const double azimuth : azimuths.value_or(std::vector<double>{}))
+            receiver.azimuths.push_back(kRadiansPerDegree * azimuth);
         return;
     }
     switch (*type) {

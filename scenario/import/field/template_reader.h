@@ -23,6 +23,9 @@ inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
 inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
                                                       {"paraboloid", FacetShape::paraboloid},
                                                       {"sphere", FacetShape::sphere}};
+inline const Choices<FacetOutlineKind> kFacetOutlines{{"rectangle", FacetOutlineKind::rectangle},
+                                                      {"round", FacetOutlineKind::round},
+                                                      {"polygon", FacetOutlineKind::polygon}};
 /// Words of the key canting; the alternatives of CantingChoice.
 enum class CantingRule { on_axis, off_axis, point };
 inline const Choices<CantingRule> kCantings{{"on_axis", CantingRule::on_axis},
@@ -59,7 +62,11 @@ class TemplateReader {
     /// Reads one focal length for both axes, or one for each.
     std::array<FocalChoice, 2> focal_lengths(const Section& section);
     void read_shape(const Section& section, HeliostatTemplate& heliostat);
+    /// Reads the outline of the facets, whose size is known.
+    void read_outline(const Section& section, HeliostatTemplate& heliostat);
     void read_canting(const Section& section, HeliostatTemplate& heliostat);
+    /// Reads the shapes of a mirror that gravity bends.
+    void read_bending(const Section& section, HeliostatTemplate& heliostat);
     /// Reads the direction towards the sun of off-axis canting.
     Vec3 canting_sun(const Section& section);
     Vec3 canting_point(const Section& section, const HeliostatTemplate& heliostat);

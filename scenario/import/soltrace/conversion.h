@@ -73,7 +73,7 @@ class MirrorMaker {
 
     const Project& project_;
     const Findings& findings_;
-    std::map<std::array<double, 9>, std::shared_ptr<const Surface>> surfaces_;
+    std::map<std::vector<double>, std::shared_ptr<const Surface>> surfaces_;
     std::shared_ptr<const Kinematics> kinematics_;
     std::shared_ptr<const ActuatorPair> drives_;
 };

@@ -2,6 +2,7 @@
 // Converts mirror elements to heliostats of one facet, and the optics of all mirrors.
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/import/soltrace/conversion.h"
+#include "scenario/types/component_rules.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -32,12 +33,13 @@ double dot2(const Vec2& a, const Vec2& b) {
     return a[0] * b[0] + a[1] * b[1];
 }
 
-/// A rectangle in the x-y plane of an element, metres.
+/// A rectangle in the x-y plane of an element, metres, and the part of it that is the mirror.
 struct MirrorRectangle {
     Vec2 center{};
     Vec2 x_axis{1, 0};  ///< unit vector along its width
     double width = 0.0;
     double height = 0.0;
+    FacetOutline outline = {};
 };
 
 /// Returns the rectangle of a polygon with four corners, or no value if it is another
@@ -61,6 +63,58 @@ std::optional<MirrorRectangle> find_rectangle(const Outline& corners) {
     if (rectangle.width > 0.0)
         rectangle.x_axis = {side[0] / rectangle.width, side[1] / rectangle.width};
     return rectangle;
+}
+
+/// Returns the circle or ring of an aperture; no value for other apertures and for sectors of
+/// rings.
+std::optional<MirrorRectangle> find_round(const Element& element) {
+    const auto& size = element.aperture_values;
+    constexpr double kFullTurn = 360.0;  // degrees
+    const bool is_ring = element.aperture == 'a' && size[2] >= kFullTurn;
+    if (element.aperture != 'c' && !is_ring) return std::nullopt;
+    MirrorRectangle rectangle;
+    rectangle.width = rectangle.height = is_ring ? 2.0 * size[1] : size[0];
+    rectangle.outline.kind = FacetOutlineKind::round;
+    if (is_ring) rectangle.outline.hole = size[0] / size[1];
+    return rectangle;
+}
+
+/// Returns the rectangle about a convex polygon. It is centred on the element's origin if the
+/// origin is within the polygon's range, so that curved mirrors have their vertex in the middle.
+std::optional<MirrorRectangle> find_polygon(const Outline& corners) {
+    Vec2 low = corners.front(), high = corners.front();
+    for (const auto& corner : corners) {
+        for (size_t i = 0; i < 2; ++i) {
+            low[i] = std::min(low[i], corner[i]);
+            high[i] = std::max(high[i], corner[i]);
+        }
+    }
+    if (low[0] < 0.0 && low[1] < 0.0 && high[0] > 0.0 && high[1] > 0.0) {
+        for (size_t i = 0; i < 2; ++i) {
+            high[i] = std::max(high[i], -low[i]);
+            low[i] = -high[i];
+        }
+    }
+    MirrorRectangle rectangle;
+    rectangle.width = high[0] - low[0];
+    rectangle.height = high[1] - low[1];
+    if (!(rectangle.width > 0.0) || !(rectangle.height > 0.0)) return std::nullopt;
+    rectangle.center = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
+    rectangle.outline.kind = FacetOutlineKind::polygon;
+    for (const auto& corner : corners)
+        rectangle.outline.corners.push_back(
+            {2.0 * (corner[0] - rectangle.center[0]) / rectangle.width,
+             2.0 * (corner[1] - rectangle.center[1]) / rectangle.height});
+    return rectangle;
+}
+
+/// Returns the largest distance of the mirror from the rectangle's centre, metres.
+double reach_of(const MirrorRectangle& rectangle) {
+    Facet facet;
+    facet.canting_e = {0.5 * rectangle.width, 0.0, 0.0};
+    facet.canting_n = {0.0, 0.5 * rectangle.height, 0.0};
+    facet.outline = rectangle.outline;
+    return facet_reach(facet);
 }
 
 /// Control points of z = (c_x x^2 + c_y y^2) / 2 over a rectangle, in the element's frame: exact,
@@ -127,7 +181,7 @@ std::optional<MirrorShape> find_shape(const Element& element,
             if (element.aperture == 'l') return refuse("its surface is a part of a cylinder");
             if (along_x < 0.0) return refuse("it is a convex sphere");
             if (!is_centred) return refuse("its sphere is cut off centre");
-            if (0.5 * std::hypot(rectangle.width, rectangle.height) * along_x >= 1.0)
+            if (reach_of(rectangle) * along_x >= 1.0)
                 return refuse("its sphere is smaller than its aperture");
             return MirrorShape{FacetShape::sphere, {along_x, along_x}};
         default:
@@ -135,32 +189,35 @@ std::optional<MirrorShape> find_shape(const Element& element,
     }
 }
 
-/// Returns the rectangle of a mirror, or reports why there is none.
+/// Returns the rectangle of a mirror with its outline, or reports why there is none.
 std::optional<MirrorRectangle> find_mirror_rectangle(const Element& element,
                                                      const Findings& findings) {
-    const auto corners = aperture_corners(element);
-    const auto rectangle = corners ? find_rectangle(*corners) : std::nullopt;
-    const bool is_known = std::string_view("fps").find(element.surface) != std::string_view::npos;
-    if (!rectangle || !is_known) {
-        std::string what;
-        if (!rectangle)
-            what = fmt::format("its aperture is {}, mirrors are rectangles",
-                               aperture_name(element.aperture));
-        if (!is_known)
-            what += fmt::format("{}its surface is {}, mirrors are flat, parabolic or spherical",
-                                what.empty() ? "" : "; ",
-                                surface_name(element.surface));
+    const auto refuse = [&](const std::string& what) {
         findings.unsupported(element, what);
         return std::nullopt;
-    }
+    };
+    const std::string aperture = aperture_name(element.aperture);
+    const auto corners = aperture_corners(element);
+    std::optional<MirrorRectangle> mirror = find_round(element);
+    if (!mirror && corners) mirror = find_rectangle(*corners);
+    if (!mirror && corners) mirror = find_polygon(*corners);
+    std::string what;
+    if (!mirror && element.aperture == 'a')
+        what = "its aperture is a part of an annulus, mirrors are full ones";
+    else if (!mirror)
+        what = fmt::format("its aperture is {}, mirrors are convex polygons or round", aperture);
+    if (std::string_view("fps").find(element.surface) == std::string_view::npos)
+        what += fmt::format("{}its surface is {}, mirrors are flat, parabolic or spherical",
+                            what.empty() ? "" : "; ",
+                            surface_name(element.surface));
+    if (!what.empty()) return refuse(what);
     const bool is_reversed =
         element.aperture == 'l' && element.aperture_values[0] > element.aperture_values[1];
-    if (!(rectangle->width > 0.0) || !(rectangle->height > 0.0) || is_reversed) {
-        findings.unsupported(
-            element, fmt::format("its aperture is {} x {} m", rectangle->width, rectangle->height));
-        return std::nullopt;
-    }
-    return rectangle;
+    if (!(mirror->width > 0.0) || !(mirror->height > 0.0) || is_reversed)
+        return refuse(fmt::format("its aperture is {} x {} m", mirror->width, mirror->height));
+    if (const auto fault = make_valid(mirror->outline))
+        return refuse(fmt::format("its aperture is {}: {}", aperture, fault->what));
+    return mirror;
 }
 
 }  // namespace
@@ -186,22 +243,31 @@ std::shared_ptr<const Surface> MirrorMaker::make_surface(const Element& element,
     const auto shape = find_shape(element, *rectangle, findings_);
     if (!shape) return nullptr;
     const bool is_centred = rectangle->center == Vec2{};
-    roll = tidy_roll(roll, is_centred ? std::numbers::pi : 2.0 * std::numbers::pi);
+    const FacetOutline& outline = rectangle->outline;
+    const bool is_rectangle = outline.kind == FacetOutlineKind::rectangle;
+    roll = tidy_roll(roll, is_centred && is_rectangle ? std::numbers::pi : 2.0 * std::numbers::pi);
+    // A round mirror of revolution is the same at every roll.
+    if (outline.kind == FacetOutlineKind::round && shape->facet != FacetShape::bspline) roll = 0.0;
     // A section turned in its own plane turns the facet's sides, but not its axes of curvature.
     const double turn = std::atan2(rectangle->x_axis[1], rectangle->x_axis[0]);
-    auto& surface = surfaces_[{rectangle->width,
-                               rectangle->height,
-                               static_cast<double>(shape->facet),
-                               shape->curvature[0],
-                               shape->curvature[1],
-                               rectangle->center[0],
-                               rectangle->center[1],
-                               turn,
-                               roll}];
+    std::vector<double> key{rectangle->width,
+                            rectangle->height,
+                            static_cast<double>(shape->facet),
+                            shape->curvature[0],
+                            shape->curvature[1],
+                            rectangle->center[0],
+                            rectangle->center[1],
+                            turn,
+                            roll,
+                            static_cast<double>(outline.kind),
+                            outline.hole};
+    for (const auto& corner : outline.corners) key.insert(key.end(), corner.begin(), corner.end());
+    auto& surface = surfaces_[key];
     if (surface) return surface;
     Facet facet;
     facet.name = "facet_1";
     facet.shape = shape->facet;
+    facet.outline = outline;
     const double sides = roll + turn;
     facet.canting_e = turned({0.5 * rectangle->width, 0.0, 0.0}, sides);
     facet.canting_n = turned({0.0, 0.5 * rectangle->height, 0.0}, sides);

@@ -26,10 +26,6 @@ Vec3 point_at(const ConicalTarget& cone, double angle, double fraction) {
         std::max(0.0, cone.bottom_radius + s * widening), angle, (s - 0.5) * cone.height);
 }
 
-double side_sign(const ConicalTarget& cone) {
-    return cone.side == ConicalTarget::Side::inner ? 1.0 : -1.0;
-}
-
 }  // namespace
 
 std::array<double, 2> shape_extent(const ConicalTarget& cone) {
@@ -61,7 +57,7 @@ std::array<Vec3, 3> compute_axes(const ConicalTarget& cone) {
 
 Vec3 point_in_frame(const ConicalTarget& cone, double x, double y) {
     const auto [width, height] = shape_extent(cone);
-    return point_at(cone, side_sign(cone) * x / width * cone.opening_angle, y / height + 0.5);
+    return point_at(cone, side_sign(cone.side) * x / width * cone.opening_angle, y / height + 0.5);
 }
 
 std::array<double, 2> place_on_map(const ConicalTarget& cone, const Vec3& point) {
@@ -70,13 +66,13 @@ std::array<double, 2> place_on_map(const ConicalTarget& cone, const Vec3& point)
     const double widening = cone.top_radius - cone.bottom_radius;
     const double fraction =
         s * (2.0 * cone.bottom_radius + widening * s) / (cone.bottom_radius + cone.top_radius);
-    return {side_sign(cone) * std::atan2(point[0], point[1]) / cone.opening_angle * width,
+    return {side_sign(cone.side) * std::atan2(point[0], point[1]) / cone.opening_angle * width,
             (fraction - 0.5) * height};
 }
 
 Vec3 default_aim_point(const ConicalTarget& cone) {
     const Vec3 point = point_at(cone, 0.0, 0.5);
-    return add_scaled(add_scaled(cone.center, point[1], cone.normal), point[2], cone.axis);
+    return turned_point(cone.center, cone.axis, cone.normal, point);
 }
 
 Vec3 default_aim_point(const ConicalTarget& cone, const Vec3& from) {
@@ -84,14 +80,14 @@ Vec3 default_aim_point(const ConicalTarget& cone, const Vec3& from) {
         return default_aim_point(cone);
     const Vec3 facing = direction_from_axis(cone.center, cone.axis, cone.normal, from);
     const Vec3 point = point_at(cone, 0.0, 0.5);
-    return add_scaled(add_scaled(cone.center, point[1], facing), point[2], cone.axis);
+    return turned_point(cone.center, cone.axis, facing, point);
 }
 
 Vec3 lit_normal(const ConicalTarget& cone, const Vec3& point) {
     const Vec3 radial = direction_from_axis(cone.center, cone.axis, cone.normal, point);
     const Vec3 outward =
         add_scaled(scaled(cone.height, radial), cone.bottom_radius - cone.top_radius, cone.axis);
-    return scaled(-side_sign(cone), normalized(outward));
+    return scaled(-side_sign(cone.side), normalized(outward));
 }
 
 }  // namespace helioray

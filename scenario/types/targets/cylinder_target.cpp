@@ -29,8 +29,7 @@ std::array<Vec3, 3> compute_axes(const CylindricalTarget& cylinder) {
 
 Vec3 point_in_frame(const CylindricalTarget& cylinder, double x, double y) {
     // From outside, the frame's x points to the observer's left; from inside to the right.
-    const double side = cylinder.side == CylindricalTarget::Side::inner ? 1.0 : -1.0;
-    return point_of_revolution(cylinder.radius, side * x / cylinder.radius, y);
+    return point_of_revolution(cylinder.radius, side_sign(cylinder.side) * x / cylinder.radius, y);
 }
 
 Vec3 default_aim_point(const CylindricalTarget& cylinder) {
@@ -47,8 +46,7 @@ Vec3 default_aim_point(const CylindricalTarget& cylinder, const Vec3& from) {
 }
 
 Vec3 lit_normal(const CylindricalTarget& cylinder, const Vec3& point) {
-    const double side = cylinder.side == CylindricalTarget::Side::inner ? -1.0 : 1.0;
-    return scaled(side,
+    return scaled(-side_sign(cylinder.side),
                   direction_from_axis(cylinder.center, cylinder.axis, cylinder.normal, point));
 }
 

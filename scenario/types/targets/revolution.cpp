@@ -39,4 +39,12 @@ Vec3 point_of_revolution(double radius, double angle, double height) {
     return {radius * std::sin(angle), radius * std::cos(angle), height};
 }
 
+double side_sign(CylindricalTarget::Side lit) {
+    return lit == CylindricalTarget::Side::inner ? 1.0 : -1.0;
+}
+
+Vec3 turned_point(const Vec3& center, const Vec3& axis, const Vec3& facing, const Vec3& point) {
+    return add_scaled(add_scaled(center, point[1], facing), point[2], axis);
+}
+
 }  // namespace helioray

@@ -2,6 +2,7 @@
 // Frames and directions of targets that are surfaces of revolution: cylinders, cones and spheres.
 #pragma once
 
+#include "scenario/types/targets/cylinder_target.h"
 #include "scenario/types/targets/target_member.h"
 #include "scenario/types/vector_math.h"
 
@@ -31,5 +32,13 @@ Vec3 direction_from_axis(const Vec3& center,
 /// Returns the point in the frame of the axes at a radius, an angle (radians) from the middle of
 /// the sector and a height. From outside, positive angles are on the left.
 Vec3 point_of_revolution(double radius, double angle, double height);
+
+/// Returns 1 if the inner side is lit, -1 for the outer one: the sign of angles to the right of an
+/// observer who faces the lit side.
+double side_sign(CylindricalTarget::Side lit);
+
+/// Returns a point_of_revolution() at angle 0 of a sector whose middle turns to `facing`, in
+/// east-north-up.
+Vec3 turned_point(const Vec3& center, const Vec3& axis, const Vec3& facing, const Vec3& point);
 
 }  // namespace helioray

@@ -21,10 +21,6 @@ Vec3 point_at(const SphericalTarget& sphere, double angle, double height) {
     return point_of_revolution(std::sqrt(std::max(0.0, square)), angle, height);
 }
 
-double side_sign(const SphericalTarget& sphere) {
-    return sphere.side == SphericalTarget::Side::inner ? 1.0 : -1.0;
-}
-
 double middle_height(const SphericalTarget& sphere) {
     const auto [bottom, top] = rim_heights(sphere);
     return 0.5 * (bottom + top);
@@ -65,17 +61,17 @@ std::array<Vec3, 3> compute_axes(const SphericalTarget& sphere) {
 }
 
 Vec3 point_in_frame(const SphericalTarget& sphere, double x, double y) {
-    return point_at(sphere, side_sign(sphere) * x / sphere.radius, middle_height(sphere) + y);
+    return point_at(sphere, side_sign(sphere.side) * x / sphere.radius, middle_height(sphere) + y);
 }
 
 std::array<double, 2> place_on_map(const SphericalTarget& sphere, const Vec3& point) {
-    return {side_sign(sphere) * sphere.radius * std::atan2(point[0], point[1]),
+    return {side_sign(sphere.side) * sphere.radius * std::atan2(point[0], point[1]),
             point[2] - middle_height(sphere)};
 }
 
 Vec3 default_aim_point(const SphericalTarget& sphere) {
     const Vec3 point = point_at(sphere, 0.0, middle_height(sphere));
-    return add_scaled(add_scaled(sphere.center, point[1], sphere.normal), point[2], sphere.axis);
+    return turned_point(sphere.center, sphere.axis, sphere.normal, point);
 }
 
 Vec3 default_aim_point(const SphericalTarget& sphere, const Vec3& from) {
@@ -89,11 +85,11 @@ Vec3 default_aim_point(const SphericalTarget& sphere, const Vec3& from) {
         std::clamp(sphere.radius * dot(normalized(sphere.axis), away) / distance, bottom, top);
     const Vec3 facing = direction_from_axis(sphere.center, sphere.axis, sphere.normal, from);
     const Vec3 point = point_at(sphere, 0.0, height);
-    return add_scaled(add_scaled(sphere.center, point[1], facing), point[2], sphere.axis);
+    return turned_point(sphere.center, sphere.axis, facing, point);
 }
 
 Vec3 lit_normal(const SphericalTarget& sphere, const Vec3& point) {
-    return scaled(-side_sign(sphere), normalized(subtract(point, sphere.center)));
+    return scaled(-side_sign(sphere.side), normalized(subtract(point, sphere.center)));
 }
 
 }  // namespace helioray

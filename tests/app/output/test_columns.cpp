@@ -114,8 +114,15 @@ void check_document(const std::string& path, const Columns<Row>& columns) {
 /// A result with all terms, also those of receivers of several surfaces.
 RunResult sample_with_receiver() {
     RunResult result = sample_result();
-    for (TargetResult& target : result.targets) target.target.receiver = "tower";
-    result.heliostats.at(0).energy.shield_loss = 12.0;
+    for (TargetResult& target : result.targets) {
+        target.target.receiver = "tower";
+        target.target.absorption = SurfaceAbsorption{};
+    }
+    EnergyTerms& energy = result.heliostats.at(0).energy;
+    energy.shield_loss = 12.0;
+    energy.escape_loss = 13.0;
+    energy.reflected_shield_loss = 14.0;
+    energy.bounce_limit_loss = 15.0;
     return result;
 }
 
@@ -192,7 +199,9 @@ TEST_CASE("Every column of a year is in its file, tables and document") {
     const test::ScratchFolder folder;
     AnnualYield yield = test::sample_year(sample_result());
     yield.heliostats.at(0).defocus_loss = 5e6;
-    yield.energy.shield_loss = yield.heliostats.at(0).energy.shield_loss = 1e6;
+    for (const EnergyTermInfo& term : energy_term_infos())
+        if (term.is_of_receivers)
+            yield.energy.*term.member = yield.heliostats.at(0).energy.*term.member = 1e6;
     yield.heliostats.at(0).soiling_loss = 4e6;
     yield.heliostats.at(0).outage_loss = 3e6;
     check_declared(annual_heliostat_columns());

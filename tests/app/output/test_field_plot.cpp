@@ -36,7 +36,7 @@ TEST_CASE("An unknown quantity is answered with the list and the nearest name") 
         const Problem& problem = error.problems().front();
         CHECK(problem.where == "--field");
         CHECK_THAT(problem.advice, ContainsSubstring("did you mean 'cosine_loss'"));
-        CHECK_THAT(problem.advice, ContainsSubstring("spillage_loss, shield_loss, target_power"));
+        CHECK_THAT(problem.advice, ContainsSubstring("spillage_loss, shield_loss, escape_loss"));
     }
 }
 

@@ -20,7 +20,7 @@ receiver: {type: plane, width_m: 4, height_m: 4}
 heliostat: {width_m: 4, height_m: 3, pivot_height_m: 2.5}
 layout: {type: radial_stagger, heliostats: 12, min_radius_m: 40}
 """
-# A funnel that is lit from below, a dome that closes it, a rim around it, and a ball beside it.
+# A funnel that is lit from below, a dome that closes it, a rim around it, and a ball below it.
 RUN = """\
 scenario: plant.h5
 sun: {azimuth_deg: 180, elevation_deg: 45, dni_w_m2: 900}
@@ -34,7 +34,7 @@ receivers:
       - {name: wall, type: cone, center_m: [0, 0, 0], normal: [0, 1, 0], bottom_radius_m: 3, top_radius_m: 1.5, height_m: 2, side: inner}
       - {name: roof, type: sphere, center_m: [0, 0, 1], normal: [0, 1, 0], radius_m: 1.5, bottom_deg: 0, side: inner}
       - {name: rim, type: annulus, center_m: [0, 0, -1], normal: [0, 0, -1], radius_m: 4, inner_radius_m: 3, use: shield}
-      - {name: ball, type: sphere, center_m: [0, 3, 5], normal: [0, 1, 0], radius_m: 1}
+      - {name: ball, type: sphere, center_m: [0, 0, -3], normal: [0, 1, 0], radius_m: 1}
 optics: {slope_error_mrad: 8}
 tracing: {rays_per_heliostat: 2e4}
 bitmap: {width: 96, height: 64}
@@ -70,6 +70,11 @@ class Round(ProgramTest):
         (self.folder / "bad.yaml").write_text(text)
         self.assertIn("surfaces[2].inner_radius_m: is 4, not below the outer radius 4", self.refused("raytrace", "bad.yaml"))
 
+    def test_wrong_absorptance_is_one_problem(self):
+        (self.folder / "bad.yaml").write_text(RUN.replace("type: surfaces\n", "type: surfaces\n    absorptance_table: [[0, 0.9], [0, 0.8]]\n"))
+        message = self.refused("raytrace", "bad.yaml")
+        self.assertEqual(message.count("absorptance_table"), 1, message)
+
     def test_exported_surfaces_have_their_area(self):
         self.good("export", "vtk", "run.h5", "-o", "vtk")
         for name, area in AREAS.items():
@@ -90,11 +95,20 @@ class Round(ProgramTest):
             self.assertAlmostEqual(area / AREAS[surface["name"]], 1.0, delta=0.01)
 
     def test_pictures(self):
-        self.good("plot", "run.h5", "-o", "flux.svg")
-        picture = (self.folder / "flux.svg").read_text(encoding="utf-8")
-        self.assertIn("Rings of equal area (m)", picture)
         self.good("plot", "run.h5", "-o", "flux.png")
+        self.assertGreater((self.folder / "flux.png").stat().st_size, 10_000)
         self.good("export", "csv", "run.h5", "-o", "csv")
+
+    def test_traced_paths_end_on_the_surfaces(self):
+        self.good("export", "vtk", "run.h5", "-o", "vtk", "--rays", "300")
+        piece = xml.etree.ElementTree.parse(self.folder / "vtk" / "rays.vtp").getroot().find(".//Piece")
+        self.assertEqual(piece.get("NumberOfLines"), "300")
+
+    def test_aim_keeps_a_limit(self):
+        free = json.loads(self.good("aim", "run.yaml", "--strategy", "center", "-o", "center.csv", "--json"))
+        limited = json.loads(self.good("aim", "run.yaml", "--flux-limit-kw-m2", str(0.7e-3 * free["peak_flux_w_m2"]), "-o", "aims.csv", "--json"))
+        self.assertTrue(limited["limits_kept"])
+        self.assertLessEqual(limited["power_w"], limited["power_bound_w"])
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ __device__ FieldView common_field(const FieldView& field) {
     common.sampling = SamplingKind::sobol;
     common.shading = common.blocking = 0;
     common.air.is_clear = 1;
+    common.has_incidence_table = 0;
     return common;
 }
 

@@ -53,6 +53,7 @@ class DeviceScene {
           floats_(f.scene.floats),
           occluders_(f.occluders),
           occluder_facets_(f.occluder_facets),
+          occluder_outlines_(f.occluder_outlines),
           candidates_(f.candidates),
           obstacles_(f.obstacles),
           units_(f.scene.units),
@@ -64,6 +65,7 @@ class DeviceScene {
         view_.floats = floats_.get();
         view_.occluders = occluders_.get();
         view_.occluder_facets = occluder_facets_.get();
+        view_.occluder_outlines = occluder_outlines_.get();
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
     }
@@ -144,6 +146,7 @@ class DeviceScene {
     DeviceArray<float> floats_;
     DeviceArray<kernels::Occluder> occluders_;
     DeviceArray<kernels::OccluderFacet> occluder_facets_;
+    DeviceArray<float> occluder_outlines_;
     DeviceArray<int32_t> candidates_;
     DeviceArray<kernels::ObstacleRecord> obstacles_;
     DeviceArray<kernels::WorkUnit> units_;

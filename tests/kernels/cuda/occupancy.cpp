@@ -23,8 +23,8 @@ constexpr int kKiB = 1024;
 struct Architecture {
     const char* name;
     int major;
-    int multiprocessors;  ///< of the largest product: A100, H100 and H200, B200
-    int shared_memory;    ///< of a multiprocessor, bytes; a block can ask for 1 KiB less
+    int multiprocessors;  ///< number in the largest product: A100, H100 and H200, B200
+    int shared_memory;    ///< bytes per multiprocessor; a block can ask for 1 KiB less
 };
 constexpr Architecture kArchitectures[] = {
     {"sm_80", 8, 108, 164 * kKiB},
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     const int registers = std::atoi(argv[3]);
     const auto static_bytes = static_cast<size_t>(std::atoi(argv[4]));
     const cudaOccDeviceProp device = device_properties(*found);
-    // The same steps as for a launch: the blocks that registers allow divide the shared memory.
+    // As for a launch, the blocks that registers allow divide the shared memory.
     const int without_window = blocks_at_once(device, threads, registers, static_bytes, 0);
     const int32_t capacity =
         helioray::kernels::window_capacity({static_cast<int64_t>(device.sharedMemPerMultiprocessor),

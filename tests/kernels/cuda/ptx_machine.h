@@ -17,7 +17,7 @@
 #include <limits>
 #include <type_traits>
 
-/// What threads of a block do together.
+/// Common operations of the threads of a block.
 struct BlockCalls {
     void (*block_barrier)();
     void (*warp_barrier)();
@@ -316,7 +316,7 @@ HELIORAY_COMPARE(s64, int64_t)
 HELIORAY_COMPARE(u64, uint64_t)
 HELIORAY_COMPARE(f32, float)
 #undef HELIORAY_COMPARE
-// Comparisons that are also true for what is not a number.
+// Comparisons that are also true if a value is not a number.
 inline bool setp_ltu_f32(float a, float b) {
     return !(a >= b);
 }

@@ -137,10 +137,13 @@ Counts compare(const TargetRecord& shape, double distance) {
         REQUIRE(std::abs(static_cast<double>(hit.distance) - expected.distance) < 5e-3);
         REQUIRE(std::abs(static_cast<double>(hit.across) - expected.across) < 3e-3);
         REQUIRE(std::abs(static_cast<double>(hit.up) - expected.up) < 3e-3);
-        // The normal is perpendicular to the surface: inside() grows along it.
-        const Vec<float> point = add_scaled(origin, hit.distance, r);
-        const Vec<float> normal = normalized(surface_normal(shape, point));
-        CHECK((dot(normal, r) < 0.0f) == (front != (shape.lit_inside != 0)));
+        // The normal of the lit side, against the way of rays that meet it.
+        Vec<float> point = add_scaled(origin, hit.distance, r);
+        const Vec<float> before = point;
+        const Vec<float> normal = settle_on_surface(shape, point);
+        CHECK((dot(normal, r) < 0.0f) == front);
+        CHECK(std::abs(dot(normal, normal) - 1.0f) < 1e-5f);
+        CHECK(std::abs(dot(point - before, point - before)) < 1e-4f);
     }
     return counts;
 }

@@ -269,7 +269,8 @@ TEST_CASE("result file: receivers of several surfaces come back") {
     }
     CHECK(back.heliostats[1].energy.shield_loss == 77.0);
     CHECK(total_energy(back).shield_loss == 77.0);
-    CHECK(energy_terms_of(back).size() == energy_term_infos().size());
+    // Surfaces that absorb all light have no reflected losses.
+    CHECK(energy_terms_of(back).size() + 3 == energy_term_infos().size());
 
     const std::vector<ReceiverResult> receivers = receiver_results(back);
     REQUIRE(receivers.size() == 1);
@@ -285,6 +286,45 @@ TEST_CASE("result file: receivers of several surfaces come back") {
     CHECK(group.read_attribute_number("peak_flux_w_m2") == receivers[0].peak_flux_w_m2);
 }
 
+TEST_CASE("result file: surfaces that reflect have a map of the incident light") {
+    RunResult result = sample_result();
+    TargetResult& target = result.targets[0];
+    target.target.receiver = "r";
+    target.target.absorption = SurfaceAbsorption{.absorptance = 0.93,
+                                                 .law = AbsorptanceLaw::martin_ruiz,
+                                                 .martin_ruiz_coefficient = 0.17,
+                                                 .table = {{0.0, 0.9}, {80.0, 0.5}},
+                                                 .specular_fraction = 0.25,
+                                                 .bounces = 4};
+    target.incident = IncidentLight{
+        target.flux, std::vector<double>(target.flux.size(), 0.5), 9e3, 12.0, 8e3, 40.0};
+    target.incident->flux[3] = 123.0;
+    result.heliostats[1].energy.escape_loss = 7.0;
+    result.heliostats[1].energy.reflected_shield_loss = 8.0;
+    result.heliostats[0].energy.bounce_limit_loss = 9.0;
+    const test::ScratchFolder folder;
+    write_result(result, folder / "a.h5");
+    const RunResult back = read_result(folder / "a.h5");
+    const TargetResult* found = find_target(back, target.target.name);
+    REQUIRE(found != nullptr);
+    CHECK(found->target == target.target);
+    REQUIRE(found->incident);
+    CHECK(found->incident->flux == target.incident->flux);
+    CHECK(found->incident->flux_std_error == target.incident->flux_std_error);
+    CHECK(found->incident->power_w == 9e3);
+    CHECK(found->incident->power_std_error_w == 12.0);
+    CHECK(found->incident->peak_flux_w_m2 == 8e3);
+    CHECK(found->incident->peak_flux_std_error_w_m2 == 40.0);
+    CHECK(energy_terms_of(back).size() == energy_term_infos().size());
+    CHECK(total_energy(back).escape_loss == 7.0);
+    CHECK(total_energy(back).reflected_shield_loss == 8.0);
+    CHECK(total_energy(back).bounce_limit_loss == 9.0);
+    CHECK(receiver_results(back).at(0).incident_power_w == 9e3);
+    CHECK(receiver_results(back).at(0).incident_peak_flux_w_m2 == 8e3);
+    const hdf5::Group group = hdf5::File::open(folder / "a.h5").root().group("receivers/r");
+    CHECK(group.read_attribute_number("incident_power_w") == 9e3);
+}
+
 TEST_CASE("result file: plants without receivers have no trace of them") {
     const test::ScratchFolder folder;
     write_result(sample_result(), folder / "a.h5");
@@ -292,6 +332,6 @@ TEST_CASE("result file: plants without receivers have no trace of them") {
     CHECK_FALSE(root.contains("receivers"));
     CHECK_FALSE(root.contains("heliostats/shield_loss"));
     CHECK_FALSE(root.group("targets/cavity").has_attribute("receiver"));
-    CHECK(energy_terms_of(sample_result()).size() + 1 == energy_term_infos().size());
+    CHECK(energy_terms_of(sample_result()).size() + 4 == energy_term_infos().size());
     CHECK(receiver_results(sample_result()).empty());
 }

@@ -25,18 +25,21 @@ Scenario two_targets() {
 }
 
 /// Tables of a file in this folder.
-std::vector<LimitTable> tables_of(const ConfigFolder& folder, const std::string& name) {
+std::vector<LimitTable> tables_of(const ConfigFolder& folder,
+                                  const std::string& name,
+                                  const Scenario& scenario = two_targets()) {
     const RunConfig config = parse_run_config(
         kSmallest + "bitmap: {width: 4, height: 2}\naiming: {flux_limit: {file: " + name + "}}\n",
         "run.yaml",
         folder.path());
-    return read_limit_tables(config, two_targets());
+    return read_limit_tables(config, scenario);
 }
 
-std::vector<LimitTable> tables_of_rows(const std::string& rows) {
+std::vector<LimitTable> tables_of_rows(const std::string& rows,
+                                       const Scenario& scenario = two_targets()) {
     const ConfigFolder folder;
     folder.write("limits.csv", rows);
-    return tables_of(folder, "limits.csv");
+    return tables_of(folder, "limits.csv", scenario);
 }
 
 std::vector<Problem> problems_of_rows(const std::string& rows) {
@@ -122,6 +125,37 @@ TEST_CASE("rows of a target are that target's alone") {
         "second\n");
     REQUIRE(one.size() == 1);
     CHECK(one[0].target == "second");
+}
+
+TEST_CASE("a table without places has one limit for each target") {
+    const auto tables = tables_of_rows("target,flux_limit_kw_m2\nsecond,300\nreceiver,200\n");
+    REQUIRE(tables.size() == 2);
+    for (const double x : {-2.0, 0.3, 2.0}) {
+        CHECK(tables[0].limit_at(x, 0.9) == Approx(2e5));
+        CHECK(tables[1].limit_at(x, -1.0) == Approx(3e5));
+    }
+    CHECK_THAT(problems_of_rows("target,flux_limit_kw_m2\nsecond,1\nsecond,2\n").at(0).what,
+               ContainsSubstring("occurs twice"));
+    CHECK_THAT(problems_of_rows("flux_limit_kw_m2\n1\n").at(0).what,
+               ContainsSubstring("lacks the column"));
+    CHECK_THAT(problems_of_rows("x_m,target,flux_limit_kw_m2\n0,second,1\n").at(0).what,
+               ContainsSubstring("lacks the column 'y_m'"));
+}
+
+TEST_CASE("a receiver of a table stands for its surfaces without rows, and shields have no limit") {
+    Scenario scenario = two_targets();
+    scenario.receivers = {{"crown", std::nullopt}};
+    scenario.targets[0].receiver = scenario.targets[1].receiver = "crown";
+    scenario.targets.push_back(scenario.targets[1]);
+    scenario.targets.back().name = "shade";
+    scenario.targets.back().use = SurfaceUse::shield;
+    const auto tables =
+        tables_of_rows("target,flux_limit_kw_m2\ncrown,300\nsecond,200\n", scenario);
+    REQUIRE(tables.size() == 2);
+    CHECK(tables[0].target == "receiver");
+    CHECK(tables[0].limit_at(0.0, 0.0) == Approx(3e5));
+    CHECK(tables[1].limit_at(0.0, 0.0) == Approx(2e5));
+    CHECK_THROWS_AS(tables_of_rows("target,flux_limit_kw_m2\nshade,200\n", scenario), InputError);
 }
 
 TEST_CASE("wrong rows are refused with the key, the file and the line") {

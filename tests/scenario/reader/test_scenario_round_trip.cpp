@@ -9,6 +9,8 @@
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
+#include <functional>
+
 using namespace helioray;
 
 namespace {
@@ -194,4 +196,54 @@ TEST_CASE("scenario: the writer refuses what a file cannot hold") {
     CHECK_THROWS_WITH(write([](Scenario& s) { s.heliostats.clear(); }),
                       ContainsSubstring("no heliostat"));
     CHECK_FALSE(std::filesystem::exists(folder / "a.h5"));
+}
+
+TEST_CASE("scenario: outlines of facets and bent mirrors come back equal in both layouts") {
+    for (const ScenarioFormat format : {ScenarioFormat::artist, ScenarioFormat::columns}) {
+        const Scenario scenario = test::outlined_scenario();
+        const test::TemporaryFolder folder;
+        write_scenario(scenario, folder / "scenario.h5", {}, format);
+        const Scenario back = read_scenario(folder / "scenario.h5");
+        CHECK(back.warnings.empty());
+        REQUIRE(back.heliostats.size() == scenario.heliostats.size());
+        for (size_t i = 0; i < back.heliostats.size(); ++i)
+            CHECK(*back.heliostats[i].surface == *scenario.heliostats[i].surface);
+    }
+}
+
+TEST_CASE("scenario: outlines and elevations that make no sense are refused by name") {
+    struct Damage {
+        std::function<void(Surface&)> change;
+        std::string part;
+    };
+    const std::vector<Damage> damages{
+        {[](Surface& s) { s.facets[0].outline.hole = 1.5; }, "the hole has 1.5 times"},
+        {[](Surface& s) {
+             s.facets[1].outline.corners[0] = {1.5, 0.0};
+         },
+         "1.5 is outside the facet"},
+        {[](Surface& s) { s.facets[1].outline.corners.resize(2); }, "the outline has 2 corners"},
+        {[](Surface& s) { s.by_elevation.resize(1); }, "there is one elevation"},
+        {[](Surface& s) { s.by_elevation[0].elevation = 2.0; }, "is not from -pi/2 to pi/2"},
+        {[](Surface& s) { s.by_elevation[1].facets[0].name = "other"; },
+         "differ from the mirror's"},
+    };
+    for (const ScenarioFormat format : {ScenarioFormat::artist, ScenarioFormat::columns}) {
+        for (const Damage& damage : damages) {
+            INFO(damage.part);
+            Scenario scenario = test::outlined_scenario();
+            Surface surface = *scenario.heliostats[0].surface;
+            damage.change(surface);
+            scenario.heliostats[0].surface = std::make_shared<const Surface>(surface);
+            const test::TemporaryFolder folder;
+            write_scenario(scenario, folder / "scenario.h5", {}, format);
+            std::string text;
+            try {
+                read_scenario(folder / "scenario.h5");
+            } catch (const InputError& error) {
+                text = error.what();
+            }
+            CHECK_THAT(text, ContainsSubstring(damage.part));
+        }
+    }
 }

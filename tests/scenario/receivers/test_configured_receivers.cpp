@@ -7,7 +7,9 @@
 #include "tests/scenario/config/support.h"
 #include "tests/scenario/sample_scenario.h"
 
+#include <array>
 #include <numbers>
+#include <vector>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -187,4 +189,97 @@ TEST_CASE("heliostats aim at receivers and absorbing surfaces") {
                       ContainsSubstring("targets that stand alone"));
     CHECK_THROWS_WITH(check_supported(parse_more(kReceivers + "tracing: {model: artist}")),
                       ContainsSubstring("a receiver of several surfaces is not available"));
+}
+
+TEST_CASE("the absorption of receivers and their surfaces is read and written back") {
+    const ConfigFolder folder;
+    const std::string text =
+        "receivers:\n"
+        "  cave: {type: cavity, center_m: [0, 5, 40], panels: 8, radius_m: 4, height_m: 7,\n"
+        "         lip_top_m: 1, absorptance: 0.9, absorptance_law: martin_ruiz,\n"
+        "         martin_ruiz_coefficient: 0.2, specular_fraction: 0.25, bounces: 5}\n"
+        "  list:\n"
+        "    type: surfaces\n"
+        "    center_m: [50, 2, 30]\n"
+        "    absorptance: 0.8\n"
+        "    surfaces:\n"
+        "      - {name: a, type: disc, center_m: [0, 0, 1], normal: [0, 1, 0], radius_m: 1,\n"
+        "         absorptance_table: [[0, 0.95], [90, 0.1]], bounces: 2}\n"
+        "      - {name: b, type: disc, center_m: [0, 0, 5], normal: [0, 1, 0], radius_m: 1}\n"
+        "      - {name: c, type: disc, center_m: [0, 0, 9], normal: [0, 1, 0], radius_m: 1,\n"
+        "         use: shield}\n";
+    const RunConfig config = parse_run_config(kSmallest + text, "run.yaml", folder.path());
+    const RunConfig again =
+        parse_run_config(run_config_text(config, ""), "again.yaml", folder.path());
+    CHECK(again.receivers == config.receivers);
+
+    Scenario scenario = plain_scenario();
+    add_receivers(config, scenario);
+    const auto find = [&](const std::string& name) {
+        return scenario.targets.at(scenario.find_target(name).value()).absorption;
+    };
+    REQUIRE(find("cave_panel_01"));
+    CHECK(*find("cave_panel_01") == SurfaceAbsorption{.absorptance = 0.9,
+                                                      .law = AbsorptanceLaw::martin_ruiz,
+                                                      .martin_ruiz_coefficient = 0.2,
+                                                      .table = {},
+                                                      .specular_fraction = 0.25,
+                                                      .bounces = 5});
+    CHECK(find("cave_floor") == find("cave_panel_01"));
+    CHECK_FALSE(find("cave_lip_top"));
+    CHECK(find("list_a")->table.size() == 2);
+    CHECK(find("list_a")->bounces == 2);
+    CHECK(find("list_b")->absorptance == 0.8);
+    CHECK(find("list_b")->bounces == 0);
+    CHECK_FALSE(find("list_c"));
+}
+
+TEST_CASE("wrong absorption of a receiver is one clear error") {
+    const std::vector<std::array<std::string, 2>> cases{
+        {"bounces: 3", "bounces"},
+        {"specular_fraction: 0.2", "specular_fraction"},
+        {"absorptance_law: duffie_beckman", "absorptance_law"},
+        {"absorptance: 1.2", "absorptance"},
+        {"absorptance: -0.1", "absorptance"},
+        {"absorptance: 0.9, bounces: -1", "bounces"},
+        {"absorptance: 0.9, bounces: 1001", "bounces"},
+        {"absorptance: 0.9, bounces: 1.5", "bounces"},
+        {"absorptance: 0.9, specular_fraction: 2", "specular_fraction"},
+        {"absorptance: 0.9, absorptance_law: cosine", "absorptance_law"},
+        {"absorptance: 0.9, martin_ruiz_coefficient: 0.2", "martin_ruiz_coefficient"},
+        {"absorptance: 0.9, absorptance_law: martin_ruiz, martin_ruiz_coefficient: 0",
+         "martin_ruiz_coefficient"},
+        {"absorptance: 0.9, absorptance_table: [[0, 1], [90, 0]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [60, 0.5], [30, 0.2]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [60, 0.5], [60, 0.2]]", "absorptance_table"},
+        {"absorptance_table: [[10, 1], [60, 0.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [91, 0.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1], [60, 1.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1]]", "absorptance_table"},
+        {"absorptance_table: [[0, 1, 2], [60, 0.5]]", "absorptance_table"},
+        {"absorptance_table: [[0, .nan], [60, 0.5]]", "absorptance_table"}};
+    for (const auto& [keys, member] : cases) {
+        INFO(keys);
+        try {
+            parse_more(
+                "receivers:\n  tower: {type: polygon, center_m: [0, 0, 60], panels: 24,\n"
+                "    radius_m: 4, height_m: 8, " +
+                keys + "}\n");
+            FAIL("accepted");
+        } catch (const InputError& error) {
+            REQUIRE(error.problems().size() == 1);
+            CHECK_THAT(error.problems().front().where,
+                       ContainsSubstring("receivers.tower." + member));
+        }
+    }
+    try {
+        parse_more(
+            "receivers:\n  list:\n    type: surfaces\n    center_m: [0, 0, 60]\n    surfaces:\n"
+            "      - {type: disc, center_m: [0, 0, 1], normal: [0, 1, 0], radius_m: 1,\n"
+            "         bounces: 3}\n");
+        FAIL("accepted");
+    } catch (const InputError& error) {
+        REQUIRE(error.problems().size() == 1);
+        CHECK_THAT(error.problems().front().where, ContainsSubstring("surfaces[0].bounces"));
+    }
 }

@@ -151,3 +151,41 @@ TEST_CASE("receivers: areas of surfaces follow from their shapes") {
     const CylindricalTarget half{{}, {0, 0, 1}, {0, 1, 0}, 2, 3, pi};
     CHECK_THAT(surface_area({"", half}), WithinRel(6 * pi, 1e-12));
 }
+
+TEST_CASE("receivers: the absorption of surfaces is read as it was written") {
+    Scenario scenario = two_faces();
+    scenario.targets[0].absorption = SurfaceAbsorption{.absorptance = 0.9,
+                                                       .law = AbsorptanceLaw::martin_ruiz,
+                                                       .martin_ruiz_coefficient = 0.2,
+                                                       .table = {},
+                                                       .specular_fraction = 0.25,
+                                                       .bounces = 5};
+    scenario.targets[1].absorption = SurfaceAbsorption{.table = {{0.0, 0.9}, {90.0, 0.1}}};
+    const Scenario back = round_trip(scenario);
+    CHECK(back.targets == scenario.targets);
+    CHECK(back.warnings.empty());
+    CHECK_THAT(format_tables(describe(back)),
+               ContainsSubstring("0.9 (martin_ruiz), 5 bounces, 0.25 specular; table"));
+}
+
+TEST_CASE("receivers: absorption belongs to absorbing surfaces of receivers") {
+    const auto count = [](const std::function<void(std::vector<Target>&)>& change) {
+        Scenario scenario = two_faces();
+        change(scenario.targets);
+        const SurfacePlaces places{
+            [](const Target& target, const std::string& member) {
+                return target.name + "/" + member;
+            },
+            [](const Receiver& receiver, const std::string&) { return receiver.name; }};
+        return check_receivers(scenario.targets, scenario.receivers, places).size();
+    };
+    CHECK(count([](auto& targets) { targets[0].absorption = SurfaceAbsorption{}; }) == 0);
+    CHECK(count([](auto& targets) { targets[2].absorption = SurfaceAbsorption{}; }) == 1);
+    CHECK(count([](auto& targets) { targets[3].absorption = SurfaceAbsorption{}; }) == 1);
+    CHECK(count([](auto& targets) {
+              targets[0].absorption = SurfaceAbsorption{.absorptance = 1.5};
+          }) == 1);
+    CHECK(count([](auto& targets) {
+              targets[0].absorption = SurfaceAbsorption{.table = {{5.0, 0.9}, {90.0, 0.1}}};
+          }) == 1);
+}

@@ -145,7 +145,7 @@ TEST_CASE("round targets: heliostats aim at the side that faces them") {
           Approx(kBall.radius));
     for (const TargetShape& shape : {TargetShape{kRing}, TargetShape{kFunnel}, TargetShape{kZone}})
         CHECK(default_aim_point({"", shape, "r"}, from) == default_aim_point({"", shape, "r"}));
-    // Of two balls the one that shows its lit side is chosen.
+    // Heliostats aim at the ball that shows them its lit side.
     SphericalTarget hollow = kBall;
     hollow.side = Side::inner;
     const std::vector<Target> both{{"in", hollow, "r"}, {"out", kBall, "r"}};

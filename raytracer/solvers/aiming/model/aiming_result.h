@@ -26,6 +26,9 @@ struct AimedPoint {
     double x = 0.0;
     double y = 0.0;  ///< Vertical position on the unrolled target, metres from its centre upwards
     bool active = true;  ///< False if the heliostat is turned off
+    /// Index in Scenario::receivers of the receiver that the heliostat aims at; not set if it aims
+    /// at a target or at one surface of a receiver.
+    std::optional<size_t> receiver = std::nullopt;
 };
 
 /// A limit counts as violated if the flux exceeds it by more than this number of standard errors.

@@ -20,9 +20,33 @@ constexpr size_t kHeliostatsOfShare = 64;
 
 std::vector<CellFactors> FluxModel::cell_factors(std::span<const double> cells) const {
     std::vector<CellFactors> factors;
-    for (const ReceiverGrid& receiver : grids)
-        factors.emplace_back(receiver, cells.subspan(receiver.first_cell, receiver.num_cells()));
+    for (const ReceiverGrid& receiver : grids) {
+        if (!receiver.is_surface)
+            factors.emplace_back(receiver,
+                                 cells.subspan(receiver.first_cell, receiver.num_cells()));
+        else
+            factors.emplace_back(receiver.first_cell == surfaces.first ? surfaces.of(cells)
+                                                                       : cells.first(0));
+    }
     return factors;
+}
+
+size_t FluxModel::factors_of(size_t heliostat) const {
+    size_t place = grid_of[heliostat];
+    if (grids[place].is_surface)
+        while (place > 0 && grids[place - 1].is_surface) --place;
+    return place;
+}
+
+CellFactors FluxModel::factors_for(size_t heliostat, std::span<const double> cells) const {
+    const std::span<const double> own = cells_of(heliostat).of(cells);
+    return grid(heliostat).is_surface ? CellFactors(own) : CellFactors(grid(heliostat), own);
+}
+
+AimArea FluxModel::area(size_t heliostat) const {
+    if (!areas.empty()) return areas[heliostat];
+    const ReceiverGrid& own = grid(heliostat);
+    return {own.target_width(), own.target_height(), own.free_x};
 }
 
 std::vector<double> FluxModel::lit_shares() const {
@@ -43,11 +67,8 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
         for (size_t i = begin; i < end; ++i) {
             if (i + 1 < end && settings[i + 1].share != 0.0) images[i + 1].prefetch();
             if (settings[i].share == 0.0) continue;
-            const ReceiverGrid& own = grid(i);
-            images[i].add(own,
-                          settings[i].aim,
-                          settings[i].share,
-                          std::span(parts[p]).subspan(own.first_cell, own.num_cells()));
+            images[i].add(
+                grid(i), settings[i].aim, settings[i].share, cells_of(i).of(std::span(parts[p])));
         }
     });
     std::vector<double> sum(num_cells, 0.0);
@@ -59,11 +80,11 @@ std::vector<double> FluxModel::cells(const std::vector<Setting>& settings) const
 FluxChange FluxModel::change(size_t heliostat, SurfacePoint aim, SurfacePoint error) const {
     const ReceiverGrid& own = grid(heliostat);
     const Image& image = images[heliostat];
-    FluxChange result{std::vector<double>(own.num_cells(), 0.0),
-                      std::vector<double>(own.num_cells(), 0.0)};
+    const size_t count = cells_of(heliostat).count;
+    FluxChange result{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
     image.add(own, {aim.x, aim.y + error.y}, 0.5, result.up);
     image.add(own, {aim.x, aim.y - error.y}, -0.5, result.up);
-    if (own.free_x) {
+    if (area(heliostat).free_x) {
         image.add(own, {aim.x + error.x, aim.y}, 0.5, result.across);
         image.add(own, {aim.x - error.x, aim.y}, -0.5, result.across);
         return result;
@@ -89,7 +110,7 @@ std::vector<double> FluxModel::deviations(const std::vector<Setting>& settings,
     for (size_t i = 0; i < settings.size(); ++i) {
         if (settings[i].share == 0.0) continue;
         const FluxChange own = change(i, settings[i].aim, errors[i]);
-        double* of_grid = variance.data() + grid(i).first_cell;
+        double* of_grid = variance.data() + cells_of(i).first;
         for (size_t c = 0; c < own.up.size(); ++c)
             of_grid[c] += own.up[c] * own.up[c] + own.across[c] * own.across[c];
     }
@@ -110,7 +131,7 @@ std::vector<Image::Value> FluxModel::weighted(const std::vector<Setting>& settin
             for (size_t i = begin; i < end; ++i) {
                 if (i + 1 < end && counts(i + 1)) images[i + 1].prefetch();
                 if (!counts(i)) continue;
-                values[i] = images[i].weighted(grid(i), settings[i].aim, of_grid[grid_of[i]]);
+                values[i] = images[i].weighted(grid(i), settings[i].aim, of_grid[factors_of(i)]);
             }
         });
     return values;

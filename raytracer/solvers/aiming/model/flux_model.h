@@ -23,6 +23,24 @@ struct FluxChange {
     std::vector<double> across;  ///< Change caused by an error to the right
 };
 
+/// Range of cells among those of all targets.
+struct CellRange {
+    size_t first = 0;  ///< Index of the first cell
+    size_t count = 0;
+
+    template <typename Number>
+    std::span<Number> of(std::span<Number> all) const {
+        return all.subspan(first, count);
+    }
+};
+
+/// Rectangle in which the aim points of a heliostat lie, around the origin of their coordinates.
+struct AimArea {
+    double width = 0.0;   ///< metres
+    double height = 0.0;  ///< metres
+    bool free_x = false;  ///< True if aim points also move horizontally
+};
+
 /// Images of all heliostats on the cells of all targets.
 struct FluxModel {
     std::vector<ReceiverGrid> grids;  ///< Grids of the targets in use
@@ -31,9 +49,26 @@ struct FluxModel {
     size_t num_cells = 0;             ///< Number of cells of all targets
     int num_threads = 1;              ///< Maximum number of threads; results do not depend on it
 
+    /// Cells of all surfaces of receivers, whose grids follow each other.
+    CellRange surfaces = {};
+    /// Areas of the aim points by heliostat; empty if all are the heliostats' targets.
+    std::vector<AimArea> areas = {};
+
     const ReceiverGrid& grid(size_t heliostat) const { return grids[grid_of[heliostat]]; }
-    /// Splits factors of all cells by grid.
+    /// Returns the cells to which the image of a heliostat brings light: those of its target, or
+    /// those of all surfaces of receivers.
+    CellRange cells_of(size_t heliostat) const {
+        const ReceiverGrid& own = grid(heliostat);
+        return own.is_surface ? surfaces : CellRange{own.first_cell, own.num_cells()};
+    }
+    AimArea area(size_t heliostat) const;
+    /// Returns factors of the cells that an image lights, from those of all cells.
+    CellFactors factors_for(size_t heliostat, std::span<const double> cells) const;
+    /// Splits factors of all cells by grid. Those of all surfaces of receivers are together at the
+    /// first one of them.
     std::vector<CellFactors> cell_factors(std::span<const double> cells) const;
+    /// Returns the index in cell_factors() of the factors for a heliostat.
+    size_t factors_of(size_t heliostat) const;
     /// Returns the fraction of each cell on which light counts as power, for all cells.
     std::vector<double> lit_shares() const;
 

@@ -218,6 +218,10 @@ void Image::add(const ReceiverGrid& grid,
                 SurfacePoint aim,
                 double share,
                 std::span<double> cells) const {
+    if (lattice_) {
+        lattice_->add(aim, share, cells);
+        return;
+    }
     const kernels::ColumnSums& sums = sums_of_columns();
     for (const View& view : views_) {
         const Spread down((view.aim.y - aim.y) / grid.bin_height());
@@ -253,6 +257,10 @@ void Image::add(const ReceiverGrid& grid,
 Image::Value Image::weighted(const ReceiverGrid& grid,
                              SurfacePoint aim,
                              const CellFactors& factors) const {
+    if (lattice_) {
+        const LatticeImage::Value sums = lattice_->weighted(aim, factors.cells);
+        return {sums.value, sums.dx, sums.dy};
+    }
     Value result;
     for (const View& view : views_) add_weighted(grid, view, aim, factors, result);
     result.dy /= -grid.bin_height();

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "kernels/core/column_sums.h"
+#include "raytracer/solvers/aiming/model/lattice_image.h"
 #include "raytracer/solvers/aiming/model/receiver_grid.h"
 
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace helioray::aiming {
@@ -17,6 +20,8 @@ namespace helioray::aiming {
 struct CellFactors {
     /// Preprocesses the factors, one per cell.
     CellFactors(const ReceiverGrid& grid, std::span<const double> factors);
+    /// Stores the factors of cells of receivers, for images of LatticeImage.
+    explicit CellFactors(std::span<const double> factors) : cells(factors.begin(), factors.end()) {}
 
     /// `cells`: factors by cell as in the grid. `jumps`: column by column, for the upper edge of
     /// each cell and the lowest edge, the factor above the edge minus the factor below it, with 0
@@ -36,12 +41,13 @@ struct PowerFactor {
     }
 };
 
-/// Power in the bins of a receiver's grid, traced from one aim point or from a lattice of aim
-/// points. When the image moves with the aim point, the light of every bin is spread linearly over
-/// its neighbours with the weights of quadratic B-splines, so that the power in a cell and its
-/// derivative are continuous functions of the aim point. Shape and power also depend on the aim
-/// point: the spline's coefficient at each whole shift is interpolated linearly between the images
-/// of the nearest traced aim points, times the change of the cosine.
+/// Light of one heliostat as a function of its aim point: on the surfaces of receivers a
+/// LatticeImage, otherwise the power in the bins of a target's grid, traced from one aim point or
+/// from a lattice of aim points. When the image moves with the aim point, the light of every bin is
+/// spread linearly over its neighbours with the weights of quadratic B-splines, so that the power
+/// in a cell and its derivative are continuous functions of the aim point. Shape and power also
+/// depend on the aim point: the spline's coefficient at each whole shift is interpolated linearly
+/// between the images of the nearest traced aim points, times the change of the cosine.
 class Image {
   public:
     /// Creates an empty image.
@@ -55,6 +61,13 @@ class Image {
           int first_row,
           int last_row,
           std::span<const double> watts);
+
+    /// Creates an image on the surfaces of receivers. spread, offset: see the functions.
+    Image(LatticeImage image, SurfacePoint spread, SurfacePoint offset)
+        : spread_(spread),
+          offset_(offset),
+          power_(image.power()),
+          lattice_(std::make_shared<const LatticeImage>(std::move(image))) {}
 
     /// Joins images of one heliostat that were traced from a lattice of aim points, given row by
     /// row from the lowest row, each row from the left. The aim points differ by whole bins.
@@ -179,6 +192,9 @@ class Image {
 
     SurfacePoint spread_, offset_;
     double power_ = 0.0;
+    /// Light on the surfaces of receivers, in place of the views; null for targets that stand
+    /// alone.
+    std::shared_ptr<const LatticeImage> lattice_;
     std::vector<View> views_;
     std::vector<Column> columns_;
     /// Light above the edges between rows, as fractions of the column's light in steps, column by

@@ -148,6 +148,10 @@ Image::Best Image::best(const ReceiverGrid& grid,
                         SurfacePoint low,
                         SurfacePoint high,
                         const CellFactors& factors) const {
+    if (lattice_) {
+        const LatticeImage::Best found = lattice_->best(low, high, factors.cells);
+        return {found.bound, found.value, found.aim};
+    }
     if (views_.empty()) return {0.0, 0.0, low};
     Lattice lattice(grid, views_.front().aim, low, high);
     std::vector<float> of_view;

@@ -129,6 +129,25 @@ SurfacePoint unrolled_point(const Shape& shape, const Vec3& p) {
     return {x, y};
 }
 
+/// Sets the fraction of each cell on which light counts.
+void set_lit_shares(const Target& target, const TargetConfig& extras, ReceiverGrid& grid) {
+    grid.lit_share.assign(grid.num_cells(), 1.0);
+    for (int c = 0; c < grid.columns; ++c) {
+        for (int r = 0; r < grid.rows; ++r) {
+            int lit = 0;
+            for (int i = 0; i < kProbes * kProbes; ++i) {
+                const int across = i % kProbes, down = i / kProbes;
+                const double u = c + (across + 0.5) / kProbes;
+                const double v = r + (down + 0.5) / kProbes;
+                const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
+                                     0.5 * grid.height - v * grid.cell_height()};
+                lit += is_lit(target, extras, p) ? 1 : 0;
+            }
+            grid.lit_share[grid.cell(c, r)] = static_cast<double>(lit) / (kProbes * kProbes);
+        }
+    }
+}
+
 }  // namespace
 
 double room_beside(const Target& target) {
@@ -205,22 +224,50 @@ ReceiverGrid make_grid(const Target& target,
     grid.width = extent[0] + 2.0 * grid.columns_beyond * cell_width;
     grid.height = extent[1] + 2.0 * grid.rows_beyond * cell_height;
 
-    grid.lit_share.assign(grid.num_cells(), 1.0);
-    for (int c = 0; c < grid.columns; ++c) {
-        for (int r = 0; r < grid.rows; ++r) {
-            int lit = 0;
-            for (int i = 0; i < kProbes * kProbes; ++i) {
-                const int across = i % kProbes, down = i / kProbes;
-                const double u = c + (across + 0.5) / kProbes;
-                const double v = r + (down + 0.5) / kProbes;
-                const SurfacePoint p{u * grid.cell_width() - 0.5 * grid.width,
-                                     0.5 * grid.height - v * grid.cell_height()};
-                lit += is_lit(target, extras, p) ? 1 : 0;
-            }
-            grid.lit_share[grid.cell(c, r)] = static_cast<double>(lit) / (kProbes * kProbes);
-        }
-    }
+    set_lit_shares(target, extras, grid);
     return grid;
+}
+
+std::vector<ReceiverGrid> make_surface_grids(const std::vector<Target>& targets,
+                                             const std::vector<size_t>& indices,
+                                             const BitmapConfig& bitmap,
+                                             size_t first_cell) {
+    double width = 0.0, height = 0.0;
+    for (const size_t index : indices) {
+        const auto extent = surface_extent(targets[index]);
+        width = std::max(width, extent[0]);
+        height = std::max(height, extent[1]);
+    }
+    const double side = std::sqrt(static_cast<double>(indices.size()) * width * height /
+                                  static_cast<double>(kMostSurfaceCells));
+    // Prefer a number of cells that divides the pixels evenly.
+    const auto cells = [&](double extent, int64_t pixels) {
+        const auto most = std::clamp<int64_t>(
+            std::lround(extent / side), 1, std::min<int64_t>(pixels, kMostCells));
+        for (int64_t n = most; 2 * n > most; --n)
+            if (pixels % n == 0) return static_cast<int>(n);
+        return static_cast<int>(most);
+    };
+    std::vector<ReceiverGrid> grids;
+    for (const size_t index : indices) {
+        const Target& target = targets[index];
+        ReceiverGrid grid;
+        grid.target = index;
+        grid.width = surface_extent(target)[0];
+        grid.height = surface_extent(target)[1];
+        grid.columns = cells(width, bitmap.width);
+        grid.rows = cells(height, bitmap.height);
+        grid.free_x =
+            std::visit([](const auto& shape) { return is_free_across(shape); }, target.geometry);
+        grid.is_surface = true;
+        grid.first_cell = first_cell;
+        first_cell += grid.num_cells();
+        TargetConfig extras;
+        extras.outline = target.outline;
+        set_lit_shares(target, extras, grid);
+        grids.push_back(std::move(grid));
+    }
+    return grids;
 }
 
 Target enlarged_target(const Target& target, double width, double height) {

@@ -18,6 +18,8 @@ namespace helioray::aiming {
 
 /// Maximum number of cells along each side of a receiver.
 inline constexpr int kMostCells = 64;
+/// Number of cells on all surfaces of receivers, unless these have fewer pixels.
+inline constexpr int kMostSurfaceCells = 2048;
 /// Maximum number of shield cells beyond each edge of a receiver.
 inline constexpr int kMostCellsBeyond = 2 * kMostCells;
 
@@ -49,6 +51,9 @@ struct ReceiverGrid {
     /// True if aim points move horizontally as well as vertically, which holds for every shape but
     /// a full cylinder.
     bool free_x = false;
+    /// True for a surface of a receiver. Images of all heliostats that aim at receivers bring light
+    /// to all such surfaces (LatticeImage).
+    bool is_surface = false;
     int margin = 0;  ///< Cells above the first and below the last row that images reach
     /// Cells beside the outermost columns that images reach; 0 without free_x
     int margin_across = 0;
@@ -99,6 +104,14 @@ ReceiverGrid make_grid(const Target& target,
                        const BitmapConfig& bitmap,
                        double margin,
                        const PixelsBeyond& beyond = {});
+
+/// Makes the cells of surfaces of receivers, all in as many columns and rows: one for each pixel of
+/// the bitmap, or about kMostSurfaceCells on all surfaces if there are more pixels. indices:
+/// indices of the surfaces in `targets`. first_cell: index of the first cell of the first surface.
+std::vector<ReceiverGrid> make_surface_grids(const std::vector<Target>& targets,
+                                             const std::vector<size_t>& indices,
+                                             const BitmapConfig& bitmap,
+                                             size_t first_cell);
 
 /// Returns the distance by which a target's surface can grow beside each edge, metres. A cylinder
 /// can grow until it closes.

@@ -163,7 +163,7 @@ class Search {
     const Candidate& of(size_t i, int state) const {
         return candidates_[i][static_cast<size_t>(state)];
     }
-    size_t first_cell(size_t i) const { return problem_.model->grid(i).first_cell; }
+    size_t first_cell(size_t i) const { return problem_.model->cells_of(i).first; }
 
     void make_candidates(size_t i, const std::vector<double>& lit, const Setting& start) {
         const FluxModel& model = *problem_.model;
@@ -177,7 +177,7 @@ class Search {
             return places;
         };
         const bool is_plane = range.low.x < range.high.x;
-        std::vector<double> cells(grid.num_cells());
+        std::vector<double> cells(model.cells_of(i).count);
         const auto add = [&](SurfacePoint aim) {
             std::fill(cells.begin(), cells.end(), 0.0);
             model.images[i].add(grid, aim, 1.0, cells);
@@ -185,7 +185,7 @@ class Search {
             size_t end = 0;
             for (size_t c = 0; c < cells.size(); ++c) {
                 if (cells[c] == 0.0) continue;
-                candidate.power += cells[c] * lit[grid.first_cell + c];
+                candidate.power += cells[c] * lit[first_cell(i) + c];
                 candidate.begin = std::min(candidate.begin, c);
                 end = c + 1;
             }
@@ -380,7 +380,7 @@ bool exchange(const AimProblem& problem,
     for (size_t i = 0; i < count; ++i) {
         const Range2& range = problem.ranges[i];
         const bool is_plane = range.low.x < range.high.x;
-        stored += problem.model->grid(i).num_cells() *
+        stored += problem.model->cells_of(i).count *
                   static_cast<size_t>(is_plane ? kOfPlane * kOfPlane : kOfLine);
     }
     if (count == 0 || stored > kMostStored) return false;

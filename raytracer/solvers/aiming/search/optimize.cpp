@@ -124,10 +124,8 @@ void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
     std::vector<double> own(cells.size()), factors(cells.size());
     const auto best_with = [&](size_t i) {
         const Range2& range = problem.ranges[i];
-        const ReceiverGrid& grid = model.grid(i);
-        const CellFactors own_factors(
-            grid, std::span<const double>(factors).subspan(grid.first_cell, grid.num_cells()));
-        return model.images[i].best(grid, range.low, range.high, own_factors);
+        return model.images[i].best(
+            model.grid(i), range.low, range.high, model.factors_for(i, factors));
     };
     for (size_t c = 0; c < cells.size(); ++c) factors[c] = lit[c] - solution.prices[c];
     std::vector<std::pair<double, size_t>> order;
@@ -140,11 +138,9 @@ void turn_on(const AimProblem& problem, double room, AimSolution& solution) {
             const double full = std::isinf(problem.limits[c]) ? 0.0 : cells[c] / problem.limits[c];
             factors[c] = lit[c] - 2.0 * std::pow(std::clamp(full, 0.0, 1.0), 8);
         }
-        const ReceiverGrid& grid = model.grid(i);
         const Image::Best best = best_with(i);
         std::fill(own.begin(), own.end(), 0.0);
-        model.images[i].add(
-            grid, best.aim, 1.0, std::span(own).subspan(grid.first_cell, grid.num_cells()));
+        model.images[i].add(model.grid(i), best.aim, 1.0, model.cells_of(i).of(std::span(own)));
         double brings = 0.0;
         bool fits = true;
         // A heliostat without light on any cell, such as one that motor positions turn away, does

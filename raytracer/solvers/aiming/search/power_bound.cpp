@@ -61,7 +61,7 @@ Dual dual(const AimProblem& problem, std::span<const double> prices) {
             if (i + 1 < end) model.images[i + 1].prefetch();
             const Range2& range = problem.ranges[i];
             result.best[i] = model.images[i].best(
-                model.grid(i), range.low, range.high, of_grid[model.grid_of[i]]);
+                model.grid(i), range.low, range.high, of_grid[model.factors_of(i)]);
         }
     });
     result.bound = result.income;

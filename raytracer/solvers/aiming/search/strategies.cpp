@@ -12,17 +12,14 @@ namespace {
 
 /// Returns the aim points of the range that keep `factor` standard deviations of the image inside
 /// the edges, or the middle if the image is too large.
-Range2 find_fitting(const ReceiverGrid& grid,
-                    const Image& image,
-                    const Range2& range,
-                    double factor) {
+Range2 find_fitting(const AimArea& area, const Image& image, const Range2& range, double factor) {
     const auto room = [&](double extent, double spread) {
         return std::max(0.0, 0.5 * extent - factor * spread);
     };
-    const double across = room(grid.target_width(), image.spread().x);
-    const double up = room(grid.target_height(), image.spread().y);
+    const double across = room(area.width, image.spread().x);
+    const double up = room(area.height, image.spread().y);
     Range2 fits = range;
-    if (grid.free_x) {
+    if (area.free_x) {
         fits.low.x = std::clamp(-across, range.low.x, range.high.x);
         fits.high.x = std::clamp(across, range.low.x, range.high.x);
     }
@@ -38,7 +35,7 @@ std::vector<Setting> aim_at_equator(const FluxModel& model,
                                     const std::vector<Range2>& ranges) {
     std::vector<Setting> settings(nearest.size());
     for (size_t i = 0; i < settings.size(); ++i) {
-        const Range2 fits = find_fitting(model.grid(i), model.images[i], ranges[i], 2.0);
+        const Range2 fits = find_fitting(model.area(i), model.images[i], ranges[i], 2.0);
         settings[i].aim = {std::clamp(nearest[i].x, fits.low.x, fits.high.x),
                            std::clamp(0.0, fits.low.y, fits.high.y)};
     }
@@ -57,7 +54,7 @@ std::vector<Setting> aim_by_spread(const FluxModel& model,
     });
     std::vector<int> turns(model.grids.size(), 0);
     for (const size_t i : order) {
-        const Range2 fits = find_fitting(model.grid(i), model.images[i], ranges[i], factor);
+        const Range2 fits = find_fitting(model.area(i), model.images[i], ranges[i], factor);
         const int turn = turns[model.grid_of[i]]++;
         settings[i].aim.y = turn % 2 == 0 ? fits.high.y : fits.low.y;
         settings[i].aim.x = turn % 4 < 2 ? fits.low.x : fits.high.x;
@@ -83,12 +80,13 @@ std::vector<Setting> aim_by_image_size(const FluxModel& model,
     darkness.resize(model.num_cells, 0.0);
     for (const size_t i : order) {
         const ReceiverGrid& grid = model.grid(i);
-        const Range2 fits = find_fitting(grid, model.images[i], ranges[i], factor);
-        const std::span<double> own =
-            std::span(darkness).subspan(grid.first_cell, grid.num_cells());
-        settings[i].aim = model.images[i].best(grid, fits.low, fits.high, {grid, own}).aim;
+        const Range2 fits = find_fitting(model.area(i), model.images[i], ranges[i], factor);
+        const std::span<double> own = model.cells_of(i).of(std::span(darkness));
+        settings[i].aim =
+            model.images[i].best(grid, fits.low, fits.high, model.factors_for(i, darkness)).aim;
         model.images[i].add(grid, settings[i].aim, -1.0, own);
         // Ignore light on a shield, so that a shield does not change the aim points.
+        if (grid.is_surface) continue;
         for (int column = 0; column < grid.columns; ++column)
             for (int row = 0; row < grid.rows; ++row)
                 if (grid.is_beyond(column, row)) own[grid.cell(column, row)] = 0.0;

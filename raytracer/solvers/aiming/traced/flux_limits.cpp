@@ -178,6 +178,8 @@ std::vector<LimitMap> pixel_limits(const RunConfig& config,
         }
         const auto limit_at = [&](const SurfacePoint& at) { return table->limit_at(at.x, at.y); };
         limits.push_back(make_map(target, bitmap, std::nullopt, limit_at));
+        // Light beside a surface of a receiver meets other surfaces, which have their own limits.
+        if (!target.receiver.empty()) continue;
         const PixelsBeyond beyond = pixels_beyond(*table, target, bitmap);
         if (beyond.across == 0 && beyond.down == 0) continue;
         check_size(beyond, config, limits.back());

@@ -48,7 +48,7 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
     std::vector<float> normals(kDraws);
     for (size_t i = 0; i < settings.size(); ++i) {
         if (settings[i].share == 0.0) continue;
-        const size_t first = model.grid(i).first_cell;
+        const size_t first = model.cells_of(i).first;
         const FluxChange change = model.change(i, settings[i].aim, errors[i]);
         // Seed the draws by heliostat, so that its errors do not depend on the other heliostats.
         NormalDeviates deviates(points[i].aim.heliostat + 1);

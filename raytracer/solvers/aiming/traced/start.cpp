@@ -3,6 +3,7 @@
 #include "raytracer/solvers/aiming/traced/start.h"
 
 #include "kernels/host/parallel_for.h"
+#include "raytracer/solvers/aiming/model/aim_surface.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/kinematics/alignment.h"
 #include "scenario/types/vector_math.h"
@@ -19,20 +20,36 @@ namespace helioray::aiming {
 
 namespace {
 
-AimedPoint aimed_point(const Aim& aim, const Target& target) {
-    const SurfacePoint at = unrolled(target, aim.point);
-    return {aim, at.x, at.y};
+AimedPoint aimed_point(const Aim& aim, const RunConfig& config, const Scenario& scenario) {
+    AimedPoint point;
+    point.aim = aim;
+    point.receiver = find_aimed_receiver(config, scenario, aim.heliostat);
+    const SurfacePoint at = unrolled(aim_surface(scenario, point), aim.point);
+    point.x = at.x;
+    point.y = at.y;
+    return point;
 }
 
 }  // namespace
 
+std::optional<size_t> find_aimed_receiver(const RunConfig& config,
+                                          const Scenario& scenario,
+                                          size_t heliostat) {
+    const auto own = config.aim.heliostats.find(scenario.heliostats[heliostat].name);
+    const bool has_own = own != config.aim.heliostats.end() && own->second.target;
+    const std::optional<std::string>& name = has_own ? own->second.target : config.aim.target;
+    return name && !scenario.find_target(*name) ? scenario.find_receiver(*name) : std::nullopt;
+}
+
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario) {
     std::vector<AimedPoint> points;
     for (Aim& aim : resolve_aims(config.aim, scenario)) {
-        const Target& target = scenario.targets[aim.target];
-        if (!aim.motor_positions)
-            aim.point = default_aim_point(target, scenario.heliostats[aim.heliostat].position);
-        points.push_back(aimed_point(aim, target));
+        AimedPoint point = aimed_point(aim, config, scenario);
+        if (!aim.motor_positions) {
+            aim.point = usual_aim_point(scenario, point);
+            point = aimed_point(aim, config, scenario);
+        }
+        points.push_back(point);
     }
     return points;
 }
@@ -43,7 +60,7 @@ std::optional<StepBefore> points_of_file(const RunConfig& config, const Scenario
         return std::nullopt;
     StepBefore before;
     for (const Aim& aim : resolve_aims(config.aim, scenario))
-        before.points.push_back(aimed_point(aim, scenario.targets[aim.target]));
+        before.points.push_back(aimed_point(aim, config, scenario));
     return before;
 }
 
@@ -60,7 +77,7 @@ std::optional<std::vector<AimedPoint>> plan_of_file(const RunConfig& config,
         point.active = found != known.end();
         if (!point.active || point.aim.motor_positions) continue;
         if (found->second.target != point.aim.target) return std::nullopt;
-        point = aimed_point(found->second, scenario.targets[point.aim.target]);
+        point = aimed_point(found->second, config, scenario);
         any = true;
     }
     return any ? std::optional(std::move(plan)) : std::nullopt;
@@ -116,10 +133,10 @@ std::optional<Range2> find_largest_good(const Lattice& lattice, const std::vecto
 
 /// Returns for each lattice point of a heliostat whether its drives can reach it.
 std::vector<uint8_t> find_reachable(const Scenario& scenario,
-                                    const Aim& aim,
+                                    const AimedPoint& point,
                                     const Lattice& lattice,
                                     const Vec3& incident) {
-    const Target& target = scenario.targets[aim.target];
+    const Target target = aim_surface(scenario, point);
     std::vector<Vec3> aims;
     for (int row = 0; row < lattice.up; ++row) {
         for (int column = 0; column < lattice.across; ++column) {
@@ -127,7 +144,7 @@ std::vector<uint8_t> find_reachable(const Scenario& scenario,
             aims.push_back(surface_point(target, p.x, p.y));
         }
     }
-    const std::vector<size_t> heliostats(aims.size(), aim.heliostat);
+    const std::vector<size_t> heliostats(aims.size(), point.aim.heliostat);
     const Alignment alignment =
         align_to_aim_points(kinematics_records(scenario, heliostats), {&incident, 1}, aims, 1);
     std::vector<uint8_t> taken;
@@ -151,13 +168,12 @@ std::vector<uint8_t> keep_in_reach(const RunConfig& config,
     const Vec3 incident = scaled(-1.0, direction_to_sun(config.sun, scenario.position));
     parallel_shares(points.size(), 16, model.num_threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
-            const Aim& aim = points[i].aim;
-            if (aim.motor_positions) continue;
+            if (points[i].aim.motor_positions) continue;
             // If all corners are within reach, so is everything between them.
-            if (is_all(find_reachable(scenario, aim, {ranges[i], 2}, incident))) continue;
+            if (is_all(find_reachable(scenario, points[i], {ranges[i], 2}, incident))) continue;
             const Lattice lattice(ranges[i], kTried);
             const auto good =
-                find_largest_good(lattice, find_reachable(scenario, aim, lattice, incident));
+                find_largest_good(lattice, find_reachable(scenario, points[i], lattice, incident));
             if (good) ranges[i] = *good;
             can_aim[i] = good ? 1 : 0;
         }
@@ -181,7 +197,7 @@ void begin_from(const StepBefore& before,
         point = *found->second;
         if (!before.most_move) continue;
         // A move along both coordinates is as long as the diagonal.
-        const double most = *before.most_move / (model.grid(i).free_x ? std::sqrt(2.0) : 1.0);
+        const double most = *before.most_move / (model.area(i).free_x ? std::sqrt(2.0) : 1.0);
         const auto narrow = [&](double& low, double& high, double at) {
             if (at + most < low || at - most > high) can_aim[i] = 0;
             const double from = std::clamp(at - most, low, high);

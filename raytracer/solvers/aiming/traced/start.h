@@ -13,6 +13,12 @@
 
 namespace helioray::aiming {
 
+/// Returns the index in Scenario::receivers of the receiver that section aim names for a heliostat,
+/// or nullopt if it names a target or a surface.
+std::optional<size_t> find_aimed_receiver(const RunConfig& config,
+                                          const Scenario& scenario,
+                                          size_t heliostat);
+
 /// Returns the active heliostats of a configuration with the aim points of strategy center.
 std::vector<AimedPoint> configured_points(const RunConfig& config, const Scenario& scenario);
 

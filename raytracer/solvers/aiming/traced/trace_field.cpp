@@ -137,7 +137,23 @@ bool share_points(run::Session& session, bool trace, std::vector<AimedPoint>& po
 }
 
 void check_light(const RunConfig& config, const RunResult& before, const RunResult& chosen) {
+    // Some surfaces of a receiver may be dark.
+    for (const ReceiverResult& receiver : receiver_results(before)) {
+        const auto is_aimed = [&](const HeliostatResult& heliostat) {
+            const TargetResult* target = find_target(before, heliostat.target);
+            return target != nullptr && target->target.receiver == receiver.name;
+        };
+        if (receiver.power_w > 0.0 || power_on_targets(chosen) > 0.0 ||
+            std::none_of(before.heliostats.begin(), before.heliostats.end(), is_aimed))
+            continue;
+        throw InputError(
+            Problem{place_of(config, "aim.target"),
+                    no_light(receiver.name),
+                    "heliostats aim at it, and there is nothing to choose without light",
+                    kNoLightAdvice});
+    }
     for (const TargetResult& target : before.targets) {
+        if (!target.target.receiver.empty()) continue;
         const TargetResult* now = find_target(chosen, target.target.name);
         if (target.power_w > 0.0 || (now != nullptr && now->power_w > 0.0)) continue;
         throw InputError(

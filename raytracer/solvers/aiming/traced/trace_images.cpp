@@ -33,13 +33,6 @@ constexpr int kFewestOfLattice = 3;
 constexpr double kLatticeAngle = 0.1;
 constexpr int kMostOfLattice = 5;  ///< Maximum number of aim points along each axis
 
-/// Returns the standard deviation of an angular error, radians per axis.
-double find_width(const ErrorShape& shape) {
-    if (const auto* gauss = std::get_if<GaussianShape>(&shape)) return gauss->sigma;
-    if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) return 0.5 * pillbox->half_angle;
-    return 0.0;
-}
-
 double mirror_radius(const Surface& surface) {
     double radius = 0.0;
     for (const Facet& facet : surface.facets) {
@@ -81,6 +74,12 @@ PowerFactor cosine_factor(const Target& target,
 
 }  // namespace
 
+double shape_width(const ErrorShape& shape) {
+    if (const auto* gauss = std::get_if<GaussianShape>(&shape)) return gauss->sigma;
+    if (const auto* pillbox = std::get_if<PillboxShape>(&shape)) return 0.5 * pillbox->half_angle;
+    return 0.0;
+}
+
 RunConfig with_points(const RunConfig& config,
                       const Scenario& scenario,
                       const std::vector<AimedPoint>& points,
@@ -111,9 +110,9 @@ double image_radius(const RunConfig& config,
             return largest_value(config.state, name, member, common);
         };
         const double slope =
-            largest(&MirrorState::slope_error, find_width(config.optics.slope_error));
+            largest(&MirrorState::slope_error, shape_width(config.optics.slope_error));
         const double specularity =
-            largest(&MirrorState::specularity_error, find_width(config.optics.specularity_error));
+            largest(&MirrorState::specularity_error, shape_width(config.optics.specularity_error));
         const double tracking = largest(&MirrorState::tracking_error, config.optics.tracking_error);
         return sun + 3.0 * std::hypot(2.0 * slope, specularity, 2.0 * tracking);
     };

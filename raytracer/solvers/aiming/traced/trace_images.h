@@ -22,6 +22,9 @@ RunConfig with_points(const RunConfig& config,
                       const std::vector<AimedPoint>& points,
                       bool all = false);
 
+/// Returns the standard deviation of an angular error, radians per axis.
+double shape_width(const ErrorShape& shape);
+
 /// Returns an upper estimate of the distance from the aim point within which the light of any of
 /// these heliostats reaches the target, metres.
 double image_radius(const RunConfig& config,

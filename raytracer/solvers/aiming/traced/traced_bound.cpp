@@ -27,7 +27,6 @@ struct Beyond {
 
 /// Returns the excess of each heliostat, with images traced from these settings.
 std::vector<Beyond> beyond_model(FieldModel& model,
-                                 const Scenario& scenario,
                                  std::vector<AimedPoint> points,
                                  const std::vector<Setting>& settings,
                                  const std::vector<double>& factors) {
@@ -36,11 +35,13 @@ std::vector<Beyond> beyond_model(FieldModel& model,
         if (point.aim.motor_positions) continue;
         point.x = settings[i].aim.x;
         point.y = settings[i].aim.y;
-        point.aim.point = surface_point(scenario.targets[point.aim.target], point.x, point.y);
+        point.aim.point = surface_point(model.aim_surfaces[i], point.x, point.y);
     }
     FluxModel traced = model.flux;
     for (const auto& tracer : model.tracers)
         tracer->trace_here(points, traced.num_threads, traced.images);
+    if (model.receiver_tracer)
+        model.receiver_tracer->trace_here(points, traced.num_threads, traced.images);
     for (size_t i = 0; i < points.size(); ++i)
         if (!model.can_aim[i]) traced.images[i] = Image();
     const auto found = traced.weighted(settings, factors);
@@ -92,8 +93,8 @@ TracedBound traced_bound(FieldModel& model,
         double trace = trace_beyond_model(model.flux, config, scenario, plan, found.prices);
         double images = 0.0;
         if (is_probed) {
-            const auto there = beyond_model(model, scenario, plan.points, found.answers, factors);
-            const auto here = beyond_model(model, scenario, plan.points, plan.settings, factors);
+            const auto there = beyond_model(model, plan.points, found.answers, factors);
+            const auto here = beyond_model(model, plan.points, plan.settings, factors);
             for (size_t i = 0; i < there.size(); ++i) {
                 images += std::max({0.0, there[i].gain, here[i].gain});
                 trace -= plan.settings[i].share * here[i].value;

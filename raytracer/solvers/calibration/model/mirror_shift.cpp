@@ -63,15 +63,20 @@ std::vector<MirrorElement> mirror_elements(const Surface& surface) {
     const double share = 1.0 / static_cast<double>(parameters.size());
     std::vector<MirrorElement> elements;
     for (const Facet& facet : surface.facets) {
-        if (is_plane(facet, surface)) {
+        if (is_plane(facet, surface) && facet.outline.kind == FacetOutlineKind::rectangle) {
             const double area = 4.0 * norm(cross(facet.canting_e, facet.canting_n));
             elements.push_back({facet.translation, canting_axes(facet)[2], area});
             continue;
         }
         const std::vector<FacetPoint> points =
             evaluate_facet(facet, control_point_frame(surface), parameters);
-        for (size_t first = 0; first < points.size(); first += kPoints)
-            elements.push_back(compute_mean(std::span(points).subspan(first, kPoints), share));
+        for (size_t first = 0; first < points.size(); first += kPoints) {
+            std::vector<FacetPoint> inside;
+            for (size_t i = first; i < first + kPoints; ++i) {
+                if (is_in_outline(facet, parameters[i])) inside.push_back(points[i]);
+            }
+            if (!inside.empty()) elements.push_back(compute_mean(inside, share));
+        }
     }
     return elements;
 }

@@ -5,6 +5,7 @@
 #include "kernels/surface/analytic.h"
 #include "kernels/surface/facet_grid.h"
 #include "raytracer/tracing/geometry/frames.h"
+#include "raytracer/tracing/physical/records/facet_outlines.h"
 #include "raytracer/tracing/surface/surface.h"
 #include "scenario/types/vector_math.h"
 
@@ -46,14 +47,20 @@ double grid_value(int i) {
 void sample_analytic(const Facet& facet, FacetGrid& grid) {
     const double half_e = norm(facet.canting_e);
     const double half_n = norm(facet.canting_n);
+    // The corners of the rectangle about an outline may lie beyond its sphere.
+    const double most = has_outline(facet) && facet.shape == FacetShape::sphere
+                            ? 1.98 * facet.focal_length
+                            : std::numeric_limits<double>::infinity();
     for (int i = 0; i < kGridSamples; ++i) {
+        double x = grid_value(i / kGridSize) * half_e;
+        double y = grid_value(i % kGridSize) * half_n;
+        const double radius = std::hypot(x, y);
+        if (radius > most) {
+            x *= most / radius;
+            y *= most / radius;
+        }
         kernels::Vec<double> point, normal;
-        kernels::analytic_surface(facet_kind(facet.shape),
-                                  facet.focal_length,
-                                  grid_value(i / kGridSize) * half_e,
-                                  grid_value(i % kGridSize) * half_n,
-                                  point,
-                                  normal);
+        kernels::analytic_surface(facet_kind(facet.shape), facet.focal_length, x, y, point, normal);
         set_column(grid.point, i, to_vec3(point));
         set_column(grid.normal, i, normalized(to_vec3(normal)));
     }
@@ -102,7 +109,8 @@ FacetPatch to_facet_patch(const kernels::BentPatch& patch) {
             to_vec3(patch.half_x),
             to_vec3(patch.half_y),
             to_vec3(patch.bending),
-            patch.radius};
+            patch.radius,
+            {}};
 }
 
 Vec3 mean_normal(std::span<const FacetGrid> grids) {
@@ -189,13 +197,15 @@ double largest_angle(std::span<const FacetGrid> grids, const Vec3& mean) {
     return largest;
 }
 
-MirrorShape make_shape(std::span<const FacetGrid> grids,
+MirrorShape make_shape(const Surface& surface,
+                       std::span<const FacetGrid> grids,
                        std::span<const kernels::BentPatch> patches) {
     MirrorShape shape;
     shape.facets.reserve(patches.size());
     GrowingBox box;
     for (size_t i = 0; i < patches.size(); ++i) {
         shape.facets.push_back(to_facet_patch(patches[i]));
+        shape.facets.back().outline = occluder_outline(surface.facets[i].outline);
         box.include(shape.facets.back());
         box.include(grids[i]);
     }
@@ -228,7 +238,8 @@ std::vector<MirrorShape> mirror_shapes(std::span<const Surface* const> surfaces,
     size_t first = 0;
     for (const Surface* surface : surfaces) {
         const size_t count = surface->facets.size();
-        shapes.push_back(make_shape({grids.get() + first, count}, {patches.get() + first, count}));
+        shapes.push_back(
+            make_shape(*surface, {grids.get() + first, count}, {patches.get() + first, count}));
         first += count;
     }
     return shapes;

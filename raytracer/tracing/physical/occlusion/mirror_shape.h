@@ -20,6 +20,7 @@ struct FacetPatch {
     Vec3 half_y{};  ///< vector Y
     std::array<double, 3> bending{};
     double radius = 0.0;  ///< radius of a sphere about the centre that contains the facet
+    std::vector<float> outline = {};  ///< see occluder_outline()
 };
 
 /// Simplified mirror of a heliostat in its own frame.

@@ -123,11 +123,29 @@ void Occlusion::place(size_t mirror,
     standing.num_facets = shape.facets.size();
     standing.shape = &shape;
     standing.orientation = orientation;
+    set_outlines(standing);
     standing.box = mirror_box(shape, orientation);
     standing.sphere = {point_to_enu(orientation, shape.center), shape.radius};
     if (is_moved_[mirror]) return;
     is_moved_[mirror] = 1;
     moved_.push_back(mirror);
+}
+
+void Occlusion::set_outlines(Placement& mirror) {
+    mirror.outlines.clear();
+    const std::vector<FacetPatch>& facets = mirror.shape->facets;
+    const auto is_whole = [](const FacetPatch& facet) { return facet.outline.empty(); };
+    if (std::ranges::all_of(facets, is_whole)) return;
+    for (const FacetPatch& facet : facets) {
+        if (is_whole(facet)) {
+            mirror.outlines.push_back(0);
+            continue;
+        }
+        const auto [known, is_new] =
+            known_outlines_.try_emplace(facet.outline, static_cast<int32_t>(outlines_.size()));
+        if (is_new) outlines_.insert(outlines_.end(), facet.outline.begin(), facet.outline.end());
+        mirror.outlines.push_back(known->second);
+    }
 }
 
 int32_t Occlusion::add_frame(const TargetFrame& frame) {
@@ -160,8 +178,11 @@ void Occlusion::write_occluder(int32_t frame, size_t mirror) {
     occluder.radius = static_cast<float>(standing.shape->radius);
     occluder.first_facet = static_cast<int32_t>(first);
     occluder.num_facets = static_cast<int32_t>(standing.shape->facets.size());
-    for (size_t k = 0; k < standing.shape->facets.size(); ++k)
-        facets_[static_cast<size_t>(first) + k] = facet_record(standing.shape->facets[k], to_frame);
+    for (size_t k = 0; k < standing.shape->facets.size(); ++k) {
+        kernels::OccluderFacet& facet = facets_[static_cast<size_t>(first) + k];
+        facet = facet_record(standing.shape->facets[k], to_frame);
+        if (!standing.outlines.empty()) facet.outline = standing.outlines[k];
+    }
 }
 
 void Occlusion::write_moved(int num_threads) {

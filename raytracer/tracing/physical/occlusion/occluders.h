@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -78,6 +79,8 @@ class Occlusion {
     const std::vector<kernels::Occluder>& occluders() const { return occluders_; }
     const std::vector<kernels::OccluderFacet>& facets() const { return facets_; }
     const std::vector<int32_t>& candidates() const { return candidates_; }
+    /// Returns the numbers of FieldView::occluder_outlines.
+    const std::vector<float>& outlines() const { return outlines_; }
 
   private:
     struct Placement {
@@ -87,6 +90,8 @@ class Occlusion {
         MirrorBox box;
         MirrorSphere sphere;
         MirrorSphere reach;  ///< sphere with clearance that the coarse lists use
+        /// Offsets in outlines_ by facet; empty if all facets are rectangles.
+        std::vector<int32_t> outlines;
     };
     /// Positions of one mirror's candidates in the pools.
     struct Slot {
@@ -105,6 +110,7 @@ class Occlusion {
 
     bool is_off() const { return !light_.shading && !light_.blocking; }
     Beams beams(size_t mirror) const;
+    void set_outlines(Placement& mirror);
     void lay_out_facets();
     void write_occluder(int32_t frame, size_t mirror);
     void write_moved(int num_threads);
@@ -134,6 +140,8 @@ class Occlusion {
     std::vector<int32_t> coarse_;                 ///< indices of mirrors
     /// Indices of occluders, at the same positions as in coarse_.
     std::vector<int32_t> candidates_;
+    std::vector<float> outlines_{0.0f};  ///< different outlines after an element without meaning
+    std::map<std::vector<float>, int32_t> known_outlines_;  ///< their offsets
     int64_t unused_candidates_ = 0;  ///< number of positions that no mirror uses any more
 };
 

@@ -3,9 +3,14 @@
 #include "raytracer/tracing/physical/records/receiver_surfaces.h"
 
 #include "raytracer/tracing/physical/records/records.h"
+#include "scenario/files/error.h"
 #include "scenario/types/vector_math.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace helioray::physical {
 
@@ -64,7 +69,85 @@ kernels::SurfaceRecord surface_record(const Target& target,
     record.radius = static_cast<float>(bounding_radius(shape) + kMargin);
     record.target = static_cast<int32_t>(index);
     record.is_absorber = target.use == SurfaceUse::absorber ? 1 : 0;
+    record.optics = {1.0f, -1.0f, 0.0f, 0.0f};
     return record;
+}
+
+void require_countable_pixels(int64_t num_maps, const BitmapConfig& bitmap) {
+    const double pixels =
+        static_cast<double>(bitmap.width * bitmap.height) * static_cast<double>(num_maps);
+    constexpr double kMostPixels = 2147483647.0;  // the kernels count them in 32 bits
+    if (pixels <= kMostPixels) return;
+    throw InputError(Problem{"bitmap",
+                             fmt::format("the receivers' {} maps of {} x {} pixels have more than "
+                                         "2^31 pixels together",
+                                         num_maps,
+                                         bitmap.width,
+                                         bitmap.height),
+                             "rays fall on all of them at once",
+                             "choose smaller maps or fewer surfaces"});
+}
+
+namespace {
+
+/// Returns true if the absorptance depends on the angle.
+bool needs_table(const SurfaceAbsorption& surface) {
+    return !surface.table.empty() || surface.law != AbsorptanceLaw::constant;
+}
+
+bool has_same_absorptance(const SurfaceAbsorption& a, const SurfaceAbsorption& b) {
+    return a.absorptance == b.absorptance && a.law == b.law && a.table == b.table &&
+           a.martin_ruiz_coefficient == b.martin_ruiz_coefficient;
+}
+
+}  // namespace
+
+ReceiverOptics::ReceiverOptics(std::span<const Target> targets) {
+    for (const Target& target : targets) {
+        if (!target.absorption) continue;
+        const SurfaceAbsorption& surface = *target.absorption;
+        reflects_ = true;
+        if (!needs_table(surface)) {
+            if (surface.bounces > 0)
+                least_absorptance_ = std::min(least_absorptance_, surface.absorptance);
+            continue;
+        }
+        // Diffuse light arrives at the mean angle of 45 degrees.
+        if (surface.bounces > 0)
+            least_absorptance_ =
+                std::min(least_absorptance_, absorptance_at(surface, 0.25 * std::numbers::pi));
+        if (std::ranges::any_of(tabulated_,
+                                [&](const auto& t) { return has_same_absorptance(t, surface); }))
+            continue;
+        tabulated_.push_back(surface);
+        for (int k = 0; k <= kernels::kAbsorptanceTableSize; ++k) {
+            const double angle =
+                2.0 * std::atan(static_cast<double>(k) / kernels::kAbsorptanceTableSize);
+            tables_.push_back(static_cast<float>(absorptance_at(surface, angle)));
+        }
+    }
+}
+
+kernels::SurfaceOptics ReceiverOptics::record(const Target& target) const {
+    if (!target.absorption) return {1.0f, -1.0f, 0.0f, 0.0f};
+    const SurfaceAbsorption& surface = *target.absorption;
+    kernels::SurfaceOptics record{};
+    record.absorptance = static_cast<float>(surface.absorptance);
+    record.table = -1.0f;
+    if (needs_table(surface)) {
+        const auto found = std::ranges::find_if(
+            tabulated_, [&](const auto& t) { return has_same_absorptance(t, surface); });
+        record.table = static_cast<float>(found - tabulated_.begin());
+    }
+    record.specular_fraction = static_cast<float>(surface.specular_fraction);
+    record.bounces = static_cast<float>(surface.bounces);
+    return record;
+}
+
+int32_t ReceiverOptics::rays_per_carrier() const {
+    if (least_absorptance_ >= 0.875) return 8;
+    if (least_absorptance_ >= 0.75) return 4;
+    return least_absorptance_ >= 0.5 ? 2 : 1;
 }
 
 }  // namespace helioray::physical

@@ -4,6 +4,7 @@
 
 #include "kernels/receiver/target.h"
 #include "scenario/files/error.h"
+#include "scenario/sun/attenuation.h"
 #include "scenario/sun/radial_profile.h"
 #include "scenario/types/vector_math.h"
 
@@ -66,6 +67,16 @@ kernels::AngularShape sun_record(const SunShape& shape, std::vector<float>& floa
 
 kernels::AngularShape error_record(const ErrorShape& shape) {
     return std::visit([](const auto& form) { return closed_form(form); }, shape);
+}
+
+std::vector<float> incidence_table(std::span<const AngleValue> factors) {
+    std::vector<float> table;
+    for (int i = 0; i <= kernels::kIncidenceTableSize; ++i) {
+        const double t = static_cast<double>(i) / kernels::kIncidenceTableSize;
+        const double angle = 2.0 * std::asin(t * std::numbers::sqrt2 / 2.0);
+        table.push_back(static_cast<float>(value_at(factors, angle)));
+    }
+    return table;
 }
 
 double largest_angle(const kernels::AngularShape& shape) {
@@ -178,6 +189,17 @@ kernels::TargetRecord target_record(const Target& target,
     record.num_edges = static_cast<int32_t>(config.outline.size());
     record.edges = static_cast<int64_t>(floats.size());
     append_edges(config.outline, record.width, record.height, floats);
+    return record;
+}
+
+kernels::AirRecord air_record(const AttenuationConfig& config) {
+    const AttenuationRecord model = attenuation_record(config);
+    kernels::AirRecord record{};
+    record.is_clear = config.model == AttenuationConfig::Model::none ? 1 : 0;
+    std::copy_n(model.coefficients, 5, record.coefficients);
+    record.limit_km = model.limit_km;
+    record.far_scale = model.far_scale;
+    record.far_rate = model.far_rate;
     return record;
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/facet_area.h"
 #include "kernels/host/parallel_for.h"
 #include "raytracer/tracing/geometry/frames.h"
+#include "raytracer/tracing/physical/records/facet_outlines.h"
 #include "raytracer/tracing/surface/surface.h"
 #include "scenario/files/error.h"
 #include "scenario/types/vector_math.h"
@@ -40,12 +41,14 @@ double add_analytic(const Facet& facet, kernels::FacetRecord& record) {
     const double half_extent[2] = {norm(facet.canting_e), norm(facet.canting_n)};
     for (int i = 0; i < 2; ++i) record.half_extent[i] = static_cast<float>(half_extent[i]);
     record.focal_length = static_cast<float>(facet.focal_length);
+    if (has_outline(facet)) return outlined_area(facet);
     return kernels::analytic_area(record.kind, half_extent, facet.focal_length);
 }
 
 size_t num_floats(const Surface& surface) {
     size_t count = 0;
     for (const Facet& facet : surface.facets) {
+        count += num_triangle_floats(facet.outline);
         if (facet.shape == FacetShape::bspline) count += facet.control_points.size() + kTableFloats;
     }
     return count;
@@ -74,6 +77,7 @@ FacetRecords records_without_areas(const Surface& surface, double* areas) {
     for (const Facet& facet : surface.facets) {
         kernels::FacetRecord& record = records.facets.emplace_back();
         record.kind = facet_kind(facet.shape);
+        add_outline(facet.outline, record, records.floats);
         const bool bspline = facet.shape == FacetShape::bspline;
         if (bspline) {
             add_bspline(facet, record, records.floats);
@@ -141,7 +145,11 @@ std::vector<FacetRecords> facet_records(std::span<const Surface* const> surfaces
     for (const Surface* surface : surfaces) {
         FacetRecords& own = records.emplace_back(records_without_areas(*surface, area));
         for (size_t i = 0; i < own.facets.size(); ++i, ++area) {
-            if (own.facets[i].kind == kernels::FacetKind::bspline) {
+            const Facet& facet = surface->facets[i];
+            if (facet.shape != FacetShape::bspline) continue;
+            if (has_outline(facet)) {
+                *area = outlined_area(facet);
+            } else {
                 splines.add(surface->facets[i],
                             {area, own.floats.data() + own.facets[i].sampling_tables});
             }
@@ -186,6 +194,7 @@ FacetStore::Range FacetStore::acquire(const FacetRecords& records) {
             record.control_points += place.first_float;
             record.sampling_tables += place.first_float;
         }
+        if (record.outline == kernels::FacetOutline::polygon) record.triangles += place.first_float;
         facets_[static_cast<size_t>(place.range.first) + i] = record;
     }
     std::copy(records.floats.begin(),

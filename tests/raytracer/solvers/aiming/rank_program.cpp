@@ -3,11 +3,18 @@
 #include "tests/raytracer/solvers/aiming/plant.h"
 
 #include <cstdio>
+#include <string>
 
 using namespace helioray;
 
-int main() {
-    test::Plant plant = test::cylinder_plant(60);
+int main(int argc, char** argv) {
+    const bool has_receiver = argc > 1 && std::string(argv[1]) == "receiver";
+    test::Plant plant = has_receiver ? test::make_plant(60,
+                                                        {"receiver.type=polygon",
+                                                         "receiver.panels=8",
+                                                         "receiver.radius_m=1.5",
+                                                         "receiver.height_m=4"})
+                                     : test::cylinder_plant(60);
     plant.config.aiming.flux_limit = 60e3;
     run::Options options;
     options.num_threads = 1;

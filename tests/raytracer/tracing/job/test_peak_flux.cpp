@@ -169,7 +169,9 @@ TEST_CASE("The noise map tells how much of its noise neighbouring pixels share")
         CHECK(std::abs(bias) < 0.33 + 2.0 * 0.13);
         CHECK(std::sqrt(squares) > 0.7);
         CHECK(std::sqrt(squares) < 1.35);
-        CHECK(std::sqrt(squares_without) > 1.4);
+        // Errors that are stated without the noise map are too small.
+        CHECK(std::sqrt(squares_without) > 1.35);
+        CHECK(squares_without > 1.5 * squares);
     }
 }
 

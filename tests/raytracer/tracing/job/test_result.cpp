@@ -40,8 +40,11 @@ TEST_CASE("The energy terms are listed once each, in the order of the balance") 
                                             "attenuation_loss",
                                             "spillage_loss",
                                             "shield_loss",
+                                            "escape_loss",
+                                            "reflected_shield_loss",
+                                            "bounce_limit_loss",
                                             "target_power"});
     CHECK(terms.solar_power == 1.0);
     CHECK(terms.blocking_loss == 5.0);
-    CHECK(terms.target_power == 9.0);
+    CHECK(terms.target_power == 12.0);
 }

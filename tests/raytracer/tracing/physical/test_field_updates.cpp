@@ -160,9 +160,9 @@ TEST_CASE("ten thousand updates need no more memory than the first thousand") {
         return resident * sysconf(_SC_PAGESIZE);
 #endif
     };
-    // A table for the sun, and two B-spline facets on every heliostat.
+    // Tables for the sun and the angle of incidence, and two B-spline facets on every heliostat.
     constexpr size_t kMostFloats =
-        2 * (kernels::kRadialTableSize + 1) +
+        2 * (kernels::kRadialTableSize + 1) + kernels::kIncidenceTableSize + 1 +
         test::kDenseHeliostats * 2 * (4 * 5 * 3 + 2 * (kernels::kSamplingTableSize + 1));
     size_t most_candidates = 0;
     long bytes_before = 0;

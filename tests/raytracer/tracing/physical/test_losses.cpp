@@ -100,3 +100,64 @@ TEST_CASE("far away the record's exponential takes over") {
     CHECK(e.target_power / (e.target_power + e.attenuation_loss) ==
           Approx(std::exp(-0.1106 * 1.5)).epsilon(1e-4));
 }
+
+namespace {
+
+/// Reflected part of the light that reaches the mirrors.
+double reflected_part(const EnergyTerms& e) {
+    return 1.0 - e.reflection_loss / (e.solar_power - e.cosine_loss);
+}
+
+}  // namespace
+
+TEST_CASE("a flat mirror reflects what the table has at its angle of incidence") {
+    constexpr double kDegree = std::numbers::pi / 180.0;
+    const std::vector<AngleValue> table{{10.0 * kDegree, 1.0},
+                                        {40.0 * kDegree, 0.95},
+                                        {60.0 * kDegree, 0.8},
+                                        {80.0 * kDegree, 0.3}};
+    // Light comes at 2 a from the direction to the target above the mirror.
+    for (const double angle : {0.0, 7.0, 10.0, 25.0, 40.0, 43.0}) {
+        Scene scene = make_scene({{{0, 0, 0}, 1.0, 1.0, FacetShape::flat}},
+                                 overhead_target(),
+                                 sun_at(180.0, 2.0 * angle),
+                                 CollimatedShape{},
+                                 NoError{});
+        scene.config.optics.reflectivity = 0.9;
+        scene.config.optics.reflectivity_by_angle = table;
+        scene.config.tracing.rays_per_heliostat = 100'000;
+        const EnergyTerms e = run(scene).heliostats[0].energy;
+        CAPTURE(angle);
+        CHECK(reflected_part(e) == Approx(0.9 * value_at(table, angle * kDegree)).epsilon(4e-4));
+        CHECK(std::abs(imbalance(e)) < 1e-12);
+    }
+}
+
+TEST_CASE("a round dish reflects the integral of the table over its angles of incidence") {
+    // On the axis of a paraboloid, light at the radius r has the angle of incidence atan(r / 2 f).
+    constexpr double kFocus = 4.0, kRadius = 6.0;
+    const std::vector<AngleValue> table{{0.0, 1.0}, {0.3, 0.97}, {0.5, 0.6}, {0.7, 0.5}};
+    Scene scene =
+        make_scene({{{0, 0, 0}, 2.0 * kRadius, 2.0 * kRadius, FacetShape::paraboloid, kFocus}},
+                   {{0, 0, kFocus}, {0, 0, -1}, 1.0, 1.0},
+                   sun_at(180.0, 0.0),
+                   CollimatedShape{},
+                   NoError{});
+    Surface dish = *scene.scenario.heliostats[0].surface;
+    dish.facets[0].outline.kind = FacetOutlineKind::round;
+    scene.scenario.heliostats[0].surface = std::make_shared<const Surface>(dish);
+    scene.config.optics.reflectivity = 0.95;
+    scene.config.optics.reflectivity_by_angle = table;
+    scene.config.tracing.rays_per_heliostat = 2'000'000;
+    const EnergyTerms e = run(scene).heliostats[0].energy;
+    double mean = 0.0;
+    constexpr int kSteps = 20000;
+    for (int i = 0; i < kSteps; ++i) {
+        const double r = kRadius * std::sqrt((i + 0.5) / kSteps);
+        mean += value_at(table, std::atan(r / (2.0 * kFocus))) / kSteps;
+    }
+    CHECK(reflected_part(e) == Approx(0.95 * mean).epsilon(3e-4));
+    CHECK(e.solar_power - e.cosine_loss ==
+          Approx(1000.0 * std::numbers::pi * kRadius * kRadius).epsilon(3e-4));
+    CHECK(std::abs(imbalance(e)) < 1e-12);
+}

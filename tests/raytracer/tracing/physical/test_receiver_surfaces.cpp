@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Receivers of many surfaces: every ray ends at the nearest one, against areas of plane geometry,
 // single targets and cylinders.
-#include "tests/raytracer/tracing/physical/run.h"
-#include "tests/support/catch2.h"
+#include "tests/raytracer/tracing/physical/receiver_beam.h"
 
 #include <fmt/format.h>
 
@@ -22,36 +21,6 @@ Target surface(const std::string& name,
                const TargetShape& shape,
                SurfaceUse use = SurfaceUse::absorber) {
     return {name, shape, "tower", use, {}};
-}
-
-/// A flat 4 m x 4 m mirror 100 m south of the origin sends the sun's light straight to the north:
-/// an upright square of 4 m that falls on the given surfaces.
-Scene beam(const std::vector<Target>& surfaces) {
-    Scene scene = make_scene({Mirror{{0, -100, 0}, 4.0, 4.0, FacetShape::flat}},
-                             {{0, 0, 0}, {0, -1, 0}, 8.0, 8.0},
-                             sun_at(0.0, 89.99),
-                             CollimatedShape{},
-                             NoError{});
-    scene.config.tracing.rays_per_heliostat = kRays;
-    scene.scenario.targets = surfaces;
-    scene.scenario.receivers = {{"tower", std::nullopt}};
-    scene.config.aim.target = surfaces.front().name;
-    scene.config.aim.point = Vec3{0, 0, 0};
-    return scene;
-}
-
-const TargetResult& find(const RunResult& result, const std::string& name) {
-    const TargetResult* found = find_target(result, name);
-    REQUIRE(found != nullptr);
-    return *found;
-}
-
-/// Power of the beam that the mirror reflects.
-double reflected(const RunResult& result) {
-    double power = 0.0;
-    for (const HeliostatResult& heliostat : result.heliostats)
-        power += heliostat.energy.solar_power - heliostat.energy.cosine_loss;
-    return power;
 }
 
 double share(const RunResult& result, const std::string& name) {
@@ -107,10 +76,7 @@ Scene ring(const std::vector<Target>& surfaces) {
                              PillboxShape{4.65e-3},
                              GaussianShape{1e-3});
     scene.config.tracing.rays_per_heliostat = kRays;
-    scene.scenario.targets = surfaces;
-    scene.scenario.receivers = {{"tower", std::nullopt}};
-    scene.config.aim.target = surfaces.front().name;
-    scene.config.aim.point = Vec3{0, 0, 0};
+    use_receiver(scene, surfaces);
     return scene;
 }
 
@@ -123,7 +89,7 @@ TEST_CASE("the nearest surface takes the light, whatever the heliostat aims at")
     const double of_disc = std::numbers::pi / 16.0;
     const double plate_behind = 0.5 * of_disc;
     for (const char* aimed : {"wall", "plate", "disc"}) {
-        Scene scene = beam({wall, plate, disc});
+        Scene scene = beam({wall, plate, disc}, kRays);
         // Rays of a bundle share their mirror point, so small shares need more of them.
         scene.config.tracing.rays_per_heliostat = 8 * kRays;
         scene.config.aim.target = aimed;
@@ -144,14 +110,15 @@ TEST_CASE("shields and backs of surfaces take light that is lost") {
         const RunResult result = run(beam(
             {wall,
              surface(
-                 "shield", PlanarTarget{{-2, -1, 0}, {0, -1, 0}, 4.0, 8.0}, SurfaceUse::shield)}));
+                 "shield", PlanarTarget{{-2, -1, 0}, {0, -1, 0}, 4.0, 8.0}, SurfaceUse::shield)},
+            kRays));
         check_balance(result);
         CHECK(std::abs(share(result, "shield") - 0.5) < four_errors(0.5, kRays));
         CHECK(total_energy(result).shield_loss == Approx(find(result, "shield").power_w));
     }
     SECTION("a plane that shows its back") {
-        const RunResult result =
-            run(beam({wall, surface("turned", PlanarTarget{{-2, -1, 0}, {0, 1, 0}, 4.0, 8.0})}));
+        const RunResult result = run(
+            beam({wall, surface("turned", PlanarTarget{{-2, -1, 0}, {0, 1, 0}, 4.0, 8.0})}, kRays));
         check_balance(result);
         CHECK(find(result, "turned").power_w == 0.0);
         CHECK(std::abs(share(result, "wall") - 0.5) < four_errors(0.5, kRays));
@@ -167,14 +134,14 @@ TEST_CASE("shields and backs of surfaces take light that is lost") {
         pipe.height = 8.0;
         pipe.opening_angle = 2.0 * std::numbers::pi;
         pipe.side = CylindricalTarget::Side::inner;
-        const RunResult result = run(beam({surface("pipe", pipe)}));
+        const RunResult result = run(beam({surface("pipe", pipe)}, kRays));
         check_balance(result);
         CHECK(find(result, "pipe").power_w == 0.0);
         CHECK(std::abs(total_energy(result).shield_loss / reflected(result) - 0.5) <
               four_errors(0.5, kRays));
         // The northern half of a pipe is open to the south.
         pipe.opening_angle = std::numbers::pi;
-        const RunResult open = run(beam({surface("pipe", pipe)}));
+        const RunResult open = run(beam({surface("pipe", pipe)}, kRays));
         CHECK(std::abs(share(open, "pipe") - 0.5) < four_errors(0.5, kRays));
         CHECK(total_energy(open).shield_loss == 0.0);
     }
@@ -190,7 +157,7 @@ TEST_CASE("no ray passes between panels that share an edge") {
                 PlanarTarget{{0.4 * (column - 5), 0.0, 0.4 * (row - 5)}, {0, -1, 0}, 0.4, 0.4}));
         }
     }
-    Scene scene = beam(panels);
+    Scene scene = beam(panels, kRays);
     scene.config.bitmap.width = scene.config.bitmap.height = 8;
     const RunResult result = run(scene);
     check_balance(result);

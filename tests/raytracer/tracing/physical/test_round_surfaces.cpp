@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Annuli, cones and spheres as surfaces of receivers, against projected areas and closed forms of
 // the flux in a parallel beam.
-#include "tests/raytracer/tracing/physical/run.h"
-#include "tests/support/catch2.h"
+#include "tests/raytracer/tracing/physical/receiver_beam.h"
 
 #include <cmath>
 #include <numbers>
@@ -39,28 +38,12 @@ Scene scene_of(const std::vector<Target>& surfaces, const std::vector<Mirror>& m
     // Rays of a bundle share their mirror point, so shares of the beam need more of them.
     scene.config.tracing.rays_per_heliostat = is_beam ? 8 * kRays : kRays;
     scene.config.bitmap.width = scene.config.bitmap.height = 32;
-    scene.scenario.targets = surfaces;
-    scene.scenario.receivers = {{"tower", std::nullopt}};
-    scene.config.aim.target = surfaces.front().name;
-    scene.config.aim.point = Vec3{0, 0, 0};
+    use_receiver(scene, surfaces);
     return scene;
 }
 
 RunResult trace_beam(const std::vector<Target>& surfaces) {
     return run(scene_of(surfaces, {Mirror{{0, -100, 0}, 4.0, 4.0, FacetShape::flat}}));
-}
-
-const TargetResult& find(const RunResult& result, const std::string& name) {
-    const TargetResult* found = find_target(result, name);
-    REQUIRE(found != nullptr);
-    return *found;
-}
-
-double reflected(const RunResult& result) {
-    double power = 0.0;
-    for (const HeliostatResult& heliostat : result.heliostats)
-        power += heliostat.energy.solar_power - heliostat.energy.cosine_loss;
-    return power;
 }
 
 /// Area of the beam that falls on the front of a surface.

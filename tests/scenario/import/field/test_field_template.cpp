@@ -38,12 +38,15 @@ std::string with(const std::string& from, const std::string& to) {
 /// Receivers of several surfaces, with keys that belong to them.
 const std::vector<std::pair<std::string, std::vector<std::string>>> kSeveral{
     {"{type: polygon, panels: 12, radius_m: 4, height_m: 8}",
-     {"panels", "arc_deg", "radius_of", "shield_height_m"}},
+     {"panels", "arc_deg", "radius_of", "shield_height_m", "absorptance_table"}},
+    {"{type: polygon, panels: 9, radius_m: 4, height_m: 8, absorptance: 0.9, absorptance_law: "
+     "martin_ruiz}",
+     {"absorptance", "absorptance_law", "martin_ruiz_coefficient", "specular_fraction", "bounces"}},
     {"{type: billboard, width_m: 9, height_m: 8}", {"columns", "rows", "shield_width_m"}},
     {"{type: star, arms: 5, radius_m: 4, inner_radius_m: 1, height_m: 8}",
      {"arms", "inner_radius_m"}},
     {"{type: cavity, panels: 8, radius_m: 4, height_m: 8}",
-     {"aperture_width_m", "lip_top_m", "lip_bottom_m"}}};
+     {"aperture_width_m", "lip_top_m", "lip_bottom_m", "azimuths_deg"}}};
 
 }  // namespace
 
@@ -81,7 +84,17 @@ TEST_CASE("field template: the example of every key is accepted") {
             key.path.starts_with("heliostat") ? key.path.substr(is_type ? types.size() : 9) : "";
         std::vector<std::string> more{(rest.empty() ? key.path : section + rest) + "=" +
                                       key.example};
+        const std::string list = ".by_elevation[].";
+        if (rest.starts_with(list)) {
+            const std::string entry = rest.substr(list.size()) + ": " + key.example;
+            const bool is_elevation = entry.starts_with("elevation_deg");
+            more = {section + ".by_elevation=[{" + (is_elevation ? "" : "elevation_deg: 0, ") +
+                        entry + "}, {elevation_deg: 60}]",
+                    section + ".canting=on_axis"};
+        }
         // Companions that a key needs.
+        if (rest == ".facet_hole_m") more.push_back(section + ".facet_outline=round");
+        if (rest == ".facet_corners_m") more.push_back(section + ".facet_outline=polygon");
         if (key.path == "site.latitude_deg") more.push_back("site.longitude_deg=0");
         if (key.path == "site.longitude_deg") more.push_back("site.latitude_deg=0");
         if (key.path == "tower.height_m") more.push_back("tower.radius_m=2");

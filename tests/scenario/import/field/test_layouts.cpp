@@ -315,6 +315,31 @@ TEST_CASE("receivers of several surfaces are generated on the tower") {
         {});
     CHECK(norm(subtract(*cave.scenario.receivers.at(0).aim_point, {3, 0, 60})) < 1e-9);
 
+    const MadeField caves = generate_field(
+        field({"receiver={type: cavity, name: den, panels: 6, radius_m: 4, height_m: 8, "
+               "azimuths_deg: [0, 120, 240], offset_m: 6}"}),
+        {});
+    REQUIRE(caves.scenario.receivers.size() == 3);
+    CHECK(!caves.run.aim.target);
+    for (const Heliostat& heliostat : caves.scenario.heliostats) {
+        // The aperture that a heliostat aims at is the nearest one.
+        const auto distance = [&](const Receiver& receiver) {
+            return norm(subtract(*receiver.aim_point, heliostat.position));
+        };
+        const auto nearest = std::ranges::min_element(caves.scenario.receivers, {}, distance);
+        const auto aimed =
+            caves.scenario.find_receiver(*caves.run.aim.heliostats.at(heliostat.name).target);
+        REQUIRE(aimed);
+        // Heliostats half way between two apertures have the same distance from both.
+        CHECK(distance(caves.scenario.receivers[*aimed]) < distance(*nearest) + 1e-6);
+    }
+    CHECK(contains(messages([] {
+                       field(
+                           {"receiver={type: cavity, panels: 6, radius_m: 4, height_m: 8, "
+                            "azimuth_deg: 10, azimuths_deg: [0, 120]}"});
+                   }),
+                   "stands beside azimuth_deg"));
+
     const MadeField drum = generate_field(
         field({"receiver={type: cylinder, radius_m: 4, height_m: 8, shield_height_m: 1}"}), {});
     CHECK(drum.scenario.targets.size() == 3);

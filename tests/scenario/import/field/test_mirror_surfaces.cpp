@@ -3,6 +3,7 @@
 #include "scenario/import/field/build_field.h"
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/sun/solar_position.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/field/field_support.h"
 
@@ -237,4 +238,78 @@ TEST_CASE("mirror: heliostats with off-axis canting have individual surfaces") {
     for (const Heliostat& heliostat : made.scenario.heliostats)
         surfaces.insert(heliostat.surface.get());
     CHECK(surfaces.size() == 30);
+}
+
+TEST_CASE("mirror: facets have the outline of the template") {
+    const HeliostatTemplate heliostat = field({"heliostat.facets=[2, 1]",
+                                               "heliostat.facet_outline=round",
+                                               "heliostat.facet_hole_m=0.6"})
+                                            .heliostat;
+    const Surface surface = mirror_surface(heliostat, shape_at(heliostat, 100.0));
+    REQUIRE(surface.facets.size() == 2);
+    CHECK(surface.facets[1].outline.kind == FacetOutlineKind::round);
+    CHECK(surface.facets[1].outline.hole == Approx(0.2));
+    const FacetOutline polygon =
+        field({"heliostat.facet_outline=polygon",
+               "heliostat.facet_corners_m=[[0, 2], [3, -2.5], [-3, -2.5]]"})
+            .heliostat.outline;
+    CHECK(polygon.corners.size() == 3);
+    CHECK(outline_fraction(polygon) == Approx(0.5 * 6.0 * 4.5 / 30.0));
+    const auto message = [](const std::vector<std::string>& more) {
+        return messages([&] { field(more); });
+    };
+    CHECK(contains(message({"heliostat.facet_hole_m=0.6"}),
+                   "heliostat.facet_hole_m: is given for facets of outline rectangle"));
+    CHECK(contains(message({"heliostat.facet_outline=round", "heliostat.facet_hole_m=6"}),
+                   "is not less than the facet's width, 6 m"));
+    CHECK(contains(message({"heliostat.facet_outline=polygon"}), "facet_corners_m"));
+    CHECK(contains(message({"heliostat.facet_outline=polygon",
+                            "heliostat.facet_corners_m=[[0, 2], [3.5, -2.5], [-3, -2.5]]"}),
+                   "is outside the facet of 6 x 5 m"));
+    CHECK(contains(message({"heliostat.facet_outline=polygon",
+                            "heliostat.facet_corners_m=[[0, 2], [0, 1], [3, -2], [-3, -2]]"}),
+                   "is not convex"));
+}
+
+TEST_CASE("mirror: a template's shapes by elevation are interpolated in curvature and tilt") {
+    const HeliostatTemplate heliostat = field({"heliostat.by_elevation=[{elevation_deg: 0, "
+                                               "focal_length_m: [100, 80], tilt_mrad: -2}, "
+                                               "{elevation_deg: 60, focal_length_m: 200}]"})
+                                            .heliostat;
+    const Surface surface = mirror_surface(heliostat, shape_at(heliostat, 100.0));
+    REQUIRE(surface.by_elevation.size() == 2);
+    CHECK(find_bending_problem(surface).empty());
+    const auto rise = [](const Facet& facet, size_t i, size_t k) {
+        // A corner of a cubic patch is a control point; height is along the facet's normal.
+        const double* p = facet.control_points.data() + 3 * (4 * i + k);
+        return dot(Vec3{p[0], p[1], p[2]}, facet_normal(facet));
+    };
+    for (const double degrees : {-20.0, 0.0, 30.0, 60.0, 90.0}) {
+        const double t = std::clamp(degrees / 60.0, 0.0, 1.0);
+        const double along = (1.0 - t) / 100.0 + t / 200.0, across = (1.0 - t) / 80.0 + t / 200.0;
+        const Surface bent = surface_at(surface, degrees * std::numbers::pi / 180.0);
+        const Facet& facet = bent.facets.at(0);
+        CAPTURE(degrees);
+        CHECK(rise(facet, 0, 0) == Approx(0.25 * (9.0 * along + 6.25 * across)).epsilon(1e-5));
+        // Negative tilts turn the normal downwards.
+        CHECK(facet_normal(facet)[1] == Approx(-2e-3 * (1.0 - t)).margin(1e-8));
+        CHECK(norm(facet.canting_n) == Approx(2.5).epsilon(1e-12));
+    }
+    const auto message = [](const std::string& rows,
+                            const std::string& more = "heliostat.width_m=6") {
+        return messages([&] { field({"heliostat.by_elevation=" + rows, more}); });
+    };
+    CHECK(contains(message("[{elevation_deg: 0}]"), "has fewer than two entries"));
+    CHECK(contains(message("[{elevation_deg: 0}, {tilt_mrad: 1}]"), "elevation_deg"));
+    CHECK(contains(message("[{elevation_deg: 50}, {elevation_deg: 10}]"),
+                   "is not above that of the entry"));
+    CHECK(contains(message("[{elevation_deg: 0, focal_length_m: 9}, {elevation_deg: 10}]",
+                           "heliostat.facet_shape=flat"),
+                   "is given for flat facets"));
+    CHECK(contains(message("[{elevation_deg: 0, focal_length_m: [9, 8]}, {elevation_deg: 10}]",
+                           "heliostat.facet_shape=sphere"),
+                   "differs by axis"));
+    CHECK(contains(message("[{elevation_deg: 0, canting_distance_m: 9}, {elevation_deg: 10}]",
+                           "heliostat.canting_distance_m=none"),
+                   "is not canted on its axis"));
 }

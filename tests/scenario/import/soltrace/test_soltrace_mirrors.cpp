@@ -102,20 +102,59 @@ TEST_CASE("soltrace: flat sections lie beside the element's origin") {
     CHECK(std::abs(dot(facet.canting_e, frame.axes[0])) == Approx(1.0));
 }
 
+TEST_CASE("soltrace: mirrors of every aperture have its outline and area") {
+    struct Case {
+        std::string aperture;
+        double area;
+        size_t corners;  ///< 0: round
+    };
+    const double root = std::sqrt(3.0);
+    const std::vector<Case> cases{
+        {"c\t4\t0\t0\t0\t0\t0\t0\t0", 4.0 * std::numbers::pi, 0},
+        {"a\t1\t2\t360\t0\t0\t0\t0\t0", 3.0 * std::numbers::pi, 0},
+        {"h\t4\t0\t0\t0\t0\t0\t0\t0", 6.0 * root, 6},
+        {"t\t4\t0\t0\t0\t0\t0\t0\t0", 3.0 * root, 3},
+        {"i\t0\t0\t3\t0\t1\t2\t0\t0", 3.0, 3},
+        {"q\t0\t0\t2\t0\t2\t1\t0\t1.1", 2.1, 4},
+    };
+    for (const Case& item : cases) {
+        for (const std::string& surface : {std::string(kFlat), curved('p', 0.01)}) {
+            INFO(item.aperture << ", " << surface);
+            const Facet facet = upward_mirror(item.aperture, surface);
+            CHECK(facet.outline.corners.size() == item.corners);
+            CHECK(facet.outline.kind ==
+                  (item.corners == 0 ? FacetOutlineKind::round : FacetOutlineKind::polygon));
+            CHECK(4.0 * norm(cross(facet.canting_e, facet.canting_n)) *
+                      outline_fraction(facet.outline) ==
+                  Approx(item.area));
+        }
+    }
+    // A hexagon within its sphere, although the corners of the rectangle about it are not.
+    CHECK(upward_mirror("h\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.45)).shape ==
+          FacetShape::sphere);
+    // A section about the vertex keeps the formula, one beside it becomes a B-spline.
+    CHECK(upward_mirror("t\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.01)).shape ==
+          FacetShape::sphere);
+    CHECK(upward_mirror("i\t1\t1\t4\t1\t2\t3\t0\t0", curved('p', 0.01)).shape ==
+          FacetShape::bspline);
+}
+
 TEST_CASE("soltrace: mirrors that cannot be represented are named with aperture and surface") {
     struct Case {
         std::string aperture, surface, part;
     };
     const std::vector<Case> cases{
-        {"t\t4\t0\t0\t0\t0\t0\t0\t0", kFlat, "its aperture is a triangle, mirrors are rectangles"},
-        {"a\t1\t2\t90\t0\t0\t0\t0\t0", kFlat, "its aperture is an annulus"},
-        {"i\t0\t0\t1\t0\t0\t1\t0\t0", kFlat, "its aperture is an irregular triangle"},
-        {"q\t0\t0\t2\t0\t2\t1\t0\t1.1", kFlat, "its aperture is an irregular quadrilateral"},
+        {"a\t1\t2\t90\t0\t0\t0\t0\t0", kFlat, "its aperture is a part of an annulus"},
+        {"a\t2\t2\t360\t0\t0\t0\t0\t0", kFlat, "its aperture is an annulus: the hole has 1 times"},
+        {"i\t0\t0\t1\t1\t2\t2\t0\t0", kFlat, "its aperture is an irregular triangle: "},
+        {"q\t0\t0\t2\t0\t0.2\t0.2\t0\t2",
+         kFlat,
+         "its aperture is an irregular quadrilateral: the outline is not convex"},
         {"l\t0\t0\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is a section of single-axis curvature"},
         {"l\t2\t1\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is 1 x 4 m"},
         {"c\t4\t0\t0\t0\t0\t0\t0\t0",
          curved('c', 80),
-         "its aperture is a circle, mirrors are rectangles; its surface is a cone, mirrors are"},
+         "its surface is a cone, mirrors are flat, parabolic or spherical"},
         {rectangle(4, 3), curved('o', 0.05), "its surface is a hyperboloid or ellipsoid"},
         {rectangle(4, 3), curved('g', 0.05), "its surface is a general conic with polynomial"},
         {"l\t-1\t1\t4\t0\t0\t0\t0\t0", curved('s', 0.05), "its surface is a part of a cylinder"},

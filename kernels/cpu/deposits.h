@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Adds the light of vectors of rays to bitmaps.
+#pragma once
+
+#include "kernels/core/assert.h"
+#include "kernels/cpu/set_functions.h"
+#include "kernels/ray/near_surfaces.h"
+#include "kernels/receiver/pixels.h"
+
+namespace helioray::kernels {
+
+/// Range of pixels that lanes have touched.
+template <typename Real>
+struct TouchedPixels {
+    using Int = typename LaneTraits<Real>::Int;
+    Int lowest = make_int(INT32_MAX, Real());
+    Int highest = make_int(-1, Real());
+
+    HELIORAY_HD void include(typename LaneTraits<Real>::Mask mask, Int low, Int high) {
+        lowest = min_where(mask, lowest, low);
+        highest = max_where(mask, highest, high);
+    }
+    HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
+};
+
+/// The most recently deposited rays. They are added to their pixels one vector later, so that
+/// tracing the next rays need not wait for them.
+template <typename Real>
+class PendingRays {
+  public:
+    using Int = typename LaneTraits<Real>::Int;
+
+    int64_t* bitmap;  ///< destination of the rays
+
+    /// num_pixels: size of all bitmaps.
+    HELIORAY_HD PendingRays(int64_t* first_bitmap, int64_t num_pixels)
+        : bitmap(first_bitmap), num_pixels_(num_pixels) {}
+
+    HELIORAY_HD void keep(int i, Int pixel, Int quanta) {
+        store(pixels_[i], pixel);
+        store(quanta_[i], quanta);
+    }
+    HELIORAY_HD void add(const FieldView& field) {
+        // Use memory, because GCC would extract the lanes from registers with shuffles, which is
+        // slower.
+        __asm__("" : "+m"(pixels_), "+m"(quanta_));
+        add_lanes(0, bitmap);
+        if (field.filter == FilterKind::box) return;
+        for (int i = 1; i < 4; ++i) add_lanes(i, bitmap);
+    }
+
+  private:
+    static constexpr int kWidth = LaneTraits<Real>::kWidth;
+
+    /// Adds the lanes one by one, because several may have the same pixel; rays that miss add 0.
+    HELIORAY_HD void add_lanes(int i, int64_t* pixels) const {
+#pragma GCC unroll 32
+        for (int l = 0; l < kWidth; ++l) {
+            HELIORAY_ASSERT(pixels_[i][l] >= 0 && pixels_[i][l] < num_pixels_,
+                            "a ray's pixel is part of the bitmap");
+            HELIORAY_ASSERT(quanta_[i][l] >= 0, "a ray's quanta are a count");
+            pixels[pixels_[i][l]] += quanta_[i][l];
+        }
+    }
+
+    [[maybe_unused]] int64_t num_pixels_;
+    alignas(64) int32_t pixels_[4][kWidth] = {};
+    alignas(64) int32_t quanta_[4][kWidth] = {};
+};
+
+/// Returns the mask of the rays that hit a map. pixel_of_maps() returns the index of a pixel in the
+/// array of all maps.
+template <typename Real>
+HELIORAY_HD auto lit_rays(const TargetHit<Real>& hit) {
+    return hit.mask;
+}
+template <typename Real, typename Int>
+HELIORAY_HD Int pixel_of_maps(const TargetHit<Real>&, Int pixel, int32_t) {
+    return pixel;
+}
+/// In that array the maps of the surfaces of receivers follow each other, num_pixels each.
+template <typename Real>
+HELIORAY_HD auto lit_rays(const SurfaceHit<Real>& hit) {
+    return hit.front;
+}
+template <typename Real, typename Int>
+HELIORAY_HD Int pixel_of_maps(const SurfaceHit<Real>& hit, Int pixel, int32_t num_pixels) {
+    return hit.surface * make_int(num_pixels, hit.across) + pixel;
+}
+
+/// Stores the rays as pending, for maps of width x height pixels; quanta are 0 in lanes that miss.
+template <typename Real, typename Hit>
+HELIORAY_HD void deposit(const Hit& hit,
+                         typename LaneTraits<Real>::Int quanta,
+                         FilterKind filter,
+                         int32_t width,
+                         int32_t height,
+                         PendingRays<Real>& pending,
+                         TouchedPixels<Real>& touched) {
+    if (filter == FilterKind::box) {
+        const auto pixel = pixel_of_maps(hit, nearest_pixel(hit, width, height), width * height);
+        touched.include(lit_rays(hit), pixel, pixel);
+        pending.keep(0, pixel, quanta);
+        return;
+    }
+    PixelShares<Real> shares = bilinear_shares(hit, quanta, width, height);
+    for (auto& pixel : shares.pixel) pixel = pixel_of_maps(hit, pixel, width * height);
+    touched.include(lit_rays(hit), shares.pixel[0], shares.pixel[3]);
+    for (int i = 0; i < 4; ++i) pending.keep(i, shares.pixel[i], shares.quanta[i]);
+}
+
+}  // namespace helioray::kernels

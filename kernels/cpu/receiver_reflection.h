@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// Light that the surfaces of receivers reflect, followed from surface to surface in full vectors.
+#pragma once
+
+#include "kernels/core/lane_pair.h"
+#include "kernels/cpu/deposits.h"
+#include "kernels/cpu/set_functions.h"
+#include "kernels/ray/path.h"
+#include "kernels/ray/reflection.h"
+
+namespace helioray::kernels {
+
+/// Light that has met a surface and is about to leave it, one ray in each lane.
+template <typename Real>
+struct ReflectedLight {
+    Vec<Real> point;                            ///< hit, shared frame
+    Vec<Real> direction;                        ///< unit direction of the light that arrives
+    typename LaneTraits<Real>::Int surface;     ///< index into FieldView::surfaces
+    typename LaneTraits<Real>::Int quanta;      ///< reflected power; 0 in empty lanes
+    typename LaneTraits<Real>::Uint low, high;  ///< number of the ray among those of its heliostat
+};
+
+/// Reflected light of several rays in memory, see ReflectedLight.
+template <int kCapacity>
+struct ReflectedRows {
+    alignas(64) float numbers[6][kCapacity] = {};  ///< points and directions
+    alignas(64) int32_t surface[kCapacity] = {};
+    alignas(64) int32_t quanta[kCapacity] = {};
+    alignas(64) uint32_t low[kCapacity] = {};
+    alignas(64) uint32_t high[kCapacity] = {};
+
+    template <typename Lanes>
+    HELIORAY_HD void read(int first, ReflectedLight<Lanes>& light) const {
+        const auto row = [&](int k) { return load(numbers[k] + first, Lanes()); };
+        const auto bits = [&](const int32_t* from) {
+            return bits_of(load(reinterpret_cast<const uint32_t*>(from) + first, Lanes()));
+        };
+        light.point = {row(0), row(1), row(2)};
+        light.direction = {row(3), row(4), row(5)};
+        light.surface = bits(surface);
+        light.quanta = bits(quanta);
+        light.low = load(low + first, Lanes());
+        light.high = load(high + first, Lanes());
+    }
+    template <typename Lanes>
+    HELIORAY_HD void write(const ReflectedLight<Lanes>& light) {
+        store(numbers[0], light.point.x);
+        store(numbers[1], light.point.y);
+        store(numbers[2], light.point.z);
+        store(numbers[3], light.direction.x);
+        store(numbers[4], light.direction.y);
+        store(numbers[5], light.direction.z);
+        store(surface, light.surface);
+        store(quanta, light.quanta);
+        store(low, light.low);
+        store(high, light.high);
+    }
+    /// Copies ray `from` of other rows to `to`, with other quanta.
+    template <int kOther>
+    HELIORAY_HD void copy(const ReflectedRows<kOther>& other, int from, int to, int32_t power) {
+        for (int k = 0; k < 6; ++k) numbers[k][to] = other.numbers[k][from];
+        surface[to] = other.surface[from];
+        quanta[to] = power;
+        low[to] = other.low[from];
+        high[to] = other.high[from];
+    }
+};
+
+/// Rays that surfaces have reflected equally often, in the order of their block.
+///
+/// One of every FieldView::rays_per_carrier consecutive ones carries the light of all of them. It
+/// is chosen with the probability of its part, so that no light is lost and every mean is the same;
+/// surfaces that absorb most of the light need fewer rays for the rest. The choice depends on the
+/// order alone, not on the width of vectors.
+class ReflectedRays {
+  public:
+    /// Number of rays at which they are followed. Many are better: they become fewer with every
+    /// reflection.
+    static constexpr int kMany = 256;
+    static constexpr int kCapacity = kMany + kRaysPerPoint;
+
+    HELIORAY_HD int size() const { return size_; }
+    HELIORAY_HD const ReflectedRows<kCapacity>& rows() const { return rows_; }
+
+    /// Removes all rays. Rows of rays that were not yet read must not be replaced by the new ones:
+    /// add() writes at most as many as it was given.
+    HELIORAY_HD void clear() { size_ = 0; }
+
+    /// Adds a ray of other rows. random: 32 random bits of this ray.
+    template <int kOther>
+    HELIORAY_HD void add(const ReflectedRows<kOther>& from,
+                         int index,
+                         uint32_t random,
+                         int32_t rays_per_carrier) {
+        const int32_t power = from.quanta[index];
+        if (power == 0) return;
+        // Sums must stay far below 2^31.
+        constexpr int32_t kMostQuanta = 1 << 27;
+        if (count_ > 0 && sum_ + power > kMostQuanta) end_group();
+        sum_ += power;
+        const uint64_t drawn = static_cast<uint64_t>(random) * static_cast<uint64_t>(sum_) >> 32;
+        if (drawn < static_cast<uint64_t>(power)) carrier_.copy(from, index, 0, 0);
+        if (++count_ == rays_per_carrier) end_group();
+    }
+
+    /// Ends the present group of rays, also if it is not complete.
+    HELIORAY_HD void end_group() {
+        if (count_ == 0) return;
+        rows_.copy(carrier_, 0, size_++, sum_);
+        count_ = sum_ = 0;
+    }
+
+    /// Fills the rows after the last ray with dark ones, as many as a vector may read.
+    HELIORAY_HD void darken_rest() {
+        for (int i = size_; i < size_ + kRaysPerPoint && i < kCapacity; ++i) rows_.quanta[i] = 0;
+    }
+
+  private:
+    int size_ = 0;
+    int32_t count_ = 0;  ///< rays of the present group
+    int32_t sum_ = 0;    ///< their quanta
+    ReflectedRows<1> carrier_;
+    ReflectedRows<kCapacity> rows_;
+};
+
+/// Policy of blocks whose surfaces reflect a part of the light, which is followed from surface to
+/// surface. The maps of incident light follow those of the absorbed light.
+template <typename Real>
+class Reflection {
+  public:
+    using Int = typename LaneTraits<Real>::Int;
+    using Lanes = typename SingleLanes<Real>::Type;
+
+    HELIORAY_HD Reflection(const FieldView& field, int64_t num_pixels)
+        : field_(field), num_pixels_(num_pixels), surfaces_(field) {}
+
+    HELIORAY_HD static Int on_map(const RayOutcome<Real, SurfaceHit<Real>>& outcome) {
+        return absorbed_on_map(outcome.path.hit, outcome.arriving, outcome.quanta[kDeliveredSum]);
+    }
+
+    /// Divides the rays that start at lane `first` of a bundle into absorbed and reflected light.
+    HELIORAY_HD void absorb(const MirrorPoint& mirror,
+                            int first,
+                            RayOutcome<Real, SurfaceHit<Real>>& outcome,
+                            BlockSums& sums,
+                            int64_t* bitmap) {
+        const SurfaceHit<Real>& hit = outcome.path.hit;
+        const Vec<Real>& direction = outcome.path.reflected;
+        const Int zero = make_int(0, Real());
+        const Vec<Real> point = add_scaled(broadcast<Real>(mirror.position),
+                                           select(hit.meets, hit.distance, Real(0.0f)),
+                                           direction);
+        const Real cosine = incidence(hit.surface, point, direction);
+        const Int before = outcome.quanta[kDeliveredSum];
+        const Int absorbed = absorbed_part(hit, cosine, before);
+        outcome.quanta[kDeliveredSum] = absorbed;
+        const Int rest = before - absorbed;
+        const typename LaneTraits<Real>::Mask goes_on = Real(0.0f) < bounces(hit);
+        const Int left = select(goes_on, zero, rest);
+        if (any(zero < left)) sums.reflected[kBounceLimitSum] += sum(left);
+        store(bundle_.numbers[0] + first, point.x);
+        store(bundle_.numbers[1] + first, point.y);
+        store(bundle_.numbers[2] + first, point.z);
+        store(bundle_.numbers[3] + first, direction.x);
+        store(bundle_.numbers[4] + first, direction.y);
+        store(bundle_.numbers[5] + first, direction.z);
+        store(bundle_.surface + first, hit.surface);
+        store(bundle_.quanta + first, select(goes_on, rest, zero));
+        add_to_map(hit, incident_on_map(hit, outcome.arriving), bitmap + num_pixels_);
+    }
+
+    /// Follows the light of bundles, as soon as there are many rays or the block ends.
+    HELIORAY_HD void end_bundle(const HeliostatRecord& h,
+                                const BundleSequence& sequence,
+                                bool ends_block,
+                                BlockSums& sums,
+                                int64_t* bitmap) {
+        const uint64_t bundle = sequence.bundle();
+        const auto low = static_cast<uint32_t>(bundle);
+        const uint32_t high = static_cast<uint32_t>(bundle >> 32) << kLaneBits;
+        PhiloxWords<float> random{};
+        for (int i = 0; i < kRaysPerPoint; ++i) {
+            if (i % 4 == 0 && field_.rays_per_carrier > 1) {
+                random = stream<float>(field_.seed,
+                                       h.random_id,
+                                       StreamTag::carrier,
+                                       low,
+                                       high + static_cast<uint32_t>(i / 4));
+            }
+            bundle_.low[i] = low;
+            bundle_.high[i] = high + static_cast<uint32_t>(i);
+            rays_.add(bundle_, i, random.word[i % 4], field_.rays_per_carrier);
+        }
+        if (!ends_block && rays_.size() < ReflectedRays::kMany) return;
+        rays_.end_group();
+        follow(h.random_id, sums, bitmap);
+    }
+
+    /// Reflected light may fall on every map.
+    HELIORAY_HD void report_to(Tile& tile) const {
+        const int32_t maps = 2 * field_.num_surfaces;
+        tile.touch(0, maps * field_.bitmap_width * field_.bitmap_height - 1);
+        for (int32_t i = 0; i < maps; ++i) tile.surfaces[i] = 1;
+    }
+
+  private:
+    template <typename R>
+    using IntOf = typename LaneTraits<R>::Int;
+
+    template <typename R>
+    HELIORAY_HD R bounces(const SurfaceHit<R>& hit) const {
+        return of_surface(field_.surfaces[0].optics.bounces, hit.surface, hit.across);
+    }
+
+    /// Returns what absorbers take of the quanta that reach their fronts.
+    template <typename R>
+    HELIORAY_HD IntOf<R> absorbed_part(const SurfaceHit<R>& hit, R cosine, IntOf<R> quanta) const {
+        const R part = absorptance(field_, hit.surface, select(hit.mask, cosine, R(1.0f)));
+        const auto absorbed = round_to_int(to_real(quanta, cosine) * part);
+        // Counts above 2^24 are rounded, also upwards.
+        return select(hit.mask, min_(absorbed, quanta), make_int(0, cosine));
+    }
+
+    /// Returns the quanta on the first maps: what absorbers take, and all light on shields.
+    template <typename R>
+    HELIORAY_HD static IntOf<R> absorbed_on_map(const SurfaceHit<R>& hit,
+                                                IntOf<R> arriving,
+                                                IntOf<R> absorbed) {
+        return select(hit.mask, absorbed, incident_on_map(hit, arriving));
+    }
+    template <typename R>
+    HELIORAY_HD static IntOf<R> incident_on_map(const SurfaceHit<R>& hit, IntOf<R> arriving) {
+        return select(hit.front, arriving, make_int(0, hit.across));
+    }
+
+    /// Adds light to the maps that begin at `maps`. These rays are too few for PendingRays.
+    template <typename R>
+    HELIORAY_HD void add_to_map(const SurfaceHit<R>& hit, IntOf<R> quanta, int64_t* maps) const {
+        constexpr int kWidth = LaneTraits<R>::kWidth;
+        const int32_t width = field_.bitmap_width;
+        const int32_t height = field_.bitmap_height;
+        alignas(64) int32_t pixels[4][kWidth];
+        alignas(64) int32_t parts[4][kWidth];
+        int count = 1;
+        if (field_.filter == FilterKind::box) {
+            store(pixels[0], pixel_of_maps(hit, nearest_pixel(hit, width, height), width * height));
+            store(parts[0], quanta);
+        } else {
+            const PixelShares<R> shares = bilinear_shares(hit, quanta, width, height);
+            count = shares.count;
+            for (int i = 0; i < 4; ++i) {
+                store(pixels[i], pixel_of_maps(hit, shares.pixel[i], width * height));
+                store(parts[i], shares.quanta[i]);
+            }
+        }
+        for (int i = 0; i < count; ++i) {
+            for (int l = 0; l < kWidth; ++l) {
+                HELIORAY_ASSERT(pixels[i][l] >= 0 && pixels[i][l] < num_pixels_,
+                                "a reflected ray's pixel is part of the bitmap");
+                HELIORAY_ASSERT(parts[i][l] >= 0, "a reflected ray's quanta are a count");
+                maps[pixels[i][l]] += parts[i][l];
+            }
+        }
+    }
+
+    /// Absorbs light where rays have hit surfaces after the given number of reflections. Returns
+    /// the quanta that are reflected again.
+    template <typename R>
+    HELIORAY_HD IntOf<R> absorb_reflected(const SurfaceHit<R>& hit,
+                                          R cosine,
+                                          IntOf<R> quanta,
+                                          R reflections,
+                                          BlockSums& sums,
+                                          int64_t* bitmap) const {
+        const auto zero = make_int(0, cosine);
+        const auto absorbed = absorbed_part(hit, cosine, quanta);
+        const auto rest = select(hit.mask, quanta - absorbed, zero);
+        const auto goes_on = reflections < bounces(hit);
+        sums.energy[kDeliveredSum] += sum(absorbed);
+        sums.reflected[kBounceLimitSum] += sum(select(goes_on, zero, rest));
+        const IntOf<R> light[2] = {absorbed_on_map(hit, quanta, absorbed),
+                                   incident_on_map(hit, quanta)};
+        for (int k = 0; k < 2; ++k) add_to_map(hit, light[k], bitmap + k * num_pixels_);
+        return select(goes_on, rest, zero);
+    }
+
+    /// Follows all rays until their light is absorbed or lost.
+    HELIORAY_HD void follow(uint32_t random_id, BlockSums& sums, int64_t* bitmap) {
+        constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+        const auto zero = make_int(0, Lanes());
+        for (uint32_t bounce = 0; rays_.size() > 0; ++bounce) {
+            const auto tag =
+                static_cast<StreamTag>(static_cast<uint32_t>(StreamTag::reflection) + bounce);
+            const int count = rays_.size();
+            rays_.darken_rest();
+            rays_.clear();
+            for (int first = 0; first < count; first += kWidth) {
+                ReflectedLight<Lanes> light;
+                rays_.rows().read(first, light);
+                const PhiloxWords<Lanes> random =
+                    stream<Lanes>(field_.seed, random_id, tag, light.low, light.high);
+                const Vec<Lanes> normal = surfaces_.settle(light.surface, light.point);
+                light.direction = reflected_direction(
+                    light.direction,
+                    normal,
+                    of_surface(
+                        field_.surfaces[0].optics.specular_fraction, light.surface, normal.x),
+                    random);
+                SurfaceHit<Lanes> hit;
+                surfaces_.meet(light.point, light.direction, light.surface, hit);
+                keep_where(zero < light.quanta, hit);
+                sums.reflected[kEscapedSum] += sum(select(hit.meets, zero, light.quanta));
+                sums.reflected[kReflectedShieldSum] +=
+                    sum(select(hit.mask, zero, select(hit.meets, light.quanta, zero)));
+                light.point = add_scaled(
+                    light.point, select(hit.meets, hit.distance, Lanes(0.0f)), light.direction);
+                light.surface = hit.surface;
+                light.quanta =
+                    absorb_reflected(hit,
+                                     incidence(hit.surface, light.point, light.direction),
+                                     light.quanta,
+                                     Lanes(static_cast<float>(bounce + 1)),
+                                     sums,
+                                     bitmap);
+                vector_.write(light);
+                alignas(64) uint32_t words[kWidth];
+                store(words, random.word[3]);
+                for (int l = 0; l < kWidth; ++l)
+                    rays_.add(vector_, l, words[l], field_.rays_per_carrier);
+            }
+            rays_.end_group();
+        }
+    }
+
+    /// Returns the cosine of the angle of incidence at points of surfaces; 1 if no absorptance
+    /// depends on it.
+    template <typename R>
+    HELIORAY_HD R incidence(IntOf<R> surface, Vec<R> point, const Vec<R>& direction) const {
+        if (field_.absorptance_tables < 0) return R(1.0f);
+        return -dot(direction, surfaces_.settle(surface, point));
+    }
+
+    const FieldView& field_;
+    const int64_t num_pixels_;  ///< pixels of the maps of absorbed light
+    ReflectingSurfaces surfaces_;
+    ReflectedRays rays_;
+    ReflectedRows<kRaysPerPoint> bundle_;              ///< rays of the present bundle
+    ReflectedRows<LaneTraits<Lanes>::kWidth> vector_;  ///< rays of a vector after a reflection
+};
+
+}  // namespace helioray::kernels

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Light that the fronts of receivers' surfaces reflect: absorptance by angle of incidence, specular
+// and diffuse directions, and the next surface that a reflected ray meets.
+#pragma once
+
+#include "kernels/core/elementary.h"
+#include "kernels/random/sequence.h"
+#include "kernels/ray/near_surfaces.h"
+
+namespace helioray::kernels {
+
+/// Distance from the start of a reflected ray within which rounding decides on which side of a
+/// neighbouring surface it starts, metres.
+inline constexpr float kStartGap = 2e-4f;
+
+/// Returns a member of the record of each lane's surface; of_first: that of FieldView::surfaces[0].
+template <typename Real>
+HELIORAY_HD Real of_surface(const float& of_first,
+                            typename LaneTraits<Real>::Int surface,
+                            Real any_real) {
+    constexpr auto kFloats = static_cast<int32_t>(sizeof(SurfaceRecord) / sizeof(float));
+    return gather(&of_first, surface * make_int(kFloats, any_real), any_real);
+}
+
+/// Returns the absorbed fraction of light on the fronts of surfaces. cosine: of the angle of
+/// incidence, used only if a surface has a table.
+template <typename Real>
+HELIORAY_HD Real absorptance(const FieldView& field,
+                             typename LaneTraits<Real>::Int surface,
+                             Real cosine) {
+    const SurfaceOptics& optics = field.surfaces[0].optics;
+    const Real constant = of_surface(optics.absorptance, surface, cosine);
+    if (field.absorptance_tables < 0) return constant;
+    const Real table = of_surface(optics.table, surface, cosine);
+    const auto has_table = table >= Real(0.0f);
+    const Real one(1.0f);
+    const Real bounded = max_(min_(cosine, one), Real(0.0f));
+    const Real position =
+        sqrt_((one - bounded) / (one + bounded)) * Real(static_cast<float>(kAbsorptanceTableSize));
+    const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
+    const auto index = knot + truncate_to_int(max_(table, Real(0.0f))) *
+                                  make_int(kAbsorptanceTableSize + 1, cosine);
+    const float* tables = field.floats + field.absorptance_tables;
+    const Real low = gather(tables, index, cosine);
+    const Real high = gather(tables + 1, index, cosine);
+    return select(has_table, fma_(high - low, position - to_real(knot, cosine), low), constant);
+}
+
+/// Returns the directions in which light goes on that arrives along `direction` at a surface with
+/// the unit normal n: the mirror image with the probability specular_fraction, otherwise diffuse
+/// (Lambertian).
+template <typename Real>
+HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
+                                          const Vec<Real>& n,
+                                          Real specular_fraction,
+                                          const PhiloxWords<Real>& random) {
+    const Real u = unit_interval(random.word[1], n.x);
+    const Real sine = sqrt_(u);
+    const Real cosine = sqrt_(Real(1.0f) - u);
+    Real y, x;
+    sincos_turn(unit_interval(random.word[2], n.x), y, x);
+    Vec<Real> t1, t2;
+    tangent_basis(n, t1, t2);
+    const Vec<Real> diffuse = add_scaled(add_scaled(scaled(cosine, n), sine * x, t1), sine * y, t2);
+    const Real along = dot(direction, n);
+    const Vec<Real> specular = add_scaled(direction, Real(-2.0f) * along, n);
+    const auto is_specular = unit_interval(random.word[0], n.x) < specular_fraction;
+    return {select(is_specular, specular.x, diffuse.x),
+            select(is_specular, specular.y, diffuse.y),
+            select(is_specular, specular.z, diffuse.z)};
+}
+
+template <typename Real, typename Mask>
+HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>& b) {
+    return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+}
+
+/// The surfaces of all receivers as rays meet them that start on one of these surfaces.
+class ReflectingSurfaces {
+  public:
+    HELIORAY_HD explicit ReflectingSurfaces(const FieldView& field) : field_(&field) {
+        const int32_t placed = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
+        for (int32_t i = 0; i < placed; ++i) placed_[i] = place(field.surfaces[i]);
+        for (int32_t i = 0; i < field.num_surfaces; ++i)
+            has_unrolled_ = has_unrolled_ || !has_flat_map(field.surfaces[i].shape.kind);
+    }
+
+    /// Moves points of hits onto their surfaces and returns the unit normals of the fronts there.
+    template <typename Real>
+    HELIORAY_HD Vec<Real> settle(typename LaneTraits<Real>::Int surface, Vec<Real>& point) const {
+        const SurfaceRecord& first = field_->surfaces[0];
+        const auto member = [&](const float& of_first) {
+            return of_surface(of_first, surface, point.x);
+        };
+        Vec<Real> normal{
+            member(first.rotation[6]), member(first.rotation[7]), member(first.rotation[8])};
+        const Vec<Real> origin{
+            member(first.origin[0]), member(first.origin[1]), member(first.origin[2])};
+        const Vec<Real> hit = point;
+        point = add_scaled(hit, -dot(normal, hit - origin), normal);
+        if (!has_unrolled_) return normal;
+        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& record = field_->surfaces[i];
+            const auto is_here = surface == make_int(i, point.x);
+            if (has_flat_map(record.shape.kind) || !any(is_here)) continue;
+            const Vec<Real> center = broadcast<Real>(to_vec(record.origin));
+            Vec<Real> own = rotate(record.rotation, hit - center);
+            const Vec<Real> own_normal = settle_on_surface(record.shape, own);
+            const Vec<Real> settled =
+                add_scaled(rotate_back(record.rotation, own), Real(1.0f), center);
+            point = select_vec(is_here, settled, point);
+            normal = select_vec(is_here, rotate_back(record.rotation, own_normal), normal);
+        }
+        return normal;
+    }
+
+    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet.
+    template <typename Real>
+    HELIORAY_HD void meet(const Vec<Real>& o,
+                          const Vec<Real>& r,
+                          typename LaneTraits<Real>::Int start,
+                          SurfaceHit<Real>& hit) const {
+        const Real zero(0.0f);
+        hit.distance = Real(kNoLimit);
+        hit.across = hit.up = zero;
+        hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
+        hit.surface = make_int(0, zero);
+        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            TargetHit<Real> other;
+            typename LaneTraits<Real>::Mask front;
+            if (has_flat_map(surface.shape.kind)) {
+                front = meet_flat(surface.shape,
+                                  i < kCapacity ? placed_[i] : place(surface),
+                                  o,
+                                  r,
+                                  hit.distance,
+                                  other);
+                // A ray never returns to the plane on which it starts.
+                other.mask = other.mask & !(start == make_int(i, zero));
+            } else {
+                // It may return to a curved surface, but starts before it.
+                const Vec<Real> ahead = add_scaled(o, Real(kStartGap), r);
+                const Vec<Real> center = broadcast<Real>(to_vec(surface.origin));
+                front = meet_unrolled_surface(
+                    surface, rotate(surface.rotation, ahead - center), r, other);
+                other.distance = other.distance + Real(kStartGap);
+            }
+            const auto nearer = other.mask & (other.distance < hit.distance);
+            hit.distance = select(nearer, other.distance, hit.distance);
+            hit.across = select(nearer, other.across, hit.across);
+            hit.up = select(nearer, other.up, hit.up);
+            hit.surface = select(nearer, make_int(i, zero), hit.surface);
+            hit.meets = hit.meets | nearer;
+            hit.front = (hit.front & !nearer) | (front & nearer);
+            hit.mask = hit.mask & !nearer;
+            if (surface.is_absorber != 0) hit.mask = hit.mask | (front & nearer);
+        }
+    }
+
+  private:
+    static constexpr int32_t kCapacity = 128;
+
+    /// A flat surface in the shared frame, with the coordinates of its centre along its axes.
+    struct PlacedFlat {
+        FlatSurface flat;
+        float at_normal, at_across, at_up;
+    };
+
+    HELIORAY_HD static PlacedFlat place(const SurfaceRecord& surface) {
+        const FlatSurface flat = flat_surface(surface);
+        const Vec<float> center = to_vec(surface.origin);
+        return {flat, dot(flat.normal, center), dot(flat.across, center), dot(flat.up, center)};
+    }
+
+    /// Intersects a flat surface from either side. Returns the rays that come from its front. Next
+    /// to an edge that it shares with the surface of the start, rounding may put the start behind
+    /// it: light that goes on behind it has met its front.
+    template <typename Real>
+    HELIORAY_HD auto meet_flat(const TargetRecord& shape,
+                               const PlacedFlat& placed,
+                               const Vec<Real>& o,
+                               const Vec<Real>& r,
+                               Real limit,
+                               TargetHit<Real>& hit) const {
+        const FlatSurface& flat = placed.flat;
+        const Vec<Real> normal = broadcast<Real>(flat.normal);
+        const Real approach = dot(normal, r);
+        const Real t = (Real(placed.at_normal) - dot(normal, o)) / approach;
+        const auto front = approach < Real(0.0f);
+        const Vec<Real> point = add_scaled(o, t, r);
+        hit.distance = t;
+        hit.across = dot(broadcast<Real>(flat.across), point) - Real(placed.at_across);
+        hit.up = dot(broadcast<Real>(flat.up), point) - Real(placed.at_up);
+        hit.mask = (t > select(front, Real(-kStartGap), Real(kStartGap))) & (t < limit) &
+                   (abs_(hit.across) <= Real(flat.limit_across)) &
+                   (abs_(hit.up) <= Real(flat.limit_up));
+        if (shape.kind == TargetKind::disc) {
+            const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
+            hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
+        }
+        keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
+        return front;
+    }
+
+    const FieldView* field_;
+    bool has_unrolled_ = false;
+    PlacedFlat placed_[kCapacity];
+};
+
+}  // namespace helioray::kernels
