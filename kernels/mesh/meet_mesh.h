@@ -42,6 +42,17 @@ class MeshRay {
     }
 };
 
+/// Limits of a search.
+struct MeshLimits {
+    float distance = 3e37f;  ///< hits farther away than this do not count, metres
+    /// Triangle on which the ray starts, which it never meets again; -1: none.
+    int32_t start = -1;
+    /// Distance from the start within which rounding decides on which side of a neighbouring
+    /// triangle it lies, metres: fronts count from a little behind it, backs from a little ahead.
+    float gap = 0.0f;
+    bool from_back = false;  ///< the ray starts on the back of a triangle: backs count as fronts
+};
+
 /// Finds the first hit of a ray on a mesh from either side.
 ///
 /// The two edge functions of triangles that share an edge are exact opposites, because each corner
@@ -51,8 +62,15 @@ class MeshRay {
 template <typename Lanes>
 class MeshSearch {
   public:
-    HELIORAY_HD MeshSearch(const MeshView& mesh, const Vec<float>& from, const Vec<float>& r)
-        : mesh_(&mesh), ray_(from, r) {}
+    HELIORAY_HD MeshSearch(const MeshView& mesh,
+                           const Vec<float>& from,
+                           const Vec<float>& r,
+                           const MeshLimits& limits = {})
+        : mesh_(&mesh),
+          ray_(from, r),
+          limits_(limits),
+          first_(-ray_.start - limits.gap),
+          best_(min_(kFar, limits.distance - ray_.start)) {}
 
     HELIORAY_HD MeshHit run() {
         int size = 0;
@@ -70,6 +88,7 @@ class MeshSearch {
 
   private:
     static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+    static constexpr float kFar = 3e37f;
 
     struct Waiting {
         int32_t content;
@@ -98,7 +117,7 @@ class MeshSearch {
             near = near - margin;
             far = far + margin;
             uint32_t met = lane_bits(
-                (near <= far) & (far >= Lanes(-ray_.start)) & (near <= Lanes(best_)) &
+                (near <= far) & (far >= Lanes(first_)) & (near <= Lanes(best_)) &
                 (load(node.low[0] + begin, Lanes()) <= load(node.high[0] + begin, Lanes())));
             alignas(64) float nearest[kWidth];
             store(nearest, near);
@@ -134,8 +153,10 @@ class MeshSearch {
             const Lanes t = (u * z[0] + v * z[1] + w * z[2]) / sum;
             const auto clockwise = (u >= zero) & (v >= zero) & (w >= zero);
             const auto counter = (u <= zero) & (v <= zero) & (w <= zero);
+            const auto is_front = limits_.from_back ? sum < zero : sum > zero;
+            const auto nearest = select(is_front, Lanes(first_), Lanes(limits_.gap - ray_.start));
             uint32_t met = lane_bits((clockwise | counter) & ((sum < zero) | (sum > zero)) &
-                                     (t > Lanes(-ray_.start)) & (t <= Lanes(best_)));
+                                     (t > nearest) & (t <= Lanes(best_)));
             if (met == 0) continue;
             alignas(64) float distances[kWidth];
             alignas(64) float sums[kWidth];
@@ -144,9 +165,11 @@ class MeshSearch {
             for (; met != 0; met &= met - 1) {
                 const int lane = trailing_zeros(met);
                 const int32_t triangle = group.triangle[begin + lane];
+                // The first hit at the limit counts.
                 const bool is_better =
-                    distances[lane] < best_ || (distances[lane] == best_ && triangle < triangle_);
-                if (!is_better) continue;
+                    distances[lane] < best_ || (distances[lane] == best_ &&
+                                                (triangle < triangle_ || triangle_ < 0));
+                if (!is_better || triangle == limits_.start) continue;
                 best_ = distances[lane];
                 triangle_ = triangle;
                 front_ = sums[lane] > 0.0f;
@@ -154,11 +177,11 @@ class MeshSearch {
         }
     }
 
-    static constexpr float kFar = 3e37f;
-
     const MeshView* mesh_;
     MeshRay ray_;
-    float best_ = kFar;  ///< distance from ray_.origin
+    MeshLimits limits_;
+    float first_;  ///< distance from ray_.origin from which fronts count
+    float best_;   ///< distance from ray_.origin
     int32_t triangle_ = -1;
     bool front_ = false;
     Waiting stack_[kMeshStack];

@@ -29,6 +29,22 @@ struct MeshView {
     const MeshGroup* groups;  ///< groups of triangles, to which nodes refer
 };
 
+/// Sides of the triangles of a mesh on which light counts.
+enum class MeshFront : int32_t {
+    normals,   ///< the side from which the corners are seen counter-clockwise
+    reversed,  ///< the other side
+    both       ///< either side
+};
+
+/// A mesh that is a surface of a receiver. Its own frame has the axes of the shared one. Triangle k
+/// is pixel k of the map of the surface.
+struct MeshRecord {
+    MeshView tree;          ///< boxes and triangles
+    const float* planes;    ///< [num_triangles, 4]: unit normal n, and c of the plane n p = c, metres
+    int32_t num_triangles;  ///< number of triangles
+    MeshFront front;        ///< sides on which light counts
+};
+
 /// First hit of a ray on a mesh.
 struct MeshHit {
     int32_t triangle;  ///< index of the triangle; -1: none

@@ -2,17 +2,13 @@
 // Reads triangle meshes: STL and PLY as text or binary, OBJ.
 #pragma once
 
-#include "scenario/types/vector_math.h"
+#include "scenario/types/targets/mesh_target.h"
 
-#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace helioray {
-
-/// Corners of a triangle, counter-clockwise for an observer who faces its front.
-using MeshTriangle = std::array<Vec3, 3>;
 
 /// Returns the triangles of a file in their order; polygons become fans of triangles about their
 /// first corner. The ending of the name (.stl, .obj, .ply) gives the format. Coordinates are

@@ -62,6 +62,9 @@ double incidence(const SphericalTarget&, double) {
     // Rays meet the point that faces them.
     return 1.0;
 }
+double incidence(const MeshTarget&, double) {
+    return 1.0;
+}
 double incidence(const Field& field, size_t target, const Vec3& ray) {
     const Target& lit = field.targets()[target].target;
     const double along = dot(ray, target_frame(lit).axes[2]) / norm(ray);

@@ -45,6 +45,8 @@ double bounding_radius(const kernels::TargetRecord& shape) {
             return static_cast<double>(shape.radius);
         case kernels::TargetKind::cone:
             return std::hypot(static_cast<double>(shape.top), static_cast<double>(shape.radius));
+        case kernels::TargetKind::mesh:
+            return static_cast<double>(shape.radius);
     }
     return 0.0;
 }
@@ -86,6 +88,26 @@ void require_countable_pixels(int64_t num_maps, const BitmapConfig& bitmap) {
                                          bitmap.height),
                              "rays fall on all of them at once",
                              "choose smaller maps or fewer surfaces"});
+}
+
+void require_pixels_of_triangles(const MeshTarget& mesh, const BitmapConfig& bitmap) {
+    const auto triangles = static_cast<int64_t>(num_triangles(mesh));
+    if (bitmap.filter != Filter::box)
+        throw InputError(Problem{"bitmap.filter",
+                                 "is bilinear, but a surface is a mesh",
+                                 "its pixels are triangles, between which no light is spread",
+                                 "set bitmap.filter: box"});
+    if (triangles <= bitmap.width * bitmap.height) return;
+    throw InputError(
+        Problem{"bitmap",
+                fmt::format("the maps of {} x {} pixels have fewer pixels than a mesh has "
+                            "triangles, {}",
+                            bitmap.width,
+                            bitmap.height,
+                            triangles),
+                "each triangle has a pixel of its own",
+                fmt::format("set bitmap: {{width: {0}, height: {0}}}, or give a coarser mesh",
+                            pixels_along_side(mesh))});
 }
 
 namespace {
