@@ -13,32 +13,39 @@ namespace helioray::kernels {
 /// see build_mesh().
 inline constexpr int kMeshStack = 1024;
 
-/// A ray with its axes, counted from its point closest to the origin of the mesh.
-class MeshRay {
-  public:
-    HELIORAY_HD MeshRay(const Vec<float>& from, const Vec<float>& direction) : along(direction) {
+/// Rays with their axes, counted from their point closest to the origin of the mesh; Real: float, or
+/// a vector of rays.
+template <typename Real>
+struct MeshRays {
+    Vec<Real> along;    ///< direction, of length 1 except for rounding
+    Vec<Real> right;    ///< axis across the ray; right, up and along are right-handed
+    Vec<Real> up;       ///< other axis across the ray
+    Vec<Real> inverse;  ///< reciprocals of the direction, finite
+    Vec<Real> planes;   ///< - origin * inverse: distances to the planes through the mesh's origin
+    Vec<Real> across;   ///< coordinates of the mesh's origin along right, up and along, metres
+    Real start;         ///< distance from the ray's true origin to its closest point, metres
+
+    MeshRays() = default;
+    HELIORAY_HD MeshRays(const Vec<Real>& from, const Vec<Real>& direction) : along(direction) {
+        const Real one(1.0f);
         start = -dot(from, direction) / dot(direction, direction);
-        origin = add_scaled(from, start, direction);
+        const Vec<Real> origin = add_scaled(from, start, direction);
         // Two axes across the ray (Duff et al., Journal of Computer Graphics Techniques 6, 2017).
-        const float sign = along.z < 0.0f ? -1.0f : 1.0f;
-        const float a = -1.0f / (sign + along.z);
-        const float b = along.x * along.y * a;
-        right = {fma_(sign * along.x * along.x, a, 1.0f), sign * b, -sign * along.x};
+        const Real sign = select(along.z < Real(0.0f), Real(-1.0f), one);
+        const Real a = Real(-1.0f) / (sign + along.z);
+        const Real b = along.x * along.y * a;
+        right = {fma_(sign * along.x * along.x, a, one), sign * b, -sign * along.x};
         up = {b, fma_(along.y * along.y, a, sign), -along.y};
         inverse = {inverse_of(along.x), inverse_of(along.y), inverse_of(along.z)};
+        planes = {-origin.x * inverse.x, -origin.y * inverse.y, -origin.z * inverse.z};
+        across = {-dot(right, origin), -dot(up, origin), -dot(along, origin)};
     }
 
-    Vec<float> along;    ///< direction, of length 1 except for rounding
-    Vec<float> origin;   ///< point of the ray closest to the origin of the mesh, metres
-    Vec<float> right;    ///< axis across the ray; right, up and along are right-handed
-    Vec<float> up;       ///< other axis across the ray
-    Vec<float> inverse;  ///< reciprocals of the direction, finite
-    float start;         ///< distance from the ray's true origin to `origin`, metres
-
   private:
-    HELIORAY_HD static float inverse_of(float x) {
-        constexpr float kTiny = 1e-18f;
-        return 1.0f / (abs_(x) < kTiny ? (x < 0.0f ? -kTiny : kTiny) : x);
+    HELIORAY_HD static Real inverse_of(const Real& x) {
+        const Real tiny(1e-18f);
+        const Real least = select(x < Real(0.0f), -tiny, tiny);
+        return Real(1.0f) / select(abs_(x) < tiny, least, x);
     }
 };
 
@@ -66,22 +73,32 @@ class MeshSearch {
                            const Vec<float>& from,
                            const Vec<float>& r,
                            const MeshLimits& limits = {})
+        : MeshSearch(mesh, MeshRays<float>(from, r), limits) {}
+    HELIORAY_HD MeshSearch(const MeshView& mesh,
+                           const MeshRays<float>& ray,
+                           const MeshLimits& limits)
         : mesh_(&mesh),
-          ray_(from, r),
+          ray_(ray),
           limits_(limits),
           first_(-ray_.start - limits.gap),
           best_(min_(kFar, limits.distance - ray_.start)) {}
 
     HELIORAY_HD MeshHit run() {
         int size = 0;
-        visit(0, size);
-        while (size > 0) {
-            const Waiting next = stack_[--size];
-            if (next.near > best_) continue;
-            if (next.content < 0)
-                meet_group(mesh_->groups[-1 - next.content]);
-            else
-                visit(next.content, size);
+        int32_t next = 0;
+        for (;;) {
+            if (next >= 0) {
+                next = visit(next, size);
+            } else {
+                meet_group(mesh_->groups[-1 - next]);
+                next = kNothing;
+            }
+            // Boxes behind the nearest hit so far are left out.
+            while (next == kNothing && size > 0) {
+                const Waiting& waiting = stack_[--size];
+                if (waiting.near <= best_) next = waiting.content;
+            }
+            if (next == kNothing) break;
         }
         return {triangle_, ray_.start + best_, front_};
     }
@@ -89,74 +106,100 @@ class MeshSearch {
   private:
     static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
     static constexpr float kFar = 3e37f;
+    static constexpr int32_t kNothing = INT32_MIN;  ///< content of no box
 
     struct Waiting {
         int32_t content;
         float near;
     };
 
-    /// Puts the boxes of a node that the ray may meet on the stack, the nearest one last.
-    HELIORAY_HD void visit(int32_t index, int& size) {
+    /// Returns the content of the nearest box of a node that the ray may meet, or kNothing. Puts
+    /// its other boxes on the stack, the nearest one last.
+    HELIORAY_HD int32_t visit(int32_t index, int& size) {
         const MeshNode& node = mesh_->nodes[index];
-        // Rounding of three operations; boxes themselves are wider than their triangles.
-        constexpr float kWider = 1.0f + 4.0f * 0x1p-23f;
         const int first = size;
+        int32_t nearest_content = kNothing;
+        float nearest = 0.0f;
         for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
-            Lanes near(-kFar), far(kFar);
-            const auto narrow = [&](const float* low, const float* high, float o, float inverse) {
-                const Lanes a = (load(low + begin, Lanes()) - Lanes(o)) * Lanes(inverse);
-                const Lanes b = (load(high + begin, Lanes()) - Lanes(o)) * Lanes(inverse);
-                near = max_(near, min_(a, b));
-                far = min_(far, max_(a, b));
+            // Rounding moves a plane by less than the boxes are wider than their triangles. Empty
+            // boxes end before they begin.
+            const auto distance = [&](const float* plane, float inverse, float offset) {
+                return fma_(load(plane + begin, Lanes()), Lanes(inverse), Lanes(offset));
             };
-            narrow(node.low[0], node.high[0], ray_.origin.x, ray_.inverse.x);
-            narrow(node.low[1], node.high[1], ray_.origin.y, ray_.inverse.y);
-            narrow(node.low[2], node.high[2], ray_.origin.z, ray_.inverse.z);
-            // Both ends move outwards.
-            const Lanes margin = max_(abs_(near), abs_(far)) * Lanes(kWider - 1.0f);
-            near = near - margin;
-            far = far + margin;
-            uint32_t met = lane_bits(
-                (near <= far) & (far >= Lanes(first_)) & (near <= Lanes(best_)) &
-                (load(node.low[0] + begin, Lanes()) <= load(node.high[0] + begin, Lanes())));
-            alignas(64) float nearest[kWidth];
-            store(nearest, near);
+            const bool x = ray_.inverse.x < 0.0f, y = ray_.inverse.y < 0.0f,
+                       z = ray_.inverse.z < 0.0f;
+            const Lanes near = max_(
+                max_(distance(x ? node.high[0] : node.low[0], ray_.inverse.x, ray_.planes.x),
+                     distance(y ? node.high[1] : node.low[1], ray_.inverse.y, ray_.planes.y)),
+                distance(z ? node.high[2] : node.low[2], ray_.inverse.z, ray_.planes.z));
+            const Lanes far = min_(
+                min_(distance(x ? node.low[0] : node.high[0], ray_.inverse.x, ray_.planes.x),
+                     distance(y ? node.low[1] : node.high[1], ray_.inverse.y, ray_.planes.y)),
+                distance(z ? node.low[2] : node.high[2], ray_.inverse.z, ray_.planes.z));
+            uint32_t met =
+                lane_bits((near <= min_(far, Lanes(best_))) & (far >= Lanes(first_)));
+            if (met == 0) continue;
+            alignas(64) float distances[kWidth];
+            store(distances, near);
             for (; met != 0; met &= met - 1) {
                 const int lane = trailing_zeros(met);
+                Waiting box{node.content[begin + lane], distances[lane]};
+                if (nearest_content == kNothing) {
+                    nearest_content = box.content;
+                    nearest = box.near;
+                    continue;
+                }
+                if (box.near < nearest) {
+                    const Waiting before{nearest_content, nearest};
+                    nearest_content = box.content;
+                    nearest = box.near;
+                    box = before;
+                }
                 HELIORAY_ASSERT(size < kMeshStack, "the stack holds all boxes that wait");
                 // Insert by distance, the farthest one first.
                 int at = size++;
-                for (; at > first && stack_[at - 1].near < nearest[lane]; --at)
+                for (; at > first && stack_[at - 1].near < box.near; --at)
                     stack_[at] = stack_[at - 1];
-                stack_[at] = {node.content[begin + lane], nearest[lane]};
+                stack_[at] = box;
             }
         }
+        return nearest_content;
     }
 
     HELIORAY_HD void meet_group(const MeshGroup& group) {
         for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
-            Lanes x[3], y[3], z[3];
+            const auto coordinate = [&](int corner, const Vec<float>& axis, float offset) {
+                const auto& corners = group.corners[corner];
+                return fma_(load(corners[0] + begin, Lanes()),
+                            Lanes(axis.x),
+                            fma_(load(corners[1] + begin, Lanes()),
+                                 Lanes(axis.y),
+                                 fma_(load(corners[2] + begin, Lanes()),
+                                      Lanes(axis.z),
+                                      Lanes(offset))));
+            };
+            Lanes x[3], y[3];
             for (int corner = 0; corner < 3; ++corner) {
-                const Vec<Lanes> from{
-                    load(group.corners[corner][0] + begin, Lanes()) - Lanes(ray_.origin.x),
-                    load(group.corners[corner][1] + begin, Lanes()) - Lanes(ray_.origin.y),
-                    load(group.corners[corner][2] + begin, Lanes()) - Lanes(ray_.origin.z)};
-                x[corner] = dot(broadcast<Lanes>(ray_.right), from);
-                y[corner] = dot(broadcast<Lanes>(ray_.up), from);
-                z[corner] = dot(broadcast<Lanes>(ray_.along), from);
+                x[corner] = coordinate(corner, ray_.right, ray_.across.x);
+                y[corner] = coordinate(corner, ray_.up, ray_.across.y);
             }
             const Lanes zero(0.0f);
             const Lanes u = x[2] * y[1] - y[2] * x[1];
             const Lanes v = x[0] * y[2] - y[0] * x[2];
             const Lanes w = x[1] * y[0] - y[1] * x[0];
+            const typename LaneTraits<Lanes>::Mask inside =
+                (min_(u, min_(v, w)) >= zero) | (max_(u, max_(v, w)) <= zero);
+            // Most groups of a body have no triangle on the ray.
+            if (!any(inside)) continue;
             const Lanes sum = u + v + w;
+            Lanes z[3];
+            for (int corner = 0; corner < 3; ++corner)
+                z[corner] = coordinate(corner, ray_.along, ray_.across.z);
             const Lanes t = (u * z[0] + v * z[1] + w * z[2]) / sum;
-            const auto clockwise = (u >= zero) & (v >= zero) & (w >= zero);
-            const auto counter = (u <= zero) & (v <= zero) & (w <= zero);
             const auto is_front = limits_.from_back ? sum < zero : sum > zero;
             const auto nearest = select(is_front, Lanes(first_), Lanes(limits_.gap - ray_.start));
-            uint32_t met = lane_bits((clockwise | counter) & ((sum < zero) | (sum > zero)) &
-                                     (t > nearest) & (t <= Lanes(best_)));
+            uint32_t met = lane_bits(inside & ((sum < zero) | (sum > zero)) & (t > nearest) &
+                                     (t <= Lanes(best_)));
             if (met == 0) continue;
             alignas(64) float distances[kWidth];
             alignas(64) float sums[kWidth];
@@ -178,10 +221,10 @@ class MeshSearch {
     }
 
     const MeshView* mesh_;
-    MeshRay ray_;
+    MeshRays<float> ray_;
     MeshLimits limits_;
-    float first_;  ///< distance from ray_.origin from which fronts count
-    float best_;   ///< distance from ray_.origin
+    float first_;  ///< distance from the closest point from which fronts count
+    float best_;   ///< distance of the nearest hit from the closest point
     int32_t triangle_ = -1;
     bool front_ = false;
     Waiting stack_[kMeshStack];

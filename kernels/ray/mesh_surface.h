@@ -24,6 +24,39 @@ struct MeshStart {
     float gap = 0.0f;  ///< see MeshLimits::gap
 };
 
+/// Rays of a vector in memory, one by one for their searches.
+template <int kWidth>
+struct RowsOfRays {
+    static constexpr int kNumbers = sizeof(MeshRays<float>) / sizeof(float);
+    alignas(64) float rows[kNumbers][kWidth];
+
+    template <typename Real>
+    HELIORAY_HD void write(const MeshRays<Real>& rays) {
+        const Vec<Real>* vectors[] = {
+            &rays.along, &rays.right, &rays.up, &rays.inverse, &rays.planes, &rays.across};
+        for (int i = 0; i < 6; ++i) {
+            store(rows[3 * i], vectors[i]->x);
+            store(rows[3 * i + 1], vectors[i]->y);
+            store(rows[3 * i + 2], vectors[i]->z);
+        }
+        store(rows[18], rays.start);
+    }
+    HELIORAY_HD MeshRays<float> read(int lane) const {
+        const auto vector = [&](int i) {
+            return Vec<float>{rows[3 * i][lane], rows[3 * i + 1][lane], rows[3 * i + 2][lane]};
+        };
+        MeshRays<float> ray;
+        ray.along = vector(0);
+        ray.right = vector(1);
+        ray.up = vector(2);
+        ray.inverse = vector(3);
+        ray.planes = vector(4);
+        ray.across = vector(5);
+        ray.start = rows[18][lane];
+        return ray;
+    }
+};
+
 /// Intersects a mesh from either side; o in its own frame, r in the shared one, whose axes are
 /// equal. Hits beyond `limit` do not count. Returns the rays that meet its front.
 template <typename Real>
@@ -37,15 +70,11 @@ HELIORAY_MESH_SEARCH typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     using Lanes = typename SingleLanes<Real>::Type;
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     const MeshRecord& mesh = field.meshes[surface.shape.mesh];
-    alignas(64) float from[3][kWidth], along[3][kWidth], limits[kWidth], distance[kWidth];
+    alignas(64) float limits[kWidth], distance[kWidth];
     alignas(64) float across[kWidth], up[kWidth], is_hit[kWidth], is_front[kWidth];
     alignas(64) int32_t starts[kWidth];
-    store(from[0], o.x);
-    store(from[1], o.y);
-    store(from[2], o.z);
-    store(along[0], r.x);
-    store(along[1], r.y);
-    store(along[2], r.z);
+    RowsOfRays<kWidth> rays;
+    rays.write(MeshRays<Real>(o, r));
     // Most rays pass a small body, or meet a surface before it.
     const Real middle = -dot(o, r);
     const Real square = dot(o, o) - middle * middle;
@@ -61,19 +90,15 @@ HELIORAY_MESH_SEARCH typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     for (int lane = 0; lane < kWidth; ++lane) {
         distance[lane] = across[lane] = up[lane] = is_hit[lane] = is_front[lane] = 0.0f;
         if (!(limits[lane] >= 0.0f)) continue;
-        const Vec<float> direction{along[0][lane], along[1][lane], along[2][lane]};
+        const MeshRays<float> ray = rays.read(lane);
         MeshLimits limit_of_ray{
             limits[lane], starts[lane], start.gap, mesh.front == MeshFront::reversed};
         if (starts[lane] >= 0) {
             const float* plane = mesh.planes + 4 * static_cast<int64_t>(starts[lane]);
             limit_of_ray.from_back =
-                dot(direction, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
+                dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
         }
-        const MeshHit found = MeshSearch<Lanes>(mesh.tree,
-                                                {from[0][lane], from[1][lane], from[2][lane]},
-                                                direction,
-                                                limit_of_ray)
-                                  .run();
+        const MeshHit found = MeshSearch<Lanes>(mesh.tree, ray, limit_of_ray).run();
         if (found.triangle < 0) continue;
         const int32_t row = found.triangle / field.bitmap_width;
         const int32_t column = found.triangle - row * field.bitmap_width;
