@@ -209,7 +209,7 @@ TEST_CASE("inscribed meshes converge to their surface") {
         constexpr int kSteps = 1'500;
         int64_t met = 0;
         const Ray axes = ray_to({0, 0, 0}, way);
-        const MeshRay frame({0, 0, 0}, axes.along);
+        const MeshRays<float> frame({0, 0, 0}, axes.along);
         for (int i = 0; i < kSteps; ++i) {
             for (int j = 0; j < kSteps; ++j) {
                 const auto u = single(6.4 * ((i + 0.5) / kSteps - 0.5));
