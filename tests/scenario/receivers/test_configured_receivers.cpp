@@ -4,6 +4,7 @@
 #include "scenario/config/reader.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/receivers.h"
 #include "tests/scenario/config/support.h"
 #include "tests/scenario/sample_scenario.h"
 
@@ -310,7 +311,7 @@ TEST_CASE("a mesh is read from its file, with unit, place, turns and front") {
     CHECK(again.receivers.at("r").surfaces[0].geometry ==
           config.receivers.at("r").surfaces[0].geometry);
 
-    Scenario scenario = sample_scenario();
+    Scenario scenario = plain_scenario();
     add_receivers(config, scenario);
     const auto index = scenario.find_target("r_01");
     REQUIRE(index);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Meshes as surfaces of receivers, against the analytic surfaces in which their triangles are
 // inscribed, against the same surfaces as panels, and against closed forms of reflection.
+#include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mesh_statistics.h"
+#include "scenario/receivers/shapes.h"
 #include "tests/raytracer/tracing/physical/receiver_beam.h"
 
 #include <cmath>
@@ -237,6 +239,55 @@ TEST_CASE("a mesh reflects as its panels do") {
     const double on_mesh = 2.0 * std::sqrt(2.0) * 2.0 / kBeam;
     CHECK(std::abs(total_energy(twice).target_power / reflected(twice) - 0.84 * on_mesh) <
           four_errors(on_mesh, kRays));
+}
+
+TEST_CASE("a cavity of panels absorbs what the same cavity as a mesh absorbs") {
+    ReceiverConfig config;
+    config.type = ReceiverConfig::Type::cavity;
+    config.azimuth = kPi;
+    config.panels = 7;
+    config.radius = 2.5;
+    config.height = 4.0;
+    config.aperture_width = 3.5;
+    config.lip_top = config.lip_bottom = 0.5;
+    config.absorptance = 0.5;
+    config.bounces = 20;
+    config.specular_fraction = 0.3;
+    const std::vector<Target> panels = make_receiver("tower", config).targets;
+    std::vector<MeshTriangle> triangles;
+    std::vector<Target> surfaces;
+    for (const Target& panel : panels) {
+        if (panel.use == SurfaceUse::shield) {
+            surfaces.push_back(panel);
+            continue;
+        }
+        const auto& plane = std::get<PlanarTarget>(panel.geometry);
+        const double x = 0.5 * plane.width, y = 0.5 * plane.height;
+        Outline corners = panel.outline;
+        if (corners.empty()) corners = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
+        const auto at = [&](size_t i) {
+            return surface_point(panel, corners[i][0], corners[i][1]);
+        };
+        for (size_t i = 2; i < corners.size(); ++i) triangles.push_back({at(0), at(i - 1), at(i)});
+    }
+    Target mesh = surface("tower_mesh", make_mesh(triangles, Front::normals));
+    mesh.absorption = panels.front().absorption;
+    for (const Target& panel : panels)
+        if (panel.absorption) mesh.absorption = panel.absorption;
+    surfaces.insert(surfaces.begin(), mesh);
+    const RunResult flat = run(lit(panels));
+    const RunResult result = run(lit(surfaces));
+    check_balance(result);
+    const EnergyTerms one = total_energy(result), other = total_energy(flat);
+    CHECK(one.target_power > 0.3 * reflected(result));
+    for (double EnergyTerms::*term : {&EnergyTerms::target_power,
+                                      &EnergyTerms::escape_loss,
+                                      &EnergyTerms::shield_loss,
+                                      &EnergyTerms::reflected_shield_loss}) {
+        const double share = other.*term / reflected(flat);
+        CHECK(std::abs(one.*term / reflected(result) - share) <
+              std::sqrt(2.0) * four_errors(share, kRays));
+    }
 }
 
 TEST_CASE("no light that starts in a mesh passes its edges") {
