@@ -324,6 +324,7 @@ TEST_CASE("a mesh that cannot be used is one problem") {
     const ConfigFolder folder;
     folder.write("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("far.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n");
+    folder.write("big.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
     folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     folder.write("cut.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n");
     folder.write("mesh.txt", "");
@@ -342,18 +343,17 @@ TEST_CASE("a mesh that cannot be used is one problem") {
     struct Case {
         std::string entry, where, what;
     };
-    for (const Case& bad :
-         {Case{"", "surfaces[0]", "file"},
-          {", file: none.obj", "surfaces[0].file", "there is no file"},
-          {", file: far.obj", "far.obj:4", "there is no vertex 4"},
-          {", file: flat.obj", "surfaces[0].file", "without area"},
-          {", file: cut.stl", "cut.stl:4", "a number is missing"},
-          {", file: mesh.txt", "mesh.txt", "is not a mesh"},
-          {", file: good.obj, unit_m: 0", "unit_m", "0"},
-          {", file: good.obj, unit_m: 1e6, center_m: [1e6, 0, 0]", "file", "2e+06"},
-          {", file: good.obj, front: back", "front", "back"},
-          {", file: good.obj, turn_deg: [1, 2]", "turn_deg", ""},
-          {", file: good.obj, normal: [0, 1, 0]", "normal", ""}}) {
+    for (const Case& bad : {Case{"", "surfaces[0]", ""},
+                            {", file: none.obj", "surfaces[0].file", "there is no file"},
+                            {", file: far.obj", "far.obj:4", "there is no vertex 4"},
+                            {", file: flat.obj", "surfaces[0].file", "without area"},
+                            {", file: cut.stl", "cut.stl:4", "a number is missing"},
+                            {", file: mesh.txt", "mesh.txt", "is not a mesh"},
+                            {", file: good.obj, unit_m: 0", "unit_m", "0"},
+                            {", file: big.obj, unit_m: 1e6", "file", "4e+06"},
+                            {", file: good.obj, front: back", "front", "back"},
+                            {", file: good.obj, turn_deg: [1, 2]", "turn_deg", ""},
+                            {", file: good.obj, normal: [0, 1, 0]", "normal", ""}}) {
         INFO(bad.entry);
         const std::vector<Problem> found = problems(bad.entry);
         REQUIRE(found.size() == 1);
