@@ -306,8 +306,8 @@ class Reflection {
                 rays_.rows().read(first, light);
                 const PhiloxWords<Lanes> random =
                     stream<Lanes>(field_.seed, random_id, tag, light.low, light.high);
-                const Vec<Lanes> normal = surfaces_.settle(
-                    light.surface, light.pixel, light.direction, light.point);
+                const Vec<Lanes> normal =
+                    surfaces_.settle(light.surface, light.pixel, light.direction, light.point);
                 light.direction = reflected_direction(
                     light.direction,
                     normal,
@@ -324,13 +324,13 @@ class Reflection {
                     light.point, select(hit.meets, hit.distance, Lanes(0.0f)), light.direction);
                 light.surface = hit.surface;
                 light.pixel = pixel_of(hit);
-                light.quanta =
-                    absorb_reflected(hit,
-                                     incidence(hit.surface, light.pixel, light.point, light.direction),
-                                     light.quanta,
-                                     Lanes(static_cast<float>(bounce + 1)),
-                                     sums,
-                                     bitmap);
+                light.quanta = absorb_reflected(
+                    hit,
+                    incidence(hit.surface, light.pixel, light.point, light.direction),
+                    light.quanta,
+                    Lanes(static_cast<float>(bounce + 1)),
+                    sums,
+                    bitmap);
                 vector_.write(light);
                 alignas(64) uint32_t words[kWidth];
                 store(words, random.word[3]);

@@ -13,8 +13,8 @@ namespace helioray::kernels {
 /// see build_mesh().
 inline constexpr int kMeshStack = 1024;
 
-/// Rays with their axes, counted from their point closest to the origin of the mesh; Real: float, or
-/// a vector of rays.
+/// Rays with their axes, counted from their point closest to the origin of the mesh; Real: float,
+/// or a vector of rays.
 template <typename Real>
 struct MeshRays {
     Vec<Real> along;    ///< direction, of length 1 except for rounding
@@ -128,16 +128,15 @@ class MeshSearch {
             };
             const bool x = ray_.inverse.x < 0.0f, y = ray_.inverse.y < 0.0f,
                        z = ray_.inverse.z < 0.0f;
-            const Lanes near = max_(
-                max_(distance(x ? node.high[0] : node.low[0], ray_.inverse.x, ray_.planes.x),
-                     distance(y ? node.high[1] : node.low[1], ray_.inverse.y, ray_.planes.y)),
-                distance(z ? node.high[2] : node.low[2], ray_.inverse.z, ray_.planes.z));
-            const Lanes far = min_(
-                min_(distance(x ? node.low[0] : node.high[0], ray_.inverse.x, ray_.planes.x),
-                     distance(y ? node.low[1] : node.high[1], ray_.inverse.y, ray_.planes.y)),
-                distance(z ? node.low[2] : node.high[2], ray_.inverse.z, ray_.planes.z));
-            uint32_t met =
-                lane_bits((near <= min_(far, Lanes(best_))) & (far >= Lanes(first_)));
+            const Lanes near =
+                max_(max_(distance(x ? node.high[0] : node.low[0], ray_.inverse.x, ray_.planes.x),
+                          distance(y ? node.high[1] : node.low[1], ray_.inverse.y, ray_.planes.y)),
+                     distance(z ? node.high[2] : node.low[2], ray_.inverse.z, ray_.planes.z));
+            const Lanes far =
+                min_(min_(distance(x ? node.low[0] : node.high[0], ray_.inverse.x, ray_.planes.x),
+                          distance(y ? node.low[1] : node.high[1], ray_.inverse.y, ray_.planes.y)),
+                     distance(z ? node.low[2] : node.high[2], ray_.inverse.z, ray_.planes.z));
+            uint32_t met = lane_bits((near <= min_(far, Lanes(best_))) & (far >= Lanes(first_)));
             if (met == 0) continue;
             alignas(64) float distances[kWidth];
             store(distances, near);
@@ -170,13 +169,12 @@ class MeshSearch {
         for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
             const auto coordinate = [&](int corner, const Vec<float>& axis, float offset) {
                 const auto& corners = group.corners[corner];
-                return fma_(load(corners[0] + begin, Lanes()),
-                            Lanes(axis.x),
-                            fma_(load(corners[1] + begin, Lanes()),
-                                 Lanes(axis.y),
-                                 fma_(load(corners[2] + begin, Lanes()),
-                                      Lanes(axis.z),
-                                      Lanes(offset))));
+                return fma_(
+                    load(corners[0] + begin, Lanes()),
+                    Lanes(axis.x),
+                    fma_(load(corners[1] + begin, Lanes()),
+                         Lanes(axis.y),
+                         fma_(load(corners[2] + begin, Lanes()), Lanes(axis.z), Lanes(offset))));
             };
             Lanes x[3], y[3];
             for (int corner = 0; corner < 3; ++corner) {
@@ -210,8 +208,8 @@ class MeshSearch {
                 const int32_t triangle = group.triangle[begin + lane];
                 // The first hit at the limit counts.
                 const bool is_better =
-                    distances[lane] < best_ || (distances[lane] == best_ &&
-                                                (triangle < triangle_ || triangle_ < 0));
+                    distances[lane] < best_ ||
+                    (distances[lane] == best_ && (triangle < triangle_ || triangle_ < 0));
                 if (!is_better || triangle == limits_.start) continue;
                 best_ = distances[lane];
                 triangle_ = triangle;

@@ -39,8 +39,8 @@ enum class MeshFront : int32_t {
 /// A mesh that is a surface of a receiver. Its own frame has the axes of the shared one. Triangle k
 /// is pixel k of the map of the surface.
 struct MeshRecord {
-    MeshView tree;          ///< boxes and triangles
-    const float* planes;    ///< [num_triangles, 4]: unit normal n, and c of the plane n p = c, metres
+    MeshView tree;        ///< boxes and triangles
+    const float* planes;  ///< [num_triangles, 4]: unit normal n, and c of the plane n p = c, metres
     int32_t num_triangles;  ///< number of triangles
     MeshFront front;        ///< sides on which light counts
 };

@@ -21,7 +21,7 @@ namespace helioray::kernels {
 template <typename Real>
 struct MeshStart {
     typename LaneTraits<Real>::Int triangle = make_int(-1, Real());  ///< -1: none
-    float gap = 0.0f;  ///< see MeshLimits::gap
+    float gap = 0.0f;                                                ///< see MeshLimits::gap
 };
 
 /// Rays of a vector in memory, one by one for their searches.

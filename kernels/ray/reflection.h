@@ -121,8 +121,8 @@ class ReflectingSurfaces {
         return normal;
     }
 
-    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet; pixel:
-    /// of the points in the maps of these surfaces.
+    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet;
+    /// pixel: of the points in the maps of these surfaces.
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& o,
                           const Vec<Real>& r,

@@ -41,7 +41,7 @@ void read_triangles(const hdf5::Group& group, TargetResult& t) {
     auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
     if (!mesh) return;
     const hdf5::Dataset dataset = group.dataset(kTrianglesName);
-    const hdf5::Shape shape = dataset.shape();
+    const hdf5::Shape& shape = dataset.shape();
     if (shape.size() != 3 || shape[0] == 0 || shape[1] != 3 || shape[2] != 3 ||
         shape[0] > t.flux.size())
         refuse_result(dataset.where(),

@@ -19,8 +19,8 @@
 #include "scenario/inputs/limit_table.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/receivers/add_receivers.h"
-#include "scenario/types/receivers.h"
 #include "scenario/types/choices.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>

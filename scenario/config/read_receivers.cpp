@@ -149,8 +149,7 @@ MeshTarget read_mesh_surface(const Section& section) {
     assign(source.metres_per_unit, section.number("unit_m"));
     if (section.has("center_m")) source.place = read_point(section, "center_m", "a mesh");
     if (const auto turns = section.numbers("turn_deg", 3))
-        for (size_t i = 0; i < 3; ++i)
-            source.turns[i] = (*turns)[i] * std::numbers::pi / 180.0;
+        for (size_t i = 0; i < 3; ++i) source.turns[i] = (*turns)[i] * std::numbers::pi / 180.0;
     MeshTarget mesh;
     assign(mesh.front, section.choice("front", kMeshFronts));
     if (!section.require("file", "a mesh is read from it")) return mesh;
@@ -160,8 +159,7 @@ MeshTarget read_mesh_surface(const Section& section) {
     try {
         std::vector<MeshTriangle> triangles = read_mesh(*file, source.metres_per_unit);
         for (MeshTriangle& triangle : triangles)
-            for (Vec3& corner : triangle)
-                corner = add(source.place, turned(corner, source.turns));
+            for (Vec3& corner : triangle) corner = add(source.place, turned(corner, source.turns));
         mesh = make_mesh(triangles, mesh.front);
     } catch (const InputError& error) {
         for (const Problem& problem : error.problems()) section.problems().push_back(problem);

@@ -63,10 +63,11 @@ std::vector<std::string> make_entries(const SphericalTarget& sphere) {
 
 std::vector<std::string> make_entries(const MeshTarget& mesh) {
     const std::string above = "receivers.<name>.surfaces[].";
-    return {entry(above + "file", quoted(mesh.source.file)),
-            entry(above + "unit_m", mesh.source.metres_per_unit),
-            entry(above + "turn_deg", vector_text(scaled(180.0 / std::numbers::pi, mesh.source.turns))),
-            entry(above + "front", to_string(mesh.front))};
+    return {
+        entry(above + "file", quoted(mesh.source.file)),
+        entry(above + "unit_m", mesh.source.metres_per_unit),
+        entry(above + "turn_deg", vector_text(scaled(180.0 / std::numbers::pi, mesh.source.turns))),
+        entry(above + "front", to_string(mesh.front))};
 }
 
 /// Returns the entries of a surface's absorption, which the bound keys of receivers write.

@@ -84,8 +84,7 @@ std::string mesh_csv(const TargetResult& t, const MeshTarget& mesh, const Proven
     for (size_t i = 0; i < areas.size(); ++i) {
         out += fmt::format("\n{}", i);
         for (size_t k = 0; k < 3; ++k) {
-            const double sum =
-                corners[9 * i + k] + corners[9 * i + 3 + k] + corners[9 * i + 6 + k];
+            const double sum = corners[9 * i + k] + corners[9 * i + 3 + k] + corners[9 * i + 6 + k];
             out += fmt::format(",{:.9g}", sum / 3.0);
         }
         out += fmt::format(",{:.9g},{},{}", areas[i], t.flux[i], errors[i]);
@@ -133,8 +132,7 @@ std::vector<ExportFile> csv_files(const RunResult& result) {
         const TargetResult& t = result.targets[i];
         const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
         if (mesh != nullptr && mesh->triangles) {
-            files.push_back(
-                {"flux_" + names[i] + ".csv", mesh_csv(t, *mesh, result.provenance)});
+            files.push_back({"flux_" + names[i] + ".csv", mesh_csv(t, *mesh, result.provenance)});
             continue;
         }
         files.push_back({"flux_" + names[i] + ".csv",

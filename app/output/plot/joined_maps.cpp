@@ -109,8 +109,8 @@ std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& re
     std::vector<Map> maps;
     for (const std::vector<std::size_t>& row : joined_targets(result)) {
         if (row.size() == 1 && is_mesh(result.targets[row.front()])) {
-            maps.push_back(std::make_shared<const TargetResult>(
-                make_mesh_view(result.targets[row.front()])));
+            maps.push_back(
+                std::make_shared<const TargetResult>(make_mesh_view(result.targets[row.front()])));
             continue;
         }
         if (row.size() == 1) {

@@ -120,8 +120,8 @@ TargetResult make_mesh_view(const TargetResult& target) {
             }
         }
     }
-    const Vec3 middle = frame.direction_to_world(
-        {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.0});
+    const Vec3 middle =
+        frame.direction_to_world({0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.0});
     const double longest = std::max({high[0] - low[0], high[1] - low[1], 1e-9});
     // A thin mesh still has some pixels.
     const std::array<double, 2> extent{std::max(high[0] - low[0], 0.02 * longest),
@@ -129,8 +129,7 @@ TargetResult make_mesh_view(const TargetResult& target) {
     const double pixel = longest / static_cast<double>(kLongestSide);
     view.width = std::max<std::int64_t>(1, std::llround(extent[0] / pixel));
     view.height = std::max<std::int64_t>(1, std::llround(extent[1] / pixel));
-    view.target.geometry =
-        PlanarTarget{add(mesh.center, middle), toward, extent[0], extent[1]};
+    view.target.geometry = PlanarTarget{add(mesh.center, middle), toward, extent[0], extent[1]};
     const auto pixels = static_cast<std::size_t>(view.width * view.height);
     view.flux.assign(pixels, kNone);
     view.flux_std_error.assign(pixels, kNone);

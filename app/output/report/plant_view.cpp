@@ -96,12 +96,12 @@ std::vector<float> mesh_triangles(const TargetResult& t) {
     std::vector<float> numbers;
     const auto width = static_cast<double>(t.width), height = static_cast<double>(t.height);
     for (size_t i = 0; i < mesh.triangles->size(); ++i) {
-        const auto row = static_cast<double>(static_cast<int64_t>(i) / t.width);
-        const auto column = static_cast<double>(static_cast<int64_t>(i) % t.width);
+        const int64_t row = static_cast<int64_t>(i) / t.width;
+        const int64_t column = static_cast<int64_t>(i) % t.width;
         for (const Vec3& corner : (*mesh.triangles)[i]) {
             append(numbers, add(mesh.center, corner));
-            numbers.push_back(static_cast<float>((column + 0.5) / width));
-            numbers.push_back(static_cast<float>((row + 0.5) / height));
+            numbers.push_back(static_cast<float>((static_cast<double>(column) + 0.5) / width));
+            numbers.push_back(static_cast<float>((static_cast<double>(row) + 0.5) / height));
         }
     }
     return numbers;

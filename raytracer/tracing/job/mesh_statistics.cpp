@@ -135,8 +135,8 @@ bool add_mesh_statistics(TargetResult& result) {
     const Patch& by_second = strongest(patches, -1.0);
     const double peak = 0.5 * (by_first.flux_by_half(-1.0) + by_second.flux_by_half(1.0));
     result.peak_flux_w_m2 = std::max(0.0, peak);
-    result.peak_flux_std_error_w_m2 = 0.5 * std::hypot(std::sqrt(2.0) * by_first.error(),
-                                                      std::sqrt(2.0) * by_second.error());
+    result.peak_flux_std_error_w_m2 =
+        0.5 * std::hypot(std::sqrt(2.0) * by_first.error(), std::sqrt(2.0) * by_second.error());
     result.peak_area_m2 = 0.5 * (by_first.area + by_second.area);
     return true;
 }

@@ -188,11 +188,11 @@ class Field {
 
     std::vector<kernels::HeliostatRecord> records_;
     std::vector<kernels::TargetRecord> target_records_;
-    std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
-    std::vector<kernels::SurfaceRecord> surfaces_;    ///< surfaces of all receivers
+    std::vector<kernels::ObstacleRecord> obstacles_;              ///< [targets, obstacles]
+    std::vector<kernels::SurfaceRecord> surfaces_;                ///< surfaces of all receivers
     std::vector<std::shared_ptr<const MeshArrays>> mesh_arrays_;  ///< arrays of mesh_records_
-    std::vector<kernels::MeshRecord> mesh_records_;   ///< meshes among the surfaces
-    kernels::FieldView scalars_{};                    ///< all members of the view except arrays
+    std::vector<kernels::MeshRecord> mesh_records_;               ///< meshes among the surfaces
+    kernels::FieldView scalars_{};  ///< all members of the view except arrays
     /// Index of the first float of each target's outline; the last entry is that of the sun's
     /// tables.
     std::vector<int64_t> outlines_;

@@ -24,9 +24,8 @@ Vec3 double_area(const MeshTriangle& triangle) {
 }  // namespace
 
 bool MeshTarget::operator==(const MeshTarget& other) const {
-    const bool same_triangles =
-        triangles == other.triangles ||
-        (triangles && other.triangles && *triangles == *other.triangles);
+    const bool same_triangles = triangles == other.triangles ||
+                                (triangles && other.triangles && *triangles == *other.triangles);
     return center == other.center && normal == other.normal && side == other.side &&
            front == other.front && source == other.source && same_triangles;
 }
@@ -54,8 +53,7 @@ MeshTarget make_mesh(const std::vector<MeshTriangle>& triangles, MeshTarget::Fro
     if (triangles.empty()) return mesh;
     mesh.center = scaled(0.5, add(low, high));
     if (norm(sum) > kClosed * area)
-        mesh.normal =
-            scaled(front == MeshTarget::Front::reversed ? -1.0 : 1.0, normalized(sum));
+        mesh.normal = scaled(front == MeshTarget::Front::reversed ? -1.0 : 1.0, normalized(sum));
     auto moved = std::make_shared<std::vector<MeshTriangle>>(triangles);
     for (MeshTriangle& triangle : *moved)
         for (Vec3& corner : triangle) corner = subtract(corner, mesh.center);
@@ -111,10 +109,8 @@ TargetWords describe_shape(const MeshTarget& mesh) {
                         : mesh.front == MeshTarget::Front::reversed ? ", reversed"
                                                                     : "";
     return {"mesh",
-            fmt::format("{} triangles, {:.3f} m2{}",
-                        num_triangles(mesh),
-                        mesh.side * mesh.side,
-                        front)};
+            fmt::format(
+                "{} triangles, {:.3f} m2{}", num_triangles(mesh), mesh.side * mesh.side, front)};
 }
 
 std::optional<ShapeFault> find_shape_fault(const MeshTarget& mesh) {

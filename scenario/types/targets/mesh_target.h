@@ -28,8 +28,8 @@ struct MeshSource {
     bool operator==(const MeshSource&) const = default;
 };
 
-/// Triangles of any body. Each has a flux of its own: pixel k of the bitmap, counted row by row from
-/// the upper left, is triangle k. Pixels after the last triangle receive nothing.
+/// Triangles of any body. Each has a flux of its own: pixel k of the bitmap, counted row by row
+/// from the upper left, is triangle k. Pixels after the last triangle receive nothing.
 struct MeshTarget {
     /// Side on which light counts: that of the triangles' normals, whose corners an observer sees
     /// counter-clockwise, the other one, or both.

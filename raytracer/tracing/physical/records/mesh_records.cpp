@@ -22,14 +22,12 @@ MeshArrays make_mesh_arrays(const MeshTarget& mesh) {
     for (const MeshTriangle& triangle : *mesh.triangles) {
         kernels::MeshCorners& rounded = corners.emplace_back();
         for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t k = 0; k < 3; ++k)
-                rounded[i][k] = static_cast<float>(triangle[i][k]);
+            for (std::size_t k = 0; k < 3; ++k) rounded[i][k] = static_cast<float>(triangle[i][k]);
         const Vec3 across =
             cross(subtract(triangle[1], triangle[0]), subtract(triangle[2], triangle[0]));
         // No ray meets a triangle without area.
         const Vec3 normal = norm(across) > 0.0 ? normalized(across) : Vec3{0.0, 0.0, 1.0};
-        for (const double component : normal)
-            made.planes.push_back(static_cast<float>(component));
+        for (const double component : normal) made.planes.push_back(static_cast<float>(component));
         made.planes.push_back(static_cast<float>(dot(normal, triangle[0])));
     }
     made.tree = kernels::build_mesh(corners);

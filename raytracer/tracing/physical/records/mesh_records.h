@@ -12,8 +12,8 @@ namespace helioray::physical {
 
 /// Arrays of a mesh to which its record refers.
 struct MeshArrays {
-    kernels::MeshTree tree;     ///< boxes and triangles
-    std::vector<float> planes;  ///< see MeshRecord::planes
+    kernels::MeshTree tree;                                  ///< boxes and triangles
+    std::vector<float> planes;                               ///< see MeshRecord::planes
     kernels::MeshFront front = kernels::MeshFront::normals;  ///< sides on which light counts
 
     /// Returns the record, which is valid as long as the arrays.
