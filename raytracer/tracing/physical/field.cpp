@@ -150,16 +150,9 @@ void Field::make_surfaces(const ReceiverOptics& optics) {
         surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
         surfaces_.back().optics = optics.record(targets_[t].target);
         if (const auto* mesh = std::get_if<MeshTarget>(&targets_[t].target.geometry))
-            add_mesh(*mesh, surfaces_.back());
+            meshes_.add(*mesh, settings_.bitmap, surfaces_.back().shape);
     }
     require_countable_pixels(std::ssize(surfaces_) + num_incident_maps(), settings_.bitmap);
-}
-
-void Field::add_mesh(const MeshTarget& mesh, kernels::SurfaceRecord& surface) {
-    require_pixels_of_triangles(mesh, settings_.bitmap);
-    mesh_arrays_.push_back(std::make_shared<const MeshArrays>(make_mesh_arrays(mesh)));
-    surface.shape.mesh = static_cast<int32_t>(mesh_records_.size());
-    mesh_records_.push_back(mesh_arrays_.back()->record());
 }
 
 void Field::make_target(size_t target) {
@@ -504,7 +497,7 @@ kernels::FieldView Field::view() const {
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
     view.surfaces = surfaces_.data();
-    view.meshes = mesh_records_.empty() ? nullptr : mesh_records_.data();
+    view.meshes = meshes_.records();
     view.occluder_outlines = occlusion_.outlines().data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());

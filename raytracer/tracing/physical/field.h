@@ -160,7 +160,6 @@ class Field {
     bool has_occlusion() const { return settings_.tracing.shading || settings_.tracing.blocking; }
     void lay_out_targets();
     void make_surfaces(const ReceiverOptics& optics);
-    void add_mesh(const MeshTarget& mesh, kernels::SurfaceRecord& surface);
     void make_target(size_t target);
     void make_optics();
     void update_light();
@@ -188,11 +187,10 @@ class Field {
 
     std::vector<kernels::HeliostatRecord> records_;
     std::vector<kernels::TargetRecord> target_records_;
-    std::vector<kernels::ObstacleRecord> obstacles_;              ///< [targets, obstacles]
-    std::vector<kernels::SurfaceRecord> surfaces_;                ///< surfaces of all receivers
-    std::vector<std::shared_ptr<const MeshArrays>> mesh_arrays_;  ///< arrays of mesh_records_
-    std::vector<kernels::MeshRecord> mesh_records_;               ///< meshes among the surfaces
-    kernels::FieldView scalars_{};  ///< all members of the view except arrays
+    std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
+    std::vector<kernels::SurfaceRecord> surfaces_;    ///< surfaces of all receivers
+    FieldMeshes meshes_;                              ///< meshes among the surfaces
+    kernels::FieldView scalars_{};                    ///< all members of the view except arrays
     /// Index of the first float of each target's outline; the last entry is that of the sun's
     /// tables.
     std::vector<int64_t> outlines_;

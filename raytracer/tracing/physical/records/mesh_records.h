@@ -2,10 +2,12 @@
 // Trees and planes of meshes for the kernels.
 #pragma once
 
+#include "kernels/core/trace_types.h"
 #include "kernels/mesh/build_mesh.h"
+#include "scenario/types/run_config.h"
 #include "scenario/types/types.h"
 
-#include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace helioray::physical {
@@ -20,7 +22,22 @@ struct MeshArrays {
     kernels::MeshRecord record() const;
 };
 
-/// Returns the arrays of a mesh with triangles.
-MeshArrays make_mesh_arrays(const MeshTarget& mesh);
+/// The meshes of a field. Copies share the arrays.
+class FieldMeshes {
+  public:
+    /// Adds a mesh with triangles and sets its number in the record of its surface. Throws
+    /// InputError if the bitmaps have fewer pixels than the mesh has triangles, or a filter that
+    /// spreads light over several pixels.
+    void add(const MeshTarget& mesh, const BitmapConfig& bitmap, kernels::TargetRecord& shape);
+
+    /// Returns the records of all meshes; null if there is none.
+    const kernels::MeshRecord* records() const {
+        return records_.empty() ? nullptr : records_.data();
+    }
+
+  private:
+    std::vector<std::shared_ptr<const MeshArrays>> arrays_;  ///< arrays to which records_ refer
+    std::vector<kernels::MeshRecord> records_;
+};
 
 }  // namespace helioray::physical

@@ -90,26 +90,6 @@ void require_countable_pixels(int64_t num_maps, const BitmapConfig& bitmap) {
                              "choose smaller maps or fewer surfaces"});
 }
 
-void require_pixels_of_triangles(const MeshTarget& mesh, const BitmapConfig& bitmap) {
-    const auto triangles = static_cast<int64_t>(num_triangles(mesh));
-    if (bitmap.filter != Filter::box)
-        throw InputError(Problem{"bitmap.filter",
-                                 "is bilinear, but a surface is a mesh",
-                                 "its pixels are triangles, between which no light is spread",
-                                 "set bitmap.filter: box"});
-    if (triangles <= bitmap.width * bitmap.height) return;
-    throw InputError(
-        Problem{"bitmap",
-                fmt::format("the maps of {} x {} pixels have fewer pixels than a mesh has "
-                            "triangles, {}",
-                            bitmap.width,
-                            bitmap.height,
-                            triangles),
-                "each triangle has a pixel of its own",
-                fmt::format("set bitmap: {{width: {0}, height: {0}}}, or give a coarser mesh",
-                            pixels_along_side(mesh))});
-}
-
 namespace {
 
 /// Returns true if the absorptance depends on the angle.

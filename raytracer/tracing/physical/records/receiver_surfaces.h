@@ -24,10 +24,6 @@ kernels::SurfaceRecord surface_record(const Target& target,
                                       size_t index,
                                       const TargetFrame& shared);
 
-/// Throws InputError if the maps have fewer pixels than the mesh has triangles, or a filter that
-/// spreads light over several pixels.
-void require_pixels_of_triangles(const MeshTarget& mesh, const BitmapConfig& bitmap);
-
 /// Throws InputError if the maps of the surfaces have more pixels together than the kernels count.
 void require_countable_pixels(int64_t num_maps, const BitmapConfig& bitmap);
 
