@@ -217,7 +217,9 @@ std::vector<MeshTriangle> read_elements(const Header& header, Numbers numbers) {
                                                     property.name == "vertex_index");
                 if (!(length >= 0.0)) numbers.fail(fmt::format("a list has length {}", length));
                 corners.clear();
-                for (double at = 0.0; at < length; at += 1.0) {
+                // Longer lists end with the file.
+                const auto entries = static_cast<std::int64_t>(std::ceil(std::min(length, 1e18)));
+                for (std::int64_t at = 0; at < entries; ++at) {
                     const double index = numbers.next(property.type);
                     if (!is_polygon) continue;
                     if (!(index >= 0.0 && index < static_cast<double>(vertices.size())))
