@@ -13,7 +13,7 @@ import h5py
 import numpy
 
 from harness import ProgramTest
-from test_outputs import areas, numbers
+from test_outputs import numbers
 
 PLANT = """\
 tower: {optical_height_m: 40, height_m: 36, radius_m: 2}
@@ -94,7 +94,7 @@ class Mesh(ProgramTest):
 
     def test_sums_do_not_depend_on_threads(self):
         first = self.good("raytrace", "run.yaml", "-o", "a.h5", "--json")
-        second = self.good("raytrace", "run.yaml", "-o", "b.h5", "--json", "--set", "device.threads=3")
+        second = self.good("raytrace", "run.yaml", "-o", "b.h5", "--json", "--threads", "3")
         self.assertEqual(json.loads(first)["fingerprint"], json.loads(second)["fingerprint"])
 
     def test_info_and_validation(self):
@@ -107,14 +107,15 @@ class Mesh(ProgramTest):
         self.good("export", "vtk", "run.h5", "-o", "vtk")
         piece = xml.etree.ElementTree.parse(self.folder / "vtk" / "target_body_ball.vtp").getroot().find(".//Piece")
         points = numbers(piece.find("Points/DataArray")).reshape(-1, 3)
-        cells = numpy.arange(len(points)).reshape(-1, 3)
-        self.assertEqual(len(cells), len(self.corners))
+        corners = points.reshape(-1, 3, 3)
+        self.assertEqual(len(corners), len(self.corners))
         flux = numbers(piece.find("CellData/DataArray[@Name='flux_w_m2']"))
-        self.assertAlmostEqual(areas(points, cells).sum() / size(self.corners).sum(), 1.0, places=5)
+        self.assertAlmostEqual(size(corners).sum() / size(self.corners).sum(), 1.0, places=5)
         with h5py.File(self.folder / "run.h5") as run:
             self.assertTrue(numpy.allclose(flux, run["targets/body_ball/triangle_flux"][:]))
         self.good("export", "csv", "run.h5", "-o", "csv")
-        rows = numpy.genfromtxt(self.folder / "csv" / "flux_body_ball.csv", delimiter=",", names=True, comments="#")
+        lines = (self.folder / "csv" / "flux_body_ball.csv").read_text().splitlines()
+        rows = numpy.genfromtxt([line for line in lines if not line.startswith("#")], delimiter=",", names=True)
         self.assertEqual(len(rows), len(self.corners))
         self.assertTrue(numpy.allclose(rows["flux_w_m2"], flux))
 
