@@ -283,7 +283,7 @@ struct FieldView {
     /// 1: the fronts of surfaces absorb as their optics say, and each surface has a second map, of
     /// the incident light; 0: they absorb everything.
     int32_t reflects;
-    /// Number of rays of a bundle, 1, 2, 4 or 8, whose reflected light one of them carries on.
+    /// Number of rays, at most 32, whose reflected light one of them carries on.
     int32_t rays_per_carrier;
     /// Offset in FieldView::floats of the tables of absorptance, kAbsorptanceTableSize + 1 floats
     /// each.

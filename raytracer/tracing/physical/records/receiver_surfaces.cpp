@@ -147,6 +147,8 @@ kernels::SurfaceOptics ReceiverOptics::record(const Target& target) const {
 }
 
 int32_t ReceiverOptics::rays_per_carrier() const {
+    if (least_absorptance_ >= 0.96875) return 32;
+    if (least_absorptance_ >= 0.9375) return 16;
     if (least_absorptance_ >= 0.875) return 8;
     if (least_absorptance_ >= 0.75) return 4;
     return least_absorptance_ >= 0.5 ? 2 : 1;
