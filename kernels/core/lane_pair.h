@@ -193,6 +193,9 @@ struct LanePair : VectorPair<Lanes> {
         store(p, x.low);
         store(p + kHalf, x.high);
     }
+    HELIORAY_HD friend LanePair load(const float* p, const LanePair& any_real) {
+        return {load(p, any_real.low), load(p + kHalf, any_real.high)};
+    }
     HELIORAY_HD friend Uint load(const uint32_t* p, const LanePair& any_real) {
         return {load(p, any_real.low), load(p + kHalf, any_real.high)};
     }

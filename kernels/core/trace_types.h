@@ -77,7 +77,8 @@ enum class TargetKind : int32_t {
     disc = 3,              ///< whole disc
     annulus = 4,           ///< sector of a ring or disc
     cone = 5,              ///< sector of a frustum, see TargetRecord::lit_inside
-    sphere = 6             ///< part of a sphere between two latitudes, see TargetRecord::lit_inside
+    sphere = 6,            ///< part of a sphere between two latitudes, see TargetRecord::lit_inside
+    mesh = 7               ///< triangles, see MeshRecord
 };
 
 /// One target in its own frame.
@@ -99,6 +100,7 @@ struct TargetRecord {
     float bottom;         ///< height of the lower rim along the axis, metres (cone, sphere)
     float top;            ///< height of the upper rim along the axis, metres (cone, sphere)
     int32_t lit_inside;   ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
+    int32_t mesh;         ///< index into FieldView::meshes (mesh)
 };
 
 /// Number of intervals of a table of absorptance by angle of incidence: piecewise linear in
@@ -230,6 +232,8 @@ struct FieldSizes {
     int64_t occluder_outlines = 0;  ///< number of elements of FieldView::occluder_outlines
 };
 
+struct MeshRecord;
+
 /// All input of a trace; pointers are host or device pointers of the backend that runs it.
 struct FieldView {
     const HeliostatRecord* heliostats;     ///< [num_heliostats]
@@ -287,6 +291,7 @@ struct FieldView {
     /// 1: candidates may contain the facets of the light's own mirror, of which the one where the
     /// light leaves does not count; 0: they contain those of other mirrors only.
     int32_t own_facets;
+    const MeshRecord* meshes;  ///< triangles of the surfaces that are meshes; only on the CPU
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.

@@ -16,6 +16,7 @@ struct ReflectedLight {
     Vec<Real> point;                            ///< hit, shared frame
     Vec<Real> direction;                        ///< unit direction of the light that arrives
     typename LaneTraits<Real>::Int surface;     ///< index into FieldView::surfaces
+    typename LaneTraits<Real>::Int pixel;       ///< pixel of the hit in the map of the surface
     typename LaneTraits<Real>::Int quanta;      ///< reflected power; 0 in empty lanes
     typename LaneTraits<Real>::Uint low, high;  ///< number of the ray among those of its heliostat
 };
@@ -25,6 +26,7 @@ template <int kCapacity>
 struct ReflectedRows {
     alignas(64) float numbers[6][kCapacity] = {};  ///< points and directions
     alignas(64) int32_t surface[kCapacity] = {};
+    alignas(64) int32_t pixel[kCapacity] = {};
     alignas(64) int32_t quanta[kCapacity] = {};
     alignas(64) uint32_t low[kCapacity] = {};
     alignas(64) uint32_t high[kCapacity] = {};
@@ -38,6 +40,7 @@ struct ReflectedRows {
         light.point = {row(0), row(1), row(2)};
         light.direction = {row(3), row(4), row(5)};
         light.surface = bits(surface);
+        light.pixel = bits(pixel);
         light.quanta = bits(quanta);
         light.low = load(low + first, Lanes());
         light.high = load(high + first, Lanes());
@@ -51,6 +54,7 @@ struct ReflectedRows {
         store(numbers[4] + first, light.direction.y);
         store(numbers[5] + first, light.direction.z);
         store(surface + first, light.surface);
+        store(pixel + first, light.pixel);
         store(quanta + first, light.quanta);
         store(low + first, light.low);
         store(high + first, light.high);
@@ -60,6 +64,7 @@ struct ReflectedRows {
     HELIORAY_HD void copy(const ReflectedRows<kOther>& other, int from, int to, int32_t power) {
         for (int k = 0; k < 6; ++k) numbers[k][to] = other.numbers[k][from];
         surface[to] = other.surface[from];
+        pixel[to] = other.pixel[from];
         quanta[to] = power;
         low[to] = other.low[from];
         high[to] = other.high[from];
@@ -165,7 +170,8 @@ class Reflection {
         const Vec<Real> point = add_scaled(broadcast<Real>(mirror.position),
                                            select(hit.meets, hit.distance, Real(0.0f)),
                                            direction);
-        const Real cosine = incidence(hit.surface, point, direction);
+        const Int pixel = pixel_of(hit);
+        const Real cosine = incidence(hit.surface, pixel, point, direction);
         const Int before = outcome.quanta[kDeliveredSum];
         const Int absorbed = absorbed_part(hit, cosine, before);
         outcome.quanta[kDeliveredSum] = absorbed;
@@ -180,6 +186,7 @@ class Reflection {
         store(bundle_.numbers[4] + first, direction.y);
         store(bundle_.numbers[5] + first, direction.z);
         store(bundle_.surface + first, hit.surface);
+        store(bundle_.pixel + first, pixel);
         store(bundle_.quanta + first, select(goes_on, rest, zero));
         // One vector late, as the absorbed light.
         if (incident_.bitmap != nullptr) incident_.add(field_);
@@ -333,14 +340,15 @@ class Reflection {
                 const PhiloxWords<Lanes> random =
                     stream<Lanes>(field_.seed, random_id, tag, light.low, light.high);
                 store(words + first, random.word[3]);
-                const Vec<Lanes> normal = surfaces_.settle(light.surface, light.point);
+                const Vec<Lanes> normal =
+                    surfaces_.settle(light.surface, light.pixel, light.direction, light.point);
                 light.direction = reflected_direction(
                     light.direction,
                     normal,
                     surfaces_.optic(&SurfaceOptics::specular_fraction, light.surface, normal.x),
                     random);
                 SurfaceHit<Lanes> hit;
-                surfaces_.meet(light.point, light.direction, light.surface, hit);
+                surfaces_.meet(light.point, light.direction, light.surface, light.pixel, hit);
                 keep_where(zero < light.quanta, hit);
                 sums.reflected[kEscapedSum] += sum(select(hit.meets, zero, light.quanta));
                 sums.reflected[kReflectedShieldSum] +=
@@ -348,13 +356,14 @@ class Reflection {
                 light.point = add_scaled(
                     light.point, select(hit.meets, hit.distance, Lanes(0.0f)), light.direction);
                 light.surface = hit.surface;
-                light.quanta =
-                    absorb_reflected(hit,
-                                     incidence(hit.surface, light.point, light.direction),
-                                     light.quanta,
-                                     Lanes(static_cast<float>(bounce + 1)),
-                                     sums,
-                                     bitmap);
+                light.pixel = pixel_of(hit);
+                light.quanta = absorb_reflected(
+                    hit,
+                    incidence(hit.surface, light.pixel, light.point, light.direction),
+                    light.quanta,
+                    Lanes(static_cast<float>(bounce + 1)),
+                    sums,
+                    bitmap);
                 rays.rows().write(first, light);
             }
             ReflectedRays& next = rays_[(bounce + 1) % 2];
@@ -370,9 +379,17 @@ class Reflection {
     /// Returns the cosine of the angle of incidence at points of surfaces; 1 if no absorptance
     /// depends on it.
     template <typename R>
-    HELIORAY_HD R incidence(IntOf<R> surface, Vec<R> point, const Vec<R>& direction) const {
+    HELIORAY_HD R
+    incidence(IntOf<R> surface, IntOf<R> pixel, Vec<R> point, const Vec<R>& direction) const {
         if (field_.absorptance_tables < 0) return R(1.0f);
-        return -dot(direction, surfaces_.settle(surface, point));
+        return -dot(direction, surfaces_.settle(surface, pixel, direction, point));
+    }
+
+    /// Returns the pixels of hits in the maps of their surfaces; 0 if no surface needs them.
+    template <typename R>
+    HELIORAY_HD IntOf<R> pixel_of(const SurfaceHit<R>& hit) const {
+        if (field_.meshes == nullptr) return make_int(0, hit.across);
+        return nearest_pixel(hit, field_.bitmap_width, field_.bitmap_height);
     }
 
     const FieldView& field_;

@@ -2,6 +2,7 @@
 // The surfaces of all receivers: rays meet the nearest one, from either side.
 #pragma once
 
+#include "kernels/ray/mesh_surface.h"
 #include "kernels/ray/occlusion.h"
 #include "kernels/ray/panel_strip.h"
 #include "kernels/receiver/target.h"
@@ -92,6 +93,7 @@ HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceR
     switch (surface.shape.kind) {
         case TargetKind::plane:
         case TargetKind::disc:
+        case TargetKind::mesh:
             break;
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
@@ -364,7 +366,15 @@ class NearSurfaces {
             replace(other, front, surface.is_absorber != 0, index, hit);
             return;
         }
-        const auto front = meet_unrolled_surface(surface, view.origin, r, other);
+        const auto front = surface.shape.kind == TargetKind::mesh
+                               ? meet_mesh(*field_,
+                                           surface,
+                                           broadcast<Real>(view.origin),
+                                           r,
+                                           MeshStart<Real>(),
+                                           hit.distance,
+                                           other)
+                               : meet_unrolled_surface(surface, view.origin, r, other);
         replace(other, front, surface.is_absorber != 0, index, hit);
     }
 

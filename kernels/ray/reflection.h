@@ -158,8 +158,12 @@ class ReflectingSurfaces {
     }
 
     /// Moves points of hits onto their surfaces and returns the unit normals of the fronts there.
+    /// pixel: of the hits in the maps of their surfaces; direction: of the light that arrives.
     template <typename Real>
-    HELIORAY_HD Vec<Real> settle(typename LaneTraits<Real>::Int surface, Vec<Real>& point) const {
+    HELIORAY_HD Vec<Real> settle(typename LaneTraits<Real>::Int surface,
+                                 typename LaneTraits<Real>::Int pixel,
+                                 const Vec<Real>& direction,
+                                 Vec<Real>& point) const {
         if (has_rows_ && !has_unrolled_) {
             const Vec<Real> normal = rows_.get_vec(SurfaceRows::kNormal, surface, point.x);
             const Real above =
@@ -184,7 +188,10 @@ class ReflectingSurfaces {
             if (has_flat_map(record.shape.kind) || !any(is_here)) continue;
             const Vec<Real> center = broadcast<Real>(to_vec(record.origin));
             Vec<Real> own = rotate(record.rotation, hit - center);
-            const Vec<Real> own_normal = settle_on_surface(record.shape, own);
+            const Vec<Real> own_normal =
+                record.shape.kind == TargetKind::mesh
+                    ? settle_on_mesh(field_->meshes[record.shape.mesh], pixel, direction, own)
+                    : settle_on_surface(record.shape, own);
             const Vec<Real> settled =
                 add_scaled(rotate_back(record.rotation, own), Real(1.0f), center);
             point = select_vec(is_here, settled, point);
@@ -193,11 +200,13 @@ class ReflectingSurfaces {
         return normal;
     }
 
-    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet.
+    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet;
+    /// pixel: of the points in the maps of these surfaces.
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& o,
                           const Vec<Real>& r,
                           typename LaneTraits<Real>::Int start,
+                          typename LaneTraits<Real>::Int pixel,
                           SurfaceHit<Real>& hit) const {
         const Real zero(0.0f);
         hit.distance = Real(kNoLimit);
@@ -233,6 +242,15 @@ class ReflectingSurfaces {
                                   other);
                 // A ray never returns to the plane on which it starts.
                 other.mask = other.mask & !(start == make_int(i, zero));
+            } else if (surface.shape.kind == TargetKind::mesh) {
+                const auto is_here = start == make_int(i, zero);
+                front = meet_mesh(*field_,
+                                  surface,
+                                  o - broadcast<Real>(to_vec(surface.origin)),
+                                  r,
+                                  {select(is_here, pixel, make_int(-1, zero)), kStartGap},
+                                  hit.distance,
+                                  other);
             } else {
                 // It may return to a curved surface, but starts before it.
                 const Vec<Real> ahead = add_scaled(o, Real(kStartGap), r);

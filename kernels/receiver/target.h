@@ -32,6 +32,7 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::mesh:
             break;
     }
     HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
@@ -53,6 +54,7 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::mesh:
             HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
     }
@@ -67,6 +69,7 @@ HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& po
         case TargetKind::plane:
         case TargetKind::disc:
         case TargetKind::annulus:
+        case TargetKind::mesh:
             break;
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
@@ -178,6 +181,7 @@ HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::mesh:
             HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
     }

@@ -82,8 +82,8 @@ std::vector<KeyInfo> receiver_keys() {
     const std::vector<KeyInfo> of_surfaces{
         KeyInfo::other("receivers.<name>.surfaces[].name", "name of the surface, after that of the receiver", "-", "each once", "01, 02, ...", "roof"),
         KeyInfo::choice("receivers.<name>.surfaces[].type", "shape of the surface", list_words(kSurfaceKinds), "required", "plane"),
-        KeyInfo::other("receivers.<name>.surfaces[].center_m", "its centre, from that of the receiver: east, north, up", "m", "finite", "required", "[0.0, 3.0, 0.0]"),
-        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane, disc or annulus faces; of other shapes that from the axis to the middle of the sector; any length", "-", "not 0", "required", "[0.0, 1.0, 0.0]"),
+        KeyInfo::other("receivers.<name>.surfaces[].center_m", "its centre, from that of the receiver: east, north, up; `mesh`: place of the file's origin", "m", "finite", "required; of a mesh [0, 0, 0]", "[0.0, 3.0, 0.0]"),
+        KeyInfo::other("receivers.<name>.surfaces[].normal", "direction that a plane, disc or annulus faces; of other shapes that from the axis to the middle of the sector; any length", "-", "not 0", "required, except of a mesh", "[0.0, 1.0, 0.0]"),
         KeyInfo::number("receivers.<name>.surfaces[].width_m", "`plane`: its width, along the horizontal", "m", kLengths, "required for `plane`", "3.0"),
         KeyInfo::number("receivers.<name>.surfaces[].height_m", "height of a plane, or of a cylinder or cone along its axis", "m", kLengths, "required for `cone`, `cylinder` and `plane`", "2.5"),
         KeyInfo::number("receivers.<name>.surfaces[].outline_m", "`plane`: convex outline; corners [right, up] from its centre, seen from the front", "m", kOutlineCorners, "none: the whole rectangle", "[[-1, -1], [1, -1], [0, 1]]", "{} corners"),
@@ -97,6 +97,10 @@ std::vector<KeyInfo> receiver_keys() {
         KeyInfo::number("receivers.<name>.surfaces[].arc_deg", "`cylinder`: angle of its sector, also that of a cone, sphere or annulus", "deg", {0.0, 360.0, true, false, "it is a part of a turn"}, "360", "180"),
         KeyInfo::other("receivers.<name>.surfaces[].middle", "`annulus`: direction from its centre to the middle of its sector; any length", "-", "not 0", "up in its plane", "[0.0, 0.0, 1.0]"),
         KeyInfo::choice("receivers.<name>.surfaces[].side", "`cylinder`: the lit side, also that of a cone or sphere", list_words(kCylinderSides), to_string(CylindricalTarget{}.side), "inner"),
+        KeyInfo::other("receivers.<name>.surfaces[].file", "`mesh`: file of its triangles, STL, OBJ or PLY, relative to this file", "-", "-", "required for `mesh`", "mesh.obj"),
+        KeyInfo::number("receivers.<name>.surfaces[].unit_m", "`mesh`: length of the file's unit; 0.001: the file is in millimetres", "m", {0.0, 1e6, true, false, "it is a length in metres"}, "1", "0.5"),
+        KeyInfo::other("receivers.<name>.surfaces[].turn_deg", "`mesh`: turns about the file's origin: about the axis to the east, then about that to the north, then about the vertical", "deg", "finite", "[0, 0, 0]", "[0.0, 0.0, 45.0]"),
+        KeyInfo::choice("receivers.<name>.surfaces[].front", "`mesh`: side on which light counts: that from which the corners of a triangle are seen counter-clockwise, the other one, or both", list_words(kMeshFronts), to_string(MeshTarget{}.front), "reversed"),
         KeyInfo::choice("receivers.<name>.surfaces[].use", "whether its light counts, or is lost on a heat shield", list_words(kSurfaceUses), to_string(SurfaceUse{}), "shield"),
     };
     // A surface has the same keys of its absorption.

@@ -235,7 +235,7 @@ const std::vector<BoundKey<DistributedConfig>>& bound_keys(const DistributedConf
     static const std::vector<Key> keys = without_flux<Key>({
         Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo", kBackends, &DistributedConfig::backend, "gloo"),
         Key::bind(KeyInfo::number("distributed.timeout_s", "longest wait for another rank", "s", {0.0, 1e6, true, false, "a wait in seconds"}, "", "60"), &DistributedConfig::timeout_s),
-        Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free", kSchedules, &DistributedConfig::schedule, "dynamic"),
+        Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free; `master_worker`: rank 0 hands out units, so that other ranks may be lost or join late ([when](../distributed/RECIPES.md#ranks-that-come-and-go))", kSchedules, &DistributedConfig::schedule, "dynamic"),
     });
     return keys;
 }

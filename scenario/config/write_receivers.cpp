@@ -4,6 +4,7 @@
 #include "scenario/types/choices.h"
 
 #include <algorithm>
+#include <numbers>
 #include <type_traits>
 
 namespace helioray {
@@ -60,6 +61,15 @@ std::vector<std::string> make_entries(const SphericalTarget& sphere) {
             entry(above + "side", to_string(sphere.side))};
 }
 
+std::vector<std::string> make_entries(const MeshTarget& mesh) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {
+        entry(above + "file", quoted(mesh.source.file)),
+        entry(above + "unit_m", mesh.source.metres_per_unit),
+        entry(above + "turn_deg", vector_text(scaled(180.0 / std::numbers::pi, mesh.source.turns))),
+        entry(above + "front", to_string(mesh.front))};
+}
+
 /// Returns the entries of a surface's absorption, which the bound keys of receivers write.
 std::vector<std::string> absorption_entries(const SurfaceAbsorption& surface) {
     ReceiverConfig config;
@@ -89,10 +99,13 @@ std::string surface_text(const Target& surface) {
             if constexpr (std::is_same_v<Shape, AnnularTarget>) return SurfaceKind::annulus;
             if constexpr (std::is_same_v<Shape, ConicalTarget>) return SurfaceKind::cone;
             if constexpr (std::is_same_v<Shape, SphericalTarget>) return SurfaceKind::sphere;
+            if constexpr (std::is_same_v<Shape, MeshTarget>) return SurfaceKind::mesh;
         },
         surface.geometry);
+    const auto* mesh = std::get_if<MeshTarget>(&surface.geometry);
     const Vec3 center =
-        std::visit([](const auto& shape) { return shape.center; }, surface.geometry);
+        mesh ? mesh->source.place
+             : std::visit([](const auto& shape) { return shape.center; }, surface.geometry);
     std::vector<std::string> entries{entry(above + "name", quoted(surface.name)),
                                      entry(above + "type", find_word(kSurfaceKinds, kind)),
                                      entry(above + "center_m", vector_text(center))};

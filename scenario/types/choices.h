@@ -96,15 +96,16 @@ inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
     {"vertices", ReceiverConfig::RadiusOf::vertices},
     {"midpoints", ReceiverConfig::RadiusOf::midpoints}};
 /// Types of an entry in the list of surfaces of a receiver.
-enum class SurfaceKind { plane, disc, cylinder, annulus, cone, sphere };
+enum class SurfaceKind { plane, disc, cylinder, annulus, cone, sphere, mesh };
 /// Words for the types of surfaces.
 inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
                                                 {"disc", SurfaceKind::disc},
                                                 {"cylinder", SurfaceKind::cylinder},
                                                 {"annulus", SurfaceKind::annulus},
                                                 {"cone", SurfaceKind::cone},
-                                                {"sphere", SurfaceKind::sphere}};
-static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::sphere) + 1,
+                                                {"sphere", SurfaceKind::sphere},
+                                                {"mesh", SurfaceKind::mesh}};
+static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::mesh) + 1,
               "every alternative of TargetShape needs a kind here and a word above");
 /// Words for the uses of surfaces.
 inline const Choices<SurfaceUse> kSurfaceUses{
@@ -115,6 +116,11 @@ inline const Choices<AbsorptanceLaw> kAbsorptanceLaws{
     {to_string(AbsorptanceLaw::constant), AbsorptanceLaw::constant},
     {to_string(AbsorptanceLaw::duffie_beckman), AbsorptanceLaw::duffie_beckman},
     {to_string(AbsorptanceLaw::martin_ruiz), AbsorptanceLaw::martin_ruiz}};
+/// Words for the front of a mesh.
+inline const Choices<MeshTarget::Front> kMeshFronts{
+    {to_string(MeshTarget::Front::normals), MeshTarget::Front::normals},
+    {to_string(MeshTarget::Front::reversed), MeshTarget::Front::reversed},
+    {to_string(MeshTarget::Front::both), MeshTarget::Front::both}};
 /// Words for the lit sides of cylinders.
 inline const Choices<CylindricalTarget::Side> kCylinderSides{
     {to_string(CylindricalTarget::Side::outer), CylindricalTarget::Side::outer},
@@ -166,7 +172,8 @@ inline const Choices<Backend> kBackends{
     {"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}};
 /// Words of distributed.schedule.
 inline const Choices<Schedule> kSchedules{{"static", Schedule::static_},
-                                          {"dynamic", Schedule::dynamic}};
+                                          {"dynamic", Schedule::dynamic},
+                                          {"master_worker", Schedule::master_worker}};
 /// Words of switches.
 inline const Choices<bool> kYesOrNo{{"true", true}, {"false", false}};
 

@@ -270,8 +270,9 @@ enum class Filter { box, bilinear };
 /// Facets of one mirror shade and block each other (physical): always, never, or automatically
 /// where their centres lie at different depths.
 enum class FacetOcclusion { automatic, on, off };
-/// Distribution of work over ranks: in advance, or drawn by ranks as they become free.
-enum class Schedule { static_, dynamic };
+/// Distribution of work over ranks: in advance, drawn by ranks as they become free, or handed out
+/// by rank 0 to ranks that may be lost or join late.
+enum class Schedule { static_, dynamic, master_worker };
 /// Communication of ranks; automatic: nccl if every rank has its own CUDA device, otherwise gloo.
 enum class Backend { automatic, nccl, gloo };
 

@@ -16,6 +16,7 @@
 #include "scenario/types/targets/conical_target.h"
 #include "scenario/types/targets/cylinder_target.h"
 #include "scenario/types/targets/disc_target.h"
+#include "scenario/types/targets/mesh_target.h"
 #include "scenario/types/targets/outline.h"
 #include "scenario/types/targets/plane_target.h"
 #include "scenario/types/targets/spherical_target.h"
@@ -46,7 +47,8 @@ using TargetShape = std::variant<PlanarTarget,
                                  DiscTarget,
                                  AnnularTarget,
                                  ConicalTarget,
-                                 SphericalTarget>;
+                                 SphericalTarget,
+                                 MeshTarget>;
 
 /// Calls function(shape) with a shape of default size for every alternative of TargetShape, in
 /// their order.

@@ -2,6 +2,8 @@
 // Joins the flux maps of neighbouring panels of a receiver to one map.
 #include "app/output/plot/joined_maps.h"
 
+#include "app/output/plot/mesh_view.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -89,6 +91,10 @@ std::vector<std::vector<std::size_t>> joined_targets(const RunResult& result) {
     for (const ReceiverResult& receiver : receiver_results(result)) {
         std::map<decltype(common_properties(result.targets[0])), std::size_t> known;
         for (const std::size_t index : receiver.surfaces) {
+            if (std::holds_alternative<MeshTarget>(result.targets[index].target.geometry)) {
+                maps.push_back({index});
+                continue;
+            }
             const auto [row, is_new] =
                 known.emplace(common_properties(result.targets[index]), maps.size());
             if (is_new) maps.emplace_back();
@@ -102,6 +108,11 @@ std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& re
     using Map = std::shared_ptr<const TargetResult>;
     std::vector<Map> maps;
     for (const std::vector<std::size_t>& row : joined_targets(result)) {
+        if (row.size() == 1 && is_mesh(result.targets[row.front()])) {
+            maps.push_back(
+                std::make_shared<const TargetResult>(make_mesh_view(result.targets[row.front()])));
+            continue;
+        }
         if (row.size() == 1) {
             maps.emplace_back(Map(), &result.targets[row.front()]);
             continue;

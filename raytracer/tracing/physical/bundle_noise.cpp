@@ -62,6 +62,9 @@ double incidence(const SphericalTarget&, double) {
     // Rays meet the point that faces them.
     return 1.0;
 }
+double incidence(const MeshTarget&, double) {
+    return 1.0;
+}
 double incidence(const Target& lit, const TargetFrame& frame, const Vec3& ray) {
     const double along = dot(ray, frame.axes[2]) / norm(ray);
     return std::visit([along](const auto& shape) { return incidence(shape, along); }, lit.geometry);

@@ -150,6 +150,8 @@ void Field::make_surfaces(const ReceiverOptics& optics) {
         make_target(t);
         surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
         surfaces_.back().optics = optics.record(targets_[t].target);
+        if (const auto* mesh = std::get_if<MeshTarget>(&targets_[t].target.geometry))
+            meshes_.add(*mesh, settings_.bitmap, surfaces_.back().shape);
     }
     require_countable_pixels(std::ssize(surfaces_) + num_incident_maps(), settings_.bitmap);
 }
@@ -497,6 +499,7 @@ kernels::FieldView Field::view() const {
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
     view.surfaces = surfaces_.data();
+    view.meshes = meshes_.records();
     view.occluder_outlines = occlusion_.outlines().data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());

@@ -135,6 +135,8 @@ void turn_over(Target& target) {
         []<typename Shape>(Shape& shape) {
             if constexpr (Shape::kIsFlat || std::is_same_v<Shape, AnnularTarget>) {
                 shape.normal = scaled(-1.0, shape.normal);
+            } else if constexpr (std::is_same_v<Shape, MeshTarget>) {
+                throw std::invalid_argument("projects have no meshes");
             } else {
                 using Side = typename Shape::Side;
                 shape.side = shape.side == Side::inner ? Side::outer : Side::inner;

@@ -36,6 +36,7 @@ const Settings kCavity{{"receivers.<name>.height_m", "8"},
                        {"receivers.<name>.radius_m", "4"}};
 const Settings kStar{{"receivers.<name>.height_m", "8"}, {"receivers.<name>.radius_m", "4"}};
 
+const Settings kMesh{{"receivers.<name>.surfaces[].file", "mesh.obj"}};
 const Settings kCone{{"receivers.<name>.surfaces[].bottom_radius_m", "2"},
                      {"receivers.<name>.surfaces[].top_radius_m", "1"},
                      {"receivers.<name>.surfaces[].height_m", "2"}};
@@ -83,6 +84,9 @@ const std::map<std::string, Settings> kCompanions{
      {{"receivers.<name>.surfaces[].radius_m", "2"},
       {"receivers.<name>.surfaces[].inner_radius_m", "1"},
       {"receivers.<name>.surfaces[].middle", "[1.0, 0.0, 0.0]"}}},
+    {"receivers.<name>.surfaces[].unit_m", kMesh},
+    {"receivers.<name>.surfaces[].turn_deg", kMesh},
+    {"receivers.<name>.surfaces[].front", kMesh},
     {"receivers.<name>.surfaces[].bottom_radius_m", kCone},
     {"receivers.<name>.surfaces[].top_radius_m", kCone},
     {"receivers.<name>.surfaces[].bottom_deg", {{"receivers.<name>.surfaces[].radius_m", "2"}}},
@@ -119,6 +123,7 @@ void write_inputs(const ConfigFolder& folder) {
     folder.write("csr5.csv", "0, 1\n5, 0\n");
     folder.write("ground.csv", "x,y,z\n0,0,1\n0,9,1\n9,0,2\n9,9,2\n");
     folder.write("limits.csv", "");
+    folder.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("mirrors.csv", "name,soiling\nA,0.1\n");
     folder.write("suns.csv", "azimuth_deg,elevation_deg,dni_w_m2\n170,40,800\n180,45,850\n");
     folder.write("wanted.h5", "");
@@ -157,6 +162,7 @@ void add_required(const KeyInfo& key, Settings& settings) {
     for (const KeyInfo& info : known_keys()) {
         const std::string& need = info.default_value;
         if (section_of(info.path) != section || !need.starts_with("required")) continue;
+        if (type == "mesh" && need == "required, except of a mesh") continue;
         const bool is_needed = need.find('`') == std::string::npos ||
                                need.ends_with("`" + type + "`") ||
                                need.ends_with("`" + section.substr(section.rfind('.') + 1) + "`") ||

@@ -134,6 +134,11 @@ std::vector<CompassMark> marks_around(const AnnularTarget&) {
     return {};
 }
 
+// Returns no directions: triangles are in the order of their file.
+std::vector<CompassMark> marks_around(const MeshTarget&) {
+    return {};
+}
+
 // Returns the directions around an upright cylinder, cone or sphere.
 template <typename Shape>
 std::vector<CompassMark> marks_around(const Shape& shape) {

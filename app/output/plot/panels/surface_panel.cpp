@@ -56,6 +56,7 @@ void draw_rim(Canvas&, const PageBox&, const CylindricalTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const AnnularTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const ConicalTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const SphericalTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const MeshTarget&) {}
 
 }  // namespace
 

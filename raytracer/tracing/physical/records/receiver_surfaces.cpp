@@ -45,6 +45,8 @@ double bounding_radius(const kernels::TargetRecord& shape) {
             return static_cast<double>(shape.radius);
         case kernels::TargetKind::cone:
             return std::hypot(static_cast<double>(shape.top), static_cast<double>(shape.radius));
+        case kernels::TargetKind::mesh:
+            return static_cast<double>(shape.radius);
     }
     return 0.0;
 }

@@ -43,6 +43,9 @@ TargetKind find_kind(const ConicalTarget&) {
 TargetKind find_kind(const SphericalTarget&) {
     return TargetKind::sphere;
 }
+TargetKind find_kind(const MeshTarget&) {
+    return TargetKind::mesh;
+}
 
 /// Returns the name of a kind for messages; null for numbers that are not the kind of a row.
 const char* find_name(TargetKind kind) {
@@ -58,6 +61,7 @@ const char* find_name(TargetKind kind) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::mesh:
             break;
     }
     return nullptr;
@@ -166,6 +170,7 @@ std::string target_row_problem(const double* row) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::mesh:
             break;
     }
     return "";
@@ -190,6 +195,7 @@ TargetShape target_shape(const double* row) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::mesh:
             break;
     }
     throw std::invalid_argument("no shape of targets has that number");
