@@ -124,7 +124,7 @@ void turn_over(Target& target) {
         []<typename Shape>(Shape& shape) {
             if constexpr (Shape::kIsFlat || std::is_same_v<Shape, AnnularTarget>) {
                 shape.normal = scaled(-1.0, shape.normal);
-            } else {
+            } else if constexpr (requires { shape.side; }) {
                 using Side = typename Shape::Side;
                 shape.side = shape.side == Side::inner ? Side::outer : Side::inner;
             }

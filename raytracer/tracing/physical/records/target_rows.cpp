@@ -43,6 +43,12 @@ TargetKind find_kind(const ConicalTarget&) {
 TargetKind find_kind(const SphericalTarget&) {
     return TargetKind::sphere;
 }
+TargetKind find_kind(const QuadricTarget&) {
+    return TargetKind::quadric;
+}
+TargetKind find_kind(const ConcentratorTarget&) {
+    return TargetKind::concentrator;
+}
 
 /// Returns the name of a kind for messages; null for numbers that are not the kind of a row.
 const char* find_name(TargetKind kind) {
@@ -58,6 +64,8 @@ const char* find_name(TargetKind kind) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
             break;
     }
     return nullptr;
@@ -166,6 +174,8 @@ std::string target_row_problem(const double* row) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
             break;
     }
     return "";
@@ -190,6 +200,8 @@ TargetShape target_shape(const double* row) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
             break;
     }
     throw std::invalid_argument("no shape of targets has that number");
