@@ -61,11 +61,12 @@ QuadricTarget hyperboloid() {
 }  // namespace
 
 TEST_CASE("mirrors: the light of one point between the foci of a hyperboloid") {
-    // A mirror of a millimetre with the sun's disc as its cone of light.
+    // A mirror of a millimetre with the sun's disc as its cone of light, whose edge lies 2.35288 m
+    // from the axis at most.
     struct Ring {
         double inner, outer, share;
     };
-    for (const Ring& ring : {Ring{0, 1, 0.1902}, Ring{0, 2, 0.7602}, Ring{0, 2.3515, 1.0}}) {
+    for (const Ring& ring : {Ring{0, 1, 0.1902}, Ring{0, 2, 0.7602}, Ring{0, 2.36, 1.0}}) {
         Scene scene = make_scene({Mirror{{100, 0, 0}, 1e-3, 1e-3, FacetShape::flat}},
                                  {{0, 0, 0}, {0, -1, 0}, 8.0, 8.0},
                                  sun_at(0.0, 20.0),
@@ -110,7 +111,8 @@ TEST_CASE("mirrors: a dish with small absorbers in its focus") {
         dish.curvature_radius = 20.0;
         dish.radius = 10.0;
         dish.side = QuadricTarget::Side::inner;
-        Target focus = absorber("focus", DiscTarget{{0, 0, 0}, {0, 1, 0}, c.radius});
+        // Surfaces reach 0.2 mm over their edges, which matters here.
+        Target focus = absorber("focus", DiscTarget{{0, 0, 0}, {0, 1, 0}, c.radius - 2e-4});
         focus.absorption.emplace().absorptance = 0.9;
         use_receiver(scene, {focus, mirror("dish", dish, 0.9, 2e-3)});
         const RunResult result = run(scene);
@@ -148,10 +150,13 @@ TEST_CASE("mirrors: a concentrator transmits by angle, round and with flat sides
             if (sides == 0) {
                 check_power(result, lit, c.share, 0.004);
             } else {
-                // Light in the plane of a side follows the step of two dimensions in it, and
-                // leaves by the others.
+                // A square one leaks within its half angle. Beyond it, no light in the middle plane
+                // of two sides passes.
                 CHECK(e.target_power < 1.001 * lit);
-                CHECK(e.target_power > (c.degrees < 20.0 ? 0.8 : 0.0) * lit);
+                if (c.degrees < 20.0)
+                    CHECK(e.target_power > 0.6 * lit);
+                else if (c.degrees > 20.0)
+                    CHECK(e.target_power == 0.0);
             }
         }
     }
@@ -228,7 +233,7 @@ TEST_CASE("mirrors: results do not depend on the number of threads") {
     const RunResult one = run(scene, 1), three = run(scene, 3);
     const EnergyTerms e = balanced(one);
     CHECK(e.secondary_loss > 0.06 * find(one, "tower_mirror").power_w);
-    CHECK(e.target_power > 0.3 * e.solar_power);
+    CHECK(e.target_power > 0.2 * e.solar_power);
     REQUIRE(one.targets.size() == three.targets.size());
     for (size_t i = 0; i < one.targets.size(); ++i) {
         CHECK(one.targets[i].flux == three.targets[i].flux);
