@@ -155,11 +155,15 @@ struct ShapeWriter {
         group.write_array("angle", shape.angle, {shape.angle.size()});
         group.write_array("radiance", shape.radiance, {shape.radiance.size()});
     }
-    /// Writes shapes that are lists of numbers.
+    /// Writes shapes that name their members.
     void operator()(const auto& shape) {
-        shape.members(shape, [&](const char* name, const std::vector<double>& values) {
-            group.write_array(name, values, {values.size()});
-        });
+        shape.members(shape, [&](const char* name, const auto& member) { write(name, member); });
+    }
+
+  private:
+    void write(const char* name, double number) { group.write_number(name, number); }
+    void write(const char* name, const std::vector<double>& values) {
+        group.write_array(name, values, {values.size()});
     }
 };
 
