@@ -122,7 +122,8 @@ TEST_CASE("configured receivers are read and written back") {
 }
 
 TEST_CASE("configured mirrors are read, written back and built") {
-    const RunConfig config = parse_more(kMirrors);
+    const ConfigFolder folder;
+    const RunConfig config = parse_run_config(kSmallest + kMirrors, "run.yaml", folder.path());
     const auto& surfaces = config.receivers.at("list").surfaces;
     REQUIRE(surfaces.size() == 8);
     const auto& dish = std::get<QuadricTarget>(surfaces[0].geometry);
@@ -146,8 +147,7 @@ TEST_CASE("configured mirrors are read, written back and built") {
     CHECK(side.length == 2.0);
     CHECK(side.opening_angle == Approx(std::numbers::pi / 2));
 
-    const ConfigFolder folder;
-    const RunConfig back = parse_run_config(run_config_text(config), "run.yaml", folder.path());
+    const RunConfig back = parse_run_config(run_config_text(config, ""), "run.yaml", folder.path());
     CHECK(back.receivers.at("down") == config.receivers.at("down"));
     CHECK(back.receivers.at("gregory") == config.receivers.at("gregory"));
     CHECK(back.receivers.at("horn") == config.receivers.at("horn"));
