@@ -5,6 +5,7 @@
 #include "kernels/cpu/bundle_walk.h"
 #include "kernels/cpu/mirror_points.h"
 #include "kernels/cpu/near_occluders.h"
+#include "kernels/ray/reflection.h"
 
 #include <algorithm>
 #include <iterator>
@@ -47,6 +48,61 @@ RayEnd unobstructed_end(const SurfaceHit<float>& hit) {
     return hit.mask ? RayEnd::delivered : RayEnd::spilled;
 }
 
+/// Numbers that determine the random words of a ray's reflections.
+struct ReflectionStream {
+    uint64_t seed;
+    uint32_t random_id;
+    uint32_t low, high;  ///< number of the ray among those of its heliostat
+
+    PhiloxWords<float> draw(uint32_t bounce) const {
+        const auto tag =
+            static_cast<StreamTag>(static_cast<uint32_t>(StreamTag::reflection) + bounce);
+        return stream<float>(seed, random_id, tag, low, high);
+    }
+};
+
+/// Follows a ray from the surface that it meets first, until it is absorbed or lost.
+void follow(const FieldView& field,
+            const ReflectionStream& random,
+            SurfaceHit<float> hit,
+            TracedRay& ray) {
+    const ReflectingSurfaces surfaces(field);
+    Vec<float> point = add_scaled({ray.mirror[0], ray.mirror[1], ray.mirror[2]},
+                                  hit.distance,
+                                  Vec<float>{ray.reflected[0], ray.reflected[1], ray.reflected[2]});
+    Vec<float> direction{ray.reflected[0], ray.reflected[1], ray.reflected[2]};
+    for (uint32_t bounce = 0;; ++bounce) {
+        const PhiloxWords<float> words = random.draw(bounce);
+        const int32_t pixel = field.meshes == nullptr
+                                  ? 0
+                                  : nearest_pixel(hit, field.bitmap_width, field.bitmap_height);
+        const Vec<float> normal = surfaces.settle(hit.surface, pixel, direction, point);
+        const SurfaceOptics& optics = field.surfaces[hit.surface].optics;
+        const float part = absorptance(field, hit.surface, -dot(direction, normal));
+        if (unit_interval(words.word[3], 0.0f) < part) {
+            ray.end = optics.is_mirror != 0.0f ? RayEnd::secondary : RayEnd::delivered;
+            return;
+        }
+        if (!(static_cast<float>(bounce) < optics.bounces)) {
+            ray.end = RayEnd::bounce_limit;
+            return;
+        }
+        direction = reflected_direction(
+            direction, normal, optics.specular_fraction, optics.slope_width, words);
+        ray.reflections.push_back({point.x, point.y, point.z});
+        copy(direction, ray.last);
+        const int32_t start = hit.surface;
+        surfaces.meet(point, direction, start, pixel, hit);
+        ray.distance = hit.meets ? hit.distance : std::numeric_limits<float>::infinity();
+        if (!hit.mask) {
+            ray.end = hit.meets ? RayEnd::reflected_shield : RayEnd::escaped;
+            return;
+        }
+        point = add_scaled(point, hit.distance, direction);
+    }
+}
+void follow(const FieldView&, const ReflectionStream&, const TargetHit<float>&, TracedRay&) {}
+
 /// Receiver: a const TargetRecord or NearSurfaces.
 template <typename Receiver>
 TracedRay trace_ray_to(const FieldView& field, const RayAddress& address, Receiver& target) {
@@ -85,6 +141,16 @@ TracedRay trace_ray_to(const FieldView& field, const RayAddress& address, Receiv
     } else {
         ray.end = unobstructed_end(path.hit);
         ray.distance = ends(path.hit) ? path.hit.distance : std::numeric_limits<float>::infinity();
+        if (ray.end == RayEnd::delivered && field.reflects != 0) {
+            const uint64_t bundle = walk.sequence.bundle();
+            const auto lane = static_cast<uint32_t>(address.ray % kRaysPerPoint);
+            const ReflectionStream random{
+                field.seed,
+                h.random_id,
+                static_cast<uint32_t>(bundle),
+                (static_cast<uint32_t>(bundle >> 32) << kLaneBits) + lane};
+            follow(field, random, path.hit, ray);
+        }
     }
     return ray;
 }

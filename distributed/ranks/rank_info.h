@@ -53,6 +53,12 @@ std::string find_version_difference(const std::vector<RankInfo>& infos);
 /// an empty text. Compares the backend, the kind of device, and the GPUs if NCCL is the backend.
 std::string find_setting_difference(const std::vector<RankInfo>& infos);
 
+/// @{
+/// Return error messages; `differences` is the result of describe_differences().
+std::string describe_different_versions(const std::string& differences);
+std::string describe_different_devices(const std::string& differences);
+/// @}
+
 /// Returns true if all ranks reach each other over 127.0.0.1.
 bool are_on_one_machine(const std::vector<RankInfo>& infos);
 

@@ -5,6 +5,7 @@
 
 #include "distributed/ranks/environment.h"
 #include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/run_store.h"
 #include "kernels/core/device_integers.h"
 
 #include <chrono>
@@ -76,6 +77,8 @@ class ConnectedRanks {
 struct RanksModule {
     /// Connects all ranks; `info` describes this rank.
     std::unique_ptr<ConnectedRanks> (*connect)(const DistributedOptions& options, RankInfo info);
+    /// Returns calls to torchrun's store.
+    MakeLauncherStore make_launcher_store;
 };
 
 /// Returns the entry points of helioray::collectives if the program links it, else loads the module

@@ -257,6 +257,10 @@ void StoreClient::report_failure(const std::string& cause, milliseconds timeout)
     call(StoreCall::fail, FrameWriter().text(cause), timeout);
 }
 
+std::string StoreClient::request_work(const std::string& request) {
+    return call(StoreCall::work, FrameWriter().bytes(request));
+}
+
 void StoreClient::close(std::optional<milliseconds> timeout) {
     call(StoreCall::close, {}, timeout);
 }

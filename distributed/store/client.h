@@ -115,6 +115,8 @@ class StoreClient {
                                               std::chrono::milliseconds timeout);
     /// Publishes the failure of this rank.
     void report_failure(const std::string& cause, std::chrono::milliseconds timeout);
+    /// Sends a request to the WorkService of the store and returns its answer.
+    std::string request_work(const std::string& request);
     /// Announces that this rank closes its connection without a failure.
     void close(std::optional<std::chrono::milliseconds> timeout = {});
 

@@ -209,6 +209,7 @@ class StoreOpener {
         server.generation = options_.generation;
         server.ranks = launch_.world_size;
         server.heartbeat_timeout = options_.heartbeat_timeout;
+        server.work = options_.work;
         auto opened = std::make_unique<StoreServer>(server);
         if (known) return opened;
         const std::string text =

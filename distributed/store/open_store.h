@@ -34,6 +34,7 @@ struct OpenStoreOptions {
     std::string name;                      ///< name of this rank for messages
     std::chrono::milliseconds timeout{0};  ///< longest wait for the store
     std::chrono::milliseconds heartbeat_timeout{0};  ///< as in StoreServerOptions
+    WorkService* work = nullptr;                     ///< as in StoreServerOptions
 };
 
 /// Serves the store on rank 0 and connects every rank to it. The server listens on 127.0.0.1 if all

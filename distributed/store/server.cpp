@@ -80,7 +80,7 @@ class StoreServer::Service {
     explicit Service(const StoreServerOptions& options)
         : options_(options),
           listener_(listen_on(options.host, options.port)),
-          state_(options.ranks, options.heartbeat_timeout, Clock::now()) {
+          state_(options.ranks, options.heartbeat_timeout, Clock::now(), options.work) {
         thread_ = start_background_thread([this] { run(); });
     }
 

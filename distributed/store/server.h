@@ -2,6 +2,8 @@
 // Server of the store of a run: keys and values, rendezvous of the ranks, and heartbeat monitoring.
 #pragma once
 
+#include "distributed/store/work_service.h"
+
 #include <chrono>
 #include <memory>
 #include <string>
@@ -18,6 +20,9 @@ struct StoreServerOptions {
     int ranks = 1;       ///< number of ranks; limits the number of connections
     /// Time without a heartbeat after which a rank counts as hanging.
     std::chrono::milliseconds heartbeat_timeout = std::chrono::seconds(15);
+    /// Work of rank 0 for the other ranks, or null. With it, a lost rank does not end the run. Must
+    /// outlive the server.
+    WorkService* work = nullptr;
 };
 
 /// Serves the store on a background thread of rank 0. A call or heartbeat costs O(1); a rendezvous
@@ -25,7 +30,8 @@ struct StoreServerOptions {
 ///
 /// A rank has failed if its heartbeat connection closes without the call `close`, or if it sends no
 /// heartbeat for heartbeat_timeout. Ranks that wait in a call receive the failure at once, the
-/// others with the answer to their next heartbeat. The first failure is stored as the cause.
+/// others with the answer to their next heartbeat. The first failure is stored as the cause. With
+/// StoreServerOptions::work only the loss of rank 0 is a failure of the run.
 class StoreServer {
   public:
     /// Opens the port and starts the thread. Throws TransportError.

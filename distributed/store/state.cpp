@@ -32,9 +32,10 @@ std::vector<std::string> read_keys(FrameReader& frame) {
 
 }  // namespace
 
-StoreState::StoreState(int ranks, milliseconds heartbeat_timeout, Time now)
+StoreState::StoreState(int ranks, milliseconds heartbeat_timeout, Time now, WorkService* work)
     : ranks_(static_cast<std::uint32_t>(ranks)),
       heartbeat_timeout_(heartbeat_timeout),
+      work_(work),
       last_check_(now) {}
 
 void StoreState::add_member(int connection, int rank, const std::string& name, Time now) {
@@ -124,6 +125,9 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
     const auto kind = static_cast<StoreCall>(frame.u8());
     const auto member = members_.find(rank);
     if (member != members_.end()) member->second.last_heard = now;
+    if (const auto revoked = revoked_.find(connection); revoked != revoked_.end())
+        return reply(
+            call, StoreAnswer::failed, "rank 0 continues without this rank: " + revoked->second);
     if (is_full(kind, call.bytes)) return reply(call, StoreAnswer::refused, "the store is full");
     switch (kind) {
         case StoreCall::set: {
@@ -153,10 +157,10 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
         case StoreCall::missing_ranks:
             return answer(call, encode_missing_ranks(frame));
         case StoreCall::heartbeat:
-            if (member != members_.end()) check_progress(member->second, frame, now);
+            if (member != members_.end()) check_progress(rank, member->second, frame, now);
             return cause_ ? answer_failure(call) : answer(call);
         case StoreCall::fail:
-            fail(make_printable(frame.text(), 4000));
+            lose(rank, make_printable(frame.text(), 4000));
             return answer(call);
         case StoreCall::close:
             if (member != members_.end()) {
@@ -166,14 +170,19 @@ void StoreState::serve(int connection, int rank, FrameReader& frame, Time now) {
                 departed_.insert(rank);
             }
             return answer(call);
+        case StoreCall::work:
+            if (work_ == nullptr)
+                return reply(call, StoreAnswer::refused, "rank 0 hands out no work");
+            if (cause_) return answer_failure(call);
+            return answer(call, work_->serve(rank, frame.rest()));
         case StoreCall::authenticate:
             break;
     }
     throw TransportError("the call is unknown");
 }
 
-/// Fails the run if the rank works and has made no progress for its patience.
-void StoreState::check_progress(Member& member, FrameReader& frame, Time now) {
+/// Loses the rank if it works and has made no progress for its patience.
+void StoreState::check_progress(int rank, Member& member, FrameReader& frame, Time now) {
     const std::string phase = make_printable(frame.text(), 100);
     const std::uint64_t progress = frame.u64(), patience = frame.u64();
     const auto since = std::chrono::duration_cast<milliseconds>(now - member.last_beat);
@@ -187,9 +196,10 @@ void StoreState::check_progress(Member& member, FrameReader& frame, Time now) {
     if (phase.empty() || member.closed || member.idle.count() < 0 ||
         static_cast<std::uint64_t>(member.idle.count()) < patience)
         return;
-    fail(member.name + " hangs: " + phase + " has made no progress for " +
-         format_seconds(member.idle) +
-         ", although its process is alive (it waits for a device, a file system or a lock)");
+    lose(rank,
+         member.name + " hangs: " + phase + " has made no progress for " +
+             format_seconds(member.idle) +
+             ", although its process is alive (it waits for a device, a file system or a lock)");
 }
 
 std::string StoreState::encode_values(const std::vector<std::string>& keys) const {
@@ -285,6 +295,10 @@ void StoreState::remove_connection(int connection) {
     std::erase_if(waits_, is_from_connection);
     for (auto& [name, rendezvous] : rendezvous_)
         std::erase_if(rendezvous.waiting, is_from_connection);
+    if (revoked_.erase(connection) != 0) {
+        connections_.erase(connection);
+        return;
+    }
     const auto member = std::find_if(members_.begin(), members_.end(), [&](const auto& entry) {
         return entry.second.connection == connection;
     });
@@ -296,16 +310,32 @@ void StoreState::remove_connection(int connection) {
                 return other.second.first == rank;
             });
         if (!has_member(rank) && departed_.count(rank) == 0 && !has_others)
-            fail(name + " is gone: its process ended before the ranks were connected");
+            lose(rank, name + " is gone: its process ended before the ranks were connected");
     }
     if (member == members_.end()) return;
-    if (!member->second.closed)
-        fail(member->second.name +
-             " is gone: its process ended unexpectedly (killed, crashed, or out of memory), or "
-             "its connection broke");
+    if (!member->second.closed) {
+        const int rank = member->first;
+        lose(rank,
+             member->second.name +
+                 " is gone: its process ended unexpectedly (killed, crashed, or out of memory), or "
+                 "its connection broke");
+        if (!has_member(rank)) return;
+    }
     member->second.closed = true;
     clear_open(member->second);
     member->second.connection = -1;  // the system may reuse the number
+}
+
+/// Fails the run because of a rank, unless the run continues without it.
+void StoreState::lose(int rank, const std::string& cause) {
+    if (work_ == nullptr || rank == 0) return fail(cause);
+    for (const auto& [connection, owner] : connections_)
+        if (owner.first == rank) revoked_.emplace(connection, cause);
+    if (const auto member = members_.find(rank); member != members_.end()) {
+        clear_open(member->second);
+        members_.erase(member);
+    }
+    work_->lose(rank, cause);
 }
 
 void StoreState::fail(const std::string& cause) {
@@ -325,13 +355,15 @@ void StoreState::check_heartbeats(Time now) {
     // the deadlines by this time.
     const auto suspended = now - last_check_ - kCheckInterval;
     last_check_ = now;
-    for (auto& [rank, member] : members_) {
+    for (auto next = members_.begin(); next != members_.end();) {
+        auto& [rank, member] = *next++;
         if (suspended > heartbeat_timeout_ / 2) member.last_heard += suspended;
         if (member.closed || cause_ || now - member.last_heard < heartbeat_timeout_) continue;
-        fail(member.name + " hangs: it has sent no heartbeat for " +
-             format_seconds(heartbeat_timeout_) +
-             " (it was stopped, or its machine or network fails)");
         clear_open(member);
+        lose(rank,
+             member.name + " hangs: it has sent no heartbeat for " +
+                 format_seconds(heartbeat_timeout_) +
+                 " (it was stopped, or its machine or network fails)");
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "distributed/store/wire.h"
+#include "distributed/store/work_service.h"
 
 #include <chrono>
 #include <cstddef>
@@ -37,8 +38,13 @@ class StoreState {
     };
 
     /// `ranks` is the number of ranks of the run. A member without a heartbeat for
-    /// `heartbeat_timeout` counts as hanging.
-    StoreState(int ranks, std::chrono::milliseconds heartbeat_timeout, Time now);
+    /// `heartbeat_timeout` counts as hanging. With `work`, only rank 0 can fail; another rank that
+    /// would fail is lost: WorkService::lose() is called, its connections get no service any more,
+    /// and another process may become this rank.
+    StoreState(int ranks,
+               std::chrono::milliseconds heartbeat_timeout,
+               Time now,
+               WorkService* work = nullptr);
 
     /// Adds a rank with its heartbeat connection; the rank has failed if this connection breaks.
     /// `name` is used in messages.
@@ -100,7 +106,8 @@ class StoreState {
     void reply(const PendingCall& call, StoreAnswer status, std::string_view body);
     bool is_full(StoreCall call, std::size_t bytes) const;
     void clear_open(Member& member);
-    void check_progress(Member& member, FrameReader& frame, Time now);
+    void check_progress(int rank, Member& member, FrameReader& frame, Time now);
+    void lose(int rank, const std::string& cause);
     void answer(const PendingCall& call, std::string_view body = {});
     void answer_failure(const PendingCall& call);
     void answer_rendezvous(const std::string& name);
@@ -115,6 +122,7 @@ class StoreState {
 
     const std::uint32_t ranks_;
     const std::chrono::milliseconds heartbeat_timeout_;
+    WorkService* const work_;
     std::map<std::string, std::string> values_;
     std::size_t stored_bytes_ = 0;   // of the values
     std::size_t pending_bytes_ = 0;  // of calls that wait, and of rendezvous
@@ -125,7 +133,8 @@ class StoreState {
     std::map<int, Member> members_;  // by rank
     /// Ranks and names of the connections.
     std::map<int, std::pair<int, std::string>> connections_;
-    std::set<int> departed_;  // ranks that have called `close` without being members
+    std::map<int, std::string> revoked_;  // connections of lost ranks, and the cause
+    std::set<int> departed_;              // ranks that have called `close` without being members
     std::size_t open_members_ = 0;
     std::optional<std::string> cause_;
     Time last_check_;

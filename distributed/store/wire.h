@@ -57,6 +57,7 @@ enum class StoreCall : std::uint8_t {
     heartbeat,
     fail,   ///< the cause of this rank's failure
     close,  ///< this rank closes its connection without a failure
+    work,   ///< a request to the WorkService; answer: its answer
 };
 
 /// Status of an answer of the store. The numbers are part of the wire format.

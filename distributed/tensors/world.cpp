@@ -8,7 +8,7 @@
 #include "distributed/ranks/group_state.h"
 #include "distributed/ranks/placement.h"
 #include "distributed/ranks/rank_discovery.h"
-#include "distributed/store/pmi.h"
+#include "distributed/ranks/run_store.h"
 #include "distributed/tensors/collectives.h"
 
 #include <ATen/core/Tensor.h>
@@ -22,18 +22,7 @@
 #include <thread>
 
 namespace helioray::detail {
-namespace {
-
 using std::chrono::milliseconds;
-
-/// Returns the number of the next environment of this process. Every rank creates its environments
-/// in the same order, so the number identifies them.
-int next_generation() {
-    static std::atomic<int> generation{0};
-    return generation++;
-}
-
-}  // namespace
 
 World::World(const DistributedOptions& options, RankInfo info)
     : options_(options),
@@ -58,45 +47,13 @@ World::World(const DistributedOptions& options, RankInfo info)
 
 void World::open_store_connection() {
     const auto& launch = options_.launch;
-    const std::string address = describe_store_address();
-    const std::string rank = "rank " + std::to_string(rank_);
-    try {
-        OpenStoreOptions options;
-        options.generation = generation_;
-        options.name = name_;
-        options.timeout = options_.timeout;
-        options.heartbeat_timeout = heartbeat_timeout();
-        LauncherStore launcher;
-        if (launch.launcher_owns_store)
-            launcher = make_launcher_store(
-                launch.master_addr, launch.master_port, options_.timeout, options_.wait_callback);
-        else if (launch.pmi_socket >= 0)
-            launcher = make_pmi_store(launch.pmi_socket, options_.timeout, options_.wait_callback);
-        opened_ = open_store(launch, options, launcher, options_.wait_callback);
-        store_.emplace(opened_.client);
-    } catch (const Refused& refusal) {
-        throw DistributedError(rank + " was refused by the store at " + address + ": " +
-                               refusal.what() +
-                               "; give every run a separate store, and every rank the same "
-                               "HELIORAY_SECRET");
-    } catch (const TransportError& error) {
-        if (!launch.store_file.empty())
-            throw DistributedError(rank + " cannot open the store " + address + " within " +
-                                   format_seconds(options_.timeout) + ": " + error.what() +
-                                   "; check HELIORAY_STORE and the folder's permissions, and that "
-                                   "rank 0 was started");
-        if (launch.pmi_socket >= 0)
-            throw DistributedError(
-                rank + " cannot reach the store through the launcher's PMI: " + error.what() +
-                "; set its address yourself: mpiexec -genv MASTER_ADDR <host of rank 0> "
-                "-genv MASTER_PORT <free port> ...");
-        if (rank_ == 0 && !launch.launcher_owns_store)
-            throw DistributedError("rank 0 cannot open the store at " + address + ": " +
-                                   error.what() + "; choose another MASTER_PORT");
-        throw DistributedError(rank + " cannot reach the store at " + address + " within " +
-                               format_seconds(options_.timeout) + ": " + error.what() +
-                               "; check MASTER_ADDR and MASTER_PORT, and that rank 0 was started");
-    }
+    OpenStoreOptions options;
+    options.generation = generation_;
+    options.name = name_;
+    options.timeout = options_.timeout;
+    options.heartbeat_timeout = heartbeat_timeout();
+    opened_ = open_run_store(launch, options, make_launcher_store, options_.wait_callback);
+    store_.emplace(opened_.client);
 }
 
 void World::discover(RankInfo mine) {
@@ -108,7 +65,7 @@ void World::discover(RankInfo mine) {
     discovery.rank = rank_;
     discovery.size = size_;
     discovery.timeout = options_.timeout;
-    discovery.store = describe_store_address();
+    discovery.store = describe_store_address(options_.launch);
     discovery.resource = options_.launch.store_file.empty() ? "port" : "file";
     discovery.configuration = options_.configuration;
     run_guarded("start-up", [&] {
@@ -127,17 +84,9 @@ void World::discover(RankInfo mine) {
 }
 
 void World::connect() {
-    MonitorOptions watch;
+    MonitorOptions watch = monitor_options(options_);
     watch.store = opened_.client->options();
     watch.server = describe_rank(0, infos_[0]);
-    watch.heartbeat_timeout = heartbeat_timeout();
-    watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
-    // A busy machine may leave a process without processor time for a second or two.
-    constexpr std::chrono::seconds kLeastProgressTimeout{4};
-    watch.progress_timeout =
-        std::max<std::chrono::milliseconds>(options_.timeout, kLeastProgressTimeout);
-    watch.stuck = options_.stuck;
-    watch.grace = std::min(watch.grace, options_.timeout / 2);
     run_guarded("start-up", [&] {
         monitor_ = std::make_unique<PeerMonitor>(std::move(watch), options_.wait_callback);
         std::vector<int> ranks(size_);
@@ -380,15 +329,6 @@ std::string World::choose_own_address() const {
     return {};
 }
 
-std::string World::describe_store_address() const {
-    const auto& launch = options_.launch;
-    if (launch.pmi_socket >= 0) return "an address published by the launcher's PMI";
-    if (launch.store_file.empty() && launch.master_addr.empty())
-        return "port " + std::to_string(launch.master_port);
-    return launch.store_file.empty() ? launch.master_addr + ":" + std::to_string(launch.master_port)
-                                     : "in file " + launch.store_file;
-}
-
 }  // namespace helioray::detail
 
 /// Entry point of the module helioray_ranks and of programs that link helioray::collectives.
@@ -396,7 +336,9 @@ extern "C" const helioray::detail::RanksModule* helioray_ranks_module() {
     using namespace helioray::detail;
     static constexpr RanksModule module{[](const helioray::DistributedOptions& options,
                                            RankInfo info) -> std::unique_ptr<ConnectedRanks> {
-        return std::make_unique<World>(options, std::move(info));
-    }};
+                                            return std::make_unique<World>(options,
+                                                                           std::move(info));
+                                        },
+                                        make_launcher_store};
     return &module;
 }

@@ -96,8 +96,6 @@ class World final : public ConnectedRanks {
     std::chrono::milliseconds heartbeat_timeout() const {
         return std::min(options_.heartbeat_timeout, options_.timeout);
     }
-    /// Returns the location of the store for messages.
-    std::string describe_store_address() const;
 
     const DistributedOptions options_;
     const int rank_;

@@ -184,9 +184,17 @@ struct LanePair : VectorPair<Lanes> {
     HELIORAY_HD friend LanePair gather(const float* p, const Int& i, const LanePair& any_real) {
         return {gather(p, i.low, any_real.low), gather(p, i.high, any_real.high)};
     }
+    HELIORAY_HD friend LanePair look_up(const float* table,
+                                        const Int& i,
+                                        const LanePair& any_real) {
+        return {look_up(table, i.low, any_real.low), look_up(table, i.high, any_real.high)};
+    }
     HELIORAY_HD friend void store(float* p, const LanePair& x) {
         store(p, x.low);
         store(p + kHalf, x.high);
+    }
+    HELIORAY_HD friend LanePair load(const float* p, const LanePair& any_real) {
+        return {load(p, any_real.low), load(p + kHalf, any_real.high)};
     }
     HELIORAY_HD friend Uint load(const uint32_t* p, const LanePair& any_real) {
         return {load(p, any_real.low), load(p + kHalf, any_real.high)};

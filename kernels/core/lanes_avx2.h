@@ -177,6 +177,9 @@ HELIORAY_HD Uint load(const uint32_t* p, Lanes) {
 HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
     return _mm256_i32gather_ps(p, i.v, 4);
 }
+HELIORAY_HD Lanes look_up(const float* table, Int i, Lanes) {
+    return _mm256_i32gather_ps(table, i.v, 4);
+}
 /// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm256_i32gather_epi32(reinterpret_cast<const int*>(p), i.v, 4)};

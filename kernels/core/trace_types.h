@@ -78,8 +78,9 @@ enum class TargetKind : int32_t {
     annulus = 4,           ///< sector of a ring or disc
     cone = 5,              ///< sector of a frustum, see TargetRecord::lit_inside
     sphere = 6,            ///< part of a sphere between two latitudes, see TargetRecord::lit_inside
-    quadric = 7,           ///< paraboloid, hyperboloid or ellipsoid, see TargetRecord::lit_inside
-    concentrator = 8       ///< compound parabolic concentrator: round, or one of its flat sides
+    mesh = 7,              ///< triangles, see MeshRecord
+    quadric = 8,           ///< paraboloid, hyperboloid or ellipsoid, see TargetRecord::lit_inside
+    concentrator = 9       ///< compound parabolic concentrator: round, or one of its flat sides
 };
 
 /// Number of coefficients of the polynomial of a map, see TargetRecord::map.
@@ -104,6 +105,7 @@ struct TargetRecord {
     float bottom;            ///< height of the lower rim along the axis, metres (cone, sphere)
     float top;               ///< height of the upper rim along the axis, metres (cone, sphere)
     int32_t lit_inside;      ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
+    int32_t mesh;            ///< index into FieldView::meshes (mesh)
     float curvature_radius;  ///< radius of curvature at the vertex, metres (quadric)
     float conic_constant;    ///< -1: paraboloid (quadric)
     float exit_radius;       ///< radius of the exit, metres (concentrator)
@@ -244,6 +246,8 @@ struct FieldSizes {
     int64_t occluder_outlines = 0;  ///< number of elements of FieldView::occluder_outlines
 };
 
+struct MeshRecord;
+
 /// All input of a trace; pointers are host or device pointers of the backend that runs it.
 struct FieldView {
     const HeliostatRecord* heliostats;     ///< [num_heliostats]
@@ -293,11 +297,15 @@ struct FieldView {
     /// 1: the fronts of surfaces absorb as their optics say, and each surface has a second map, of
     /// the incident light; 0: they absorb everything.
     int32_t reflects;
-    /// Number of rays of a bundle, 1, 2, 4 or 8, whose reflected light one of them carries on.
+    /// Number of rays, at most 32, whose reflected light one of them carries on.
     int32_t rays_per_carrier;
     /// Offset in FieldView::floats of the tables of absorptance, kAbsorptanceTableSize + 1 floats
     /// each.
     int64_t absorptance_tables;
+    /// 1: candidates may contain the facets of the light's own mirror, of which the one where the
+    /// light leaves does not count; 0: they contain those of other mirrors only.
+    int32_t own_facets;
+    const MeshRecord* meshes;      ///< triangles of the surfaces that are meshes; only on the CPU
     int32_t has_shading_surfaces;  ///< 1: a surface of a receiver has SurfaceRecord::shades
 };
 

@@ -97,11 +97,10 @@ class NearOccluders {
             if (!may_meet(cone_, occluder.center, occluder.radius)) continue;
             const OccluderFacet* facets = field.occluder_facets + occluder.first_facet;
             for (int32_t k = 0; k < occluder.num_facets; ++k) {
-                if (may_meet(cone_, facets[k].center, facets[k].radius))
-                    met =
-                        met |
-                        meets_facet(
-                            view_facet(facets[k], cone_.origin), d, limit, field.occluder_outlines);
+                if (!may_meet(cone_, facets[k].center, facets[k].radius)) continue;
+                const FacetInView view = view_facet(facets[k], cone_.origin);
+                if (field.own_facets != 0 && is_own_facet(view)) continue;
+                met = met | meets_facet(view, d, limit, field.occluder_outlines);
             }
         }
         return met;
@@ -122,7 +121,8 @@ class NearOccluders {
                 overflow_ = num_candidates_ - i;
                 return false;
             }
-            facets_[size_++] = view_facet(facets[k], cone.origin);
+            facets_[size_] = view_facet(facets[k], cone.origin);
+            if (field.own_facets == 0 || !is_own_facet(facets_[size_])) ++size_;
         }
         return true;
     }

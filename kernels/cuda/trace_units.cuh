@@ -70,6 +70,7 @@ class WarpOcclusion {
                 base + lane < occluder.num_facets ? facets + base + lane : nullptr;
             for (unsigned bits = near(cone, mine); bits != 0; bits &= bits - 1) {
                 const FacetInView view = view_facet(facets[base + __ffs(bits) - 1], cone.origin);
+                if (field_.own_facets != 0 && is_own_facet(view)) continue;
                 met |= meets_facet(view, d, limit, field_.occluder_outlines);
             }
         }

@@ -2,14 +2,12 @@
 // The surfaces of all receivers: rays meet the nearest one, from either side.
 #pragma once
 
+#include "kernels/ray/mesh_surface.h"
 #include "kernels/ray/occlusion.h"
+#include "kernels/ray/panel_strip.h"
 #include "kernels/receiver/target.h"
 
 namespace helioray::kernels {
-
-/// Distance by which flat surfaces reach over their edges, metres, so that no ray passes between
-/// panels that share an edge. It is a few times the rounding of float32 for rays of two kilometres.
-inline constexpr float kEdgeOverlap = 2e-4f;
 
 /// The nearest surface that rays meet. `mask` is set if it is the front of an absorber.
 template <typename Real>
@@ -56,14 +54,6 @@ HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
     return front;
 }
 
-/// Numbers of a flat surface that do not depend on the mirror point.
-struct FlatSurface {
-    Vec<float> normal;             ///< unit, shared frame
-    Vec<float> across;             ///< unit axis to the right divided by the width, shared frame
-    Vec<float> up;                 ///< unit axis upwards divided by the height, shared frame
-    float limit_across, limit_up;  ///< halves of the sizes with the overlap, in widths and heights
-};
-
 // The code of round surfaces is kept out of the loop over panels, which a polygon of 24 panels
 // traverses 5 to 8 % faster without it (AVX-512, one thread). The function has internal linkage,
 // see HELIORAY_HD.
@@ -107,6 +97,7 @@ HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceR
     switch (surface.shape.kind) {
         case TargetKind::plane:
         case TargetKind::disc:
+        case TargetKind::mesh:
             break;
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
@@ -138,17 +129,6 @@ struct FlatSize {
         height = is_ring ? 2.0f * shape.radius : shape.height;
     }
 };
-
-HELIORAY_HD FlatSurface flat_surface(const SurfaceRecord& surface) {
-    const float* m = surface.rotation;
-    const float per_width = 1.0f / surface.shape.width;
-    const float per_height = 1.0f / surface.shape.height;
-    return {{m[6], m[7], m[8]},
-            scaled(per_width, Vec<float>{m[0], m[1], m[2]}),
-            scaled(per_height, Vec<float>{m[3], m[4], m[5]}),
-            0.5f + kEdgeOverlap * per_width,
-            0.5f + kEdgeOverlap * per_height};
-}
 
 /// A surface as seen from a mirror point.
 struct SurfaceInView {
@@ -242,24 +222,109 @@ template <typename Lanes>
 class NearSurfaces {
   public:
     /// seen: [num_surfaces] flags, set to 1 for every surface that a ray may have met.
-    HELIORAY_HD NearSurfaces(const FieldView& field, uint8_t* seen) : field_(&field), seen_(seen) {
+    HELIORAY_HD NearSurfaces(const FieldView& field, uint8_t* seen)
+        : field_(&field), seen_(seen), groups_(field) {
         bounds_.take(field);
         for (int32_t i = 0; i < bounds_.size(); ++i) flat_[i] = flat_surface(field.surfaces[i]);
+        for (int32_t i = 0; i < bounds_.size() && num_strips_ < kMostStrips;) {
+            i += strips_[num_strips_].take(field, groups_, i);
+            if (strips_[num_strips_].size() > 0) ++num_strips_;
+        }
     }
 
     /// Finds the surfaces that rays of the cone may meet.
     HELIORAY_HD void find(const RayCone& cone) {
+        cone_ = cone;
+        has_lists_ = false;
+        for (int32_t k = 0; k < num_strips_; ++k) {
+            PanelStrip<Lanes>& strip = strips_[k];
+            strip.find(cone);
+            for (int32_t i = 0; i < strip.num_in_view(); ++i) seen_[strip.surface(i)] = 1;
+        }
+    }
+
+    /// Sets `hit` to the nearest surface that rays from the point along r meet.
+    template <typename Real>
+    HELIORAY_HD void meet(const Vec<Real>& r, SurfaceHit<Real>& hit) const {
+        const Real zero(0.0f);
+        hit.distance = Real(kNoLimit);
+        hit.across = hit.up = zero;
+        hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
+        hit.surface = make_int(0, zero);
+        // Rays that meet an outermost panel, or pass beside all surfaces, need no search.
+        typename LaneTraits<Real>::Mask is_open = Real(1.0f) > zero;
+        typename LaneTraits<Real>::Mask on_wall = Real(1.0f) < zero;
+        for (int32_t k = 0; k < num_strips_; ++k) {
+            const PanelStrip<Lanes>& strip = strips_[k];
+            if (strip.num_in_view() == 0) continue;
+            TargetHit<Real> other;
+            typename LaneTraits<Real>::Int surface;
+            typename LaneTraits<Real>::Mask misses;
+            strip.meet(r, other, surface, misses);
+            replace(other, other.mask, strip.is_absorber(), surface, hit);
+            if (strip.is_outermost()) is_open = is_open & !(other.mask | misses);
+            if (strip.cavity() > 0) on_wall = on_wall | other.mask;
+        }
+        if (!any(is_open)) return;
+        if (!has_lists_) find_lists();
+        for (const List& list : lists_) {
+            if (&list == &lists_[kBehindStrips]) {
+                const typename LaneTraits<Real>::Mask misses_wall = is_open & !on_wall;
+                if (!any(misses_wall)) continue;
+            }
+            for (int32_t i = 0; i < list.size; ++i) {
+                const SurfaceInView& view = list.near[i];
+                // Most rays have met the front of a receiver when its far side follows.
+                const typename LaneTraits<Real>::Mask may_be_nearer =
+                    is_open & (hit.distance > Real(view.nearest));
+                if (any(may_be_nearer)) meet_one(view, flat_[view.surface], r, hit);
+            }
+        }
+        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
+            meet_one({i, 0.0f, o}, flat_surface(surface), r, hit);
+        }
+    }
+
+  private:
+    static constexpr int32_t kCapacity = 32;
+
+    struct List {
+        int32_t size = 0;
+        SurfaceInView near[kCapacity];
+    };
+
+    /// Finds the surfaces beside those in strips.
+    HELIORAY_HD void find_lists() const {
         constexpr int kWidth = SurfaceBounds<Lanes>::kWidth;
         typename SurfaceBounds<Lanes>::Seen seen;
         for (List& list : lists_) list.size = 0;
-        origin_ = cone.origin;
+        has_lists_ = true;
         rest_ = bounds_.size();
+        uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32] = {};
+        // The number of the cavity of whose walls strips are in view; 0: none, or several.
+        int32_t cavity = -1;
+        for (int32_t k = 0; k < num_strips_; ++k) {
+            const PanelStrip<Lanes>& strip = strips_[k];
+            for (int32_t i = 0; i < strip.num_in_view(); ++i) {
+                const int32_t surface = strip.surface(i);
+                in_strips[surface / 32] |= 1u << surface % 32;
+            }
+            if (strip.num_in_view() == 0 || strip.cavity() == 0) continue;
+            cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
+        }
         for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
              first += kWidth) {
-            uint32_t near = bounds_.may_meet(cone, first, seen);
+            const uint32_t others = ~(in_strips[first / 32] >> first % 32);
+            uint32_t near = others & ~0u >> (32 - kWidth);
+            if (near != 0) near &= bounds_.may_meet(cone_, first, seen);
             for (; near != 0; near &= near - 1) {
                 const int32_t lane = trailing_zeros(near);
-                List& list = lists_[(seen.fronts >> lane & 1u) != 0 ? 0 : 1];
+                const bool shows_front = (seen.fronts >> lane & 1u) != 0;
+                // Between the point and walls in view, no other wall of the cavity shows its front.
+                const bool is_behind = cavity > 0 && groups_.cavity(first + lane) == cavity;
+                List& list = lists_[!shows_front ? kBacks : is_behind ? kBehindStrips : kFronts];
                 if (list.size == kCapacity) {
                     rest_ = first + lane;
                     break;
@@ -274,53 +339,22 @@ class NearSurfaces {
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) seen_[i] = 1;
     }
 
-    /// Sets `hit` to the nearest surface that rays from the point along r meet.
-    template <typename Real>
-    HELIORAY_HD void meet(const Vec<Real>& r, SurfaceHit<Real>& hit) const {
-        const Real zero(0.0f);
-        hit.distance = Real(kNoLimit);
-        hit.across = hit.up = zero;
-        hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
-        hit.surface = make_int(0, zero);
-        for (const List& list : lists_) {
-            for (int32_t i = 0; i < list.size; ++i) {
-                const SurfaceInView& view = list.near[i];
-                // Most rays have met the front of a receiver when its far side follows.
-                if (any(hit.distance > Real(view.nearest)))
-                    meet_one(view, flat_[view.surface], r, hit);
-            }
-        }
-        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            const Vec<float> o = rotate(surface.rotation, origin_ - to_vec(surface.origin));
-            meet_one({i, 0.0f, o}, flat_surface(surface), r, hit);
-        }
-    }
-
-  private:
-    static constexpr int32_t kCapacity = 32;
-
-    struct List {
-        int32_t size = 0;
-        SurfaceInView near[kCapacity];
-    };
-
-    /// Replaces hits by those of a surface where these are nearer.
+    /// Replaces hits by those of surfaces where these are nearer.
     template <typename Real>
     HELIORAY_HD static void replace(const TargetHit<Real>& other,
                                     typename LaneTraits<Real>::Mask front,
-                                    const SurfaceRecord& surface,
-                                    int32_t index,
+                                    bool is_absorber,
+                                    typename LaneTraits<Real>::Int surface,
                                     SurfaceHit<Real>& hit) {
         const auto nearer = other.mask & (other.distance < hit.distance);
         hit.distance = select(nearer, other.distance, hit.distance);
         hit.across = select(nearer, other.across, hit.across);
         hit.up = select(nearer, other.up, hit.up);
-        hit.surface = select(nearer, make_int(index, hit.distance), hit.surface);
+        hit.surface = select(nearer, surface, hit.surface);
         hit.meets = hit.meets | nearer;
         hit.front = (hit.front & !nearer) | (front & nearer);
         hit.mask = hit.mask & !nearer;
-        if (surface.is_absorber != 0) hit.mask = hit.mask | (front & nearer);
+        if (is_absorber) hit.mask = hit.mask | (front & nearer);
     }
 
     template <typename Real>
@@ -329,16 +363,25 @@ class NearSurfaces {
                               const Vec<Real>& r,
                               SurfaceHit<Real>& hit) const {
         const SurfaceRecord& surface = field_->surfaces[view.surface];
+        const auto index = make_int(view.surface, r.x);
         TargetHit<Real> other;
         if (has_flat_map(surface.shape.kind)) {
             meet_flat(surface.shape, view.origin, flat, r, other);
             if (!any(other.mask)) return;
-            replace(
-                other, other.mask & (Real(view.origin.z) > Real(0.0f)), surface, view.surface, hit);
+            const auto front = other.mask & (Real(view.origin.z) > Real(0.0f));
+            replace(other, front, surface.is_absorber != 0, index, hit);
             return;
         }
-        const auto front = meet_unrolled_surface(surface, view.origin, r, other);
-        replace(other, front, surface, view.surface, hit);
+        const auto front = surface.shape.kind == TargetKind::mesh
+                               ? meet_mesh(*field_,
+                                           surface,
+                                           broadcast<Real>(view.origin),
+                                           r,
+                                           MeshStart<Real>(),
+                                           hit.distance,
+                                           other)
+                               : meet_unrolled_surface(surface, view.origin, r, other);
+        replace(other, front, surface.is_absorber != 0, index, hit);
     }
 
     /// Intersects a flat surface from either side.
@@ -360,16 +403,27 @@ class NearSurfaces {
             const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
             hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
         }
+        // The floor of a cavity has an edge for each panel of its wall.
+        if (shape.num_edges == 0 || !any(hit.mask)) return;
         keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
     }
 
     const FieldView* field_;
     uint8_t* seen_;
-    Vec<float> origin_{};
-    int32_t rest_ = 0;  ///< surfaces from here on did not fit into a list
+    const SurfaceGroups groups_;
+    RayCone cone_{};
+    static constexpr int32_t kMostStrips = 4;
+    int32_t num_strips_ = 0;
+    PanelStrip<Lanes> strips_[kMostStrips + 1];  ///< the last one is not used
     SurfaceBounds<Lanes> bounds_;
     FlatSurface flat_[SurfaceBounds<Lanes>::kCapacity];
-    List lists_[2];  ///< surfaces that show their front, and their back
+    /// Lists are found when a ray of a bundle needs them.
+    mutable bool has_lists_ = false;
+    mutable int32_t rest_ = 0;  ///< surfaces from here on did not fit into a list
+    /// Surfaces that show their back; that show their front; and those that light from the point
+    /// can meet only if it misses the panels of strips in view.
+    enum { kBacks, kFronts, kBehindStrips, kNumLists };
+    mutable List lists_[kNumLists];
 };
 
 /// Intersects the surfaces of all receivers, as seen from the point of the last find().

@@ -58,6 +58,17 @@ HELIORAY_HD FacetInView view_facet(const OccluderFacet& facet, const Vec<float>&
     return view;
 }
 
+/// Largest distance of a mirror point from the approximated surface of its own facet, metres.
+inline constexpr float kOwnFacetGap = 2e-3f;
+
+/// Returns true if the point from which a facet is seen lies on it: its light leaves from there.
+HELIORAY_HD bool is_own_facet(const FacetInView& view) {
+    constexpr float kRim = 1.001f;
+    const float x = view.x, y = view.y;
+    const float bend = view.bend[0] * x * x + view.bend[1] * x * y + view.bend[2] * y * y;
+    return abs_(x) <= kRim && abs_(y) <= kRim && abs_(view.height + bend) <= kOwnFacetGap;
+}
+
 /// Returns true if a ray with unit direction d hits the facet at a distance in (0, limit).
 /// outlines: FieldView::occluder_outlines.
 ///

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "kernels/core/elementary.h"
+#include "kernels/core/look_up.h"
 #include "kernels/random/sequence.h"
 #include "kernels/ray/near_surfaces.h"
+#include "kernels/ray/surface_groups.h"
 
 namespace helioray::kernels {
 
@@ -89,19 +91,100 @@ HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>&
     return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
 }
 
+/// Numbers of up to 128 surfaces, each kind in a row of its own, for lanes with different surfaces.
+class SurfaceRows {
+  public:
+    static constexpr int32_t kCapacity = 128;
+
+    /// Numbers of a flat surface, see FlatSurface and ReflectingSurfaces::PlacedFlat; not of
+    /// others.
+    enum Row {
+        kNormal = 0,
+        kAcross = 3,
+        kUp = 6,
+        kAtNormal = 9,
+        kAtAcross,
+        kAtUp,
+        kLimitAcross,
+        kLimitUp,
+        kIsAbsorber,
+        kCavity,
+        kIsOutermost,
+        kNumRows
+    };
+
+    HELIORAY_HD void set(Row row, int32_t surface, float value) {
+        rows_[row][surface] = value;
+        if (surface >= size_) size_ = surface + 1;
+    }
+    HELIORAY_HD void set(Row row, int32_t surface, const Vec<float>& value) {
+        set(row, surface, value.x);
+        set(static_cast<Row>(row + 1), surface, value.y);
+        set(static_cast<Row>(row + 2), surface, value.z);
+    }
+
+    /// Returns a number of each lane's surface.
+    template <typename Real>
+    HELIORAY_HD Real get(int row, typename LaneTraits<Real>::Int surface, Real any_real) const {
+        return size_ <= 32 ? look_up(rows_[row], surface, any_real)
+                           : gather(rows_[row], surface, any_real);
+    }
+    /// Returns a vector of each lane's surface.
+    template <typename Real>
+    HELIORAY_HD Vec<Real> get_vec(Row row,
+                                  typename LaneTraits<Real>::Int surface,
+                                  Real any_real) const {
+        return {get(row, surface, any_real),
+                get(row + 1, surface, any_real),
+                get(row + 2, surface, any_real)};
+    }
+
+  private:
+    int32_t size_ = 0;
+    alignas(64) float rows_[kNumRows][kCapacity] = {};
+};
+
 /// The surfaces of all receivers as rays meet them that start on one of these surfaces.
 class ReflectingSurfaces {
   public:
-    HELIORAY_HD explicit ReflectingSurfaces(const FieldView& field) : field_(&field) {
+    HELIORAY_HD explicit ReflectingSurfaces(const FieldView& field)
+        : field_(&field), groups_(field) {
         const int32_t placed = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
-        for (int32_t i = 0; i < placed; ++i) placed_[i] = place(field.surfaces[i]);
-        for (int32_t i = 0; i < field.num_surfaces; ++i)
-            has_unrolled_ = has_unrolled_ || !has_flat_map(field.surfaces[i].shape.kind);
+        for (int32_t i = 0; i < placed; ++i) place(i);
+        has_rows_ = placed == field.num_surfaces;
+        for (int32_t i = 0; i < field.num_surfaces; ++i) {
+            const SurfaceRecord& surface = field.surfaces[i];
+            has_unrolled_ = has_unrolled_ || !has_flat_map(surface.shape.kind);
+            if (surface.is_absorber == 0) continue;
+            if (common_ == nullptr) common_ = &surface.optics;
+            is_uniform_ = is_uniform_ && is_equal(surface.optics, *common_);
+        }
+    }
+
+    /// Returns a number of the optics of each lane's surface; anything for surfaces that do not
+    /// absorb. Most receivers have the same optics everywhere, and gathering takes longer.
+    template <typename Real>
+    HELIORAY_HD Real optic(float SurfaceOptics::*member,
+                           typename LaneTraits<Real>::Int surface,
+                           Real any_real) const {
+        if (is_uniform_ && common_ != nullptr) return Real(common_->*member);
+        return of_surface(field_->surfaces[0].optics.*member, surface, any_real);
     }
 
     /// Moves points of hits onto their surfaces and returns the unit normals of the fronts there.
+    /// pixel: of the hits in the maps of their surfaces; direction: of the light that arrives.
     template <typename Real>
-    HELIORAY_HD Vec<Real> settle(typename LaneTraits<Real>::Int surface, Vec<Real>& point) const {
+    HELIORAY_HD Vec<Real> settle(typename LaneTraits<Real>::Int surface,
+                                 typename LaneTraits<Real>::Int pixel,
+                                 const Vec<Real>& direction,
+                                 Vec<Real>& point) const {
+        if (has_rows_ && !has_unrolled_) {
+            const Vec<Real> normal = rows_.get_vec(SurfaceRows::kNormal, surface, point.x);
+            const Real above =
+                dot(normal, point) - rows_.get(SurfaceRows::kAtNormal, surface, point.x);
+            point = add_scaled(point, -above, normal);
+            return normal;
+        }
         const SurfaceRecord& first = field_->surfaces[0];
         const auto member = [&](const float& of_first) {
             return of_surface(of_first, surface, point.x);
@@ -119,7 +202,10 @@ class ReflectingSurfaces {
             if (has_flat_map(record.shape.kind) || !any(is_here)) continue;
             const Vec<Real> center = broadcast<Real>(to_vec(record.origin));
             Vec<Real> own = rotate(record.rotation, hit - center);
-            const Vec<Real> own_normal = settle_on_surface(record.shape, own);
+            const Vec<Real> own_normal =
+                record.shape.kind == TargetKind::mesh
+                    ? settle_on_mesh(field_->meshes[record.shape.mesh], pixel, direction, own)
+                    : settle_on_surface(record.shape, own);
             const Vec<Real> settled =
                 add_scaled(rotate_back(record.rotation, own), Real(1.0f), center);
             point = select_vec(is_here, settled, point);
@@ -128,24 +214,42 @@ class ReflectingSurfaces {
         return normal;
     }
 
-    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet.
+    /// Sets `hit` to the nearest surfaces that rays from points of the surfaces `start` meet;
+    /// pixel: of the points in the maps of these surfaces.
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& o,
                           const Vec<Real>& r,
                           typename LaneTraits<Real>::Int start,
+                          typename LaneTraits<Real>::Int pixel,
                           SurfaceHit<Real>& hit) const {
         const Real zero(0.0f);
         hit.distance = Real(kNoLimit);
         hit.across = hit.up = zero;
         hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
         hit.surface = make_int(0, zero);
+        Real cavity = zero;
+        Real is_outermost = zero;
+        if (has_rows_) {
+            is_outermost = rows_.get(SurfaceRows::kIsOutermost, start, zero);
+            if (groups_.num_cavities() > 0) cavity = rows_.get(SurfaceRows::kCavity, start, zero);
+        }
+        const auto may_meet_others = is_outermost <= zero;
+        if (!any(may_meet_others)) return;
+        for (int32_t number = 1; number <= groups_.num_cavities(); ++number)
+            meet_walls(number, cavity, o, r, start, hit);
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& surface = field_->surfaces[i];
+            // All rays have already been compared with the walls of the cavity in which they are.
+            const int32_t number = i < kCapacity ? groups_.cavity(i) : 0;
+            const Real own(static_cast<float>(number));
+            const typename LaneTraits<Real>::Mask is_elsewhere =
+                may_meet_others & ((cavity < own) | (cavity > own));
+            if (number > 0 && !any(is_elsewhere)) continue;
             TargetHit<Real> other;
             typename LaneTraits<Real>::Mask front;
             if (has_flat_map(surface.shape.kind)) {
                 front = meet_flat(surface.shape,
-                                  i < kCapacity ? placed_[i] : place(surface),
+                                  i < kCapacity ? placed_[i] : placed(surface),
                                   o,
                                   r,
                                   hit.distance,
@@ -163,6 +267,15 @@ class ReflectingSurfaces {
                                           select(is_start, Real(kStartGap), Real(-kStartGap)),
                                           Real(kStartGap),
                                           other);
+            } else if (surface.shape.kind == TargetKind::mesh) {
+                const auto is_here = start == make_int(i, zero);
+                front = meet_mesh(*field_,
+                                  surface,
+                                  o - broadcast<Real>(to_vec(surface.origin)),
+                                  r,
+                                  {select(is_here, pixel, make_int(-1, zero)), kStartGap},
+                                  hit.distance,
+                                  other);
             } else {
                 // It may return to a curved surface, but starts before it.
                 const Vec<Real> ahead = add_scaled(o, Real(kStartGap), r);
@@ -184,7 +297,13 @@ class ReflectingSurfaces {
     }
 
   private:
-    static constexpr int32_t kCapacity = 128;
+    static constexpr int32_t kCapacity = SurfaceRows::kCapacity;
+
+    HELIORAY_HD static bool is_equal(const SurfaceOptics& a, const SurfaceOptics& b) {
+        return a.absorptance == b.absorptance && a.table == b.table &&
+               a.specular_fraction == b.specular_fraction && a.bounces == b.bounces &&
+               a.is_mirror == b.is_mirror && a.slope_width == b.slope_width;
+    }
 
     /// A flat surface in the shared frame, with the coordinates of its centre along its axes.
     struct PlacedFlat {
@@ -192,10 +311,85 @@ class ReflectingSurfaces {
         float at_normal, at_across, at_up;
     };
 
-    HELIORAY_HD static PlacedFlat place(const SurfaceRecord& surface) {
+    HELIORAY_HD static PlacedFlat placed(const SurfaceRecord& surface) {
         const FlatSurface flat = flat_surface(surface);
         const Vec<float> center = to_vec(surface.origin);
         return {flat, dot(flat.normal, center), dot(flat.across, center), dot(flat.up, center)};
+    }
+
+    HELIORAY_HD void place(int32_t i) {
+        const SurfaceRecord& surface = field_->surfaces[i];
+        const PlacedFlat& flat = placed_[i] = placed(surface);
+        rows_.set(SurfaceRows::kNormal, i, flat.flat.normal);
+        rows_.set(SurfaceRows::kAcross, i, flat.flat.across);
+        rows_.set(SurfaceRows::kUp, i, flat.flat.up);
+        rows_.set(SurfaceRows::kAtNormal, i, flat.at_normal);
+        rows_.set(SurfaceRows::kAtAcross, i, flat.at_across);
+        rows_.set(SurfaceRows::kAtUp, i, flat.at_up);
+        rows_.set(SurfaceRows::kLimitAcross, i, flat.flat.limit_across);
+        rows_.set(SurfaceRows::kLimitUp, i, flat.flat.limit_up);
+        rows_.set(SurfaceRows::kIsAbsorber, i, static_cast<float>(surface.is_absorber));
+        rows_.set(SurfaceRows::kCavity, i, static_cast<float>(groups_.cavity(i)));
+        rows_.set(SurfaceRows::kIsOutermost, i, groups_.is_outermost(i) ? 1.0f : 0.0f);
+    }
+
+    /// Intersects the walls of a convex cavity in lanes whose rays start on one of them. A ray
+    /// leaves the cavity through the first plane that it approaches, so that only this wall's
+    /// outline is compared. cavity: that of each lane's start.
+    template <typename Real>
+    HELIORAY_HD void meet_walls(int32_t number,
+                                Real cavity,
+                                const Vec<Real>& o,
+                                const Vec<Real>& r,
+                                typename LaneTraits<Real>::Int start,
+                                SurfaceHit<Real>& hit) const {
+        const Real zero(0.0f);
+        const Real own(static_cast<float>(number));
+        const typename LaneTraits<Real>::Mask here = (cavity >= own) & (cavity <= own);
+        if (!any(here)) return;
+        Real t(kNoLimit);
+        auto wall = make_int(0, zero);
+        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
+            if (groups_.cavity(i) != number) continue;
+            const PlacedFlat& placed = placed_[i];
+            const Vec<Real> normal = broadcast<Real>(placed.flat.normal);
+            const Real approach = dot(normal, r);
+            const Real distance = (Real(placed.at_normal) - dot(normal, o)) / approach;
+            const auto index = make_int(i, zero);
+            const auto is_first = (approach < zero) & (distance > Real(-kStartGap)) &
+                                  (distance < t) & !(start == index);
+            t = select(is_first, distance, t);
+            wall = select(is_first, index, wall);
+        }
+        const Vec<Real> point = add_scaled(o, t, r);
+        const auto coordinate = [&](SurfaceRows::Row axis, SurfaceRows::Row at) {
+            return dot(rows_.get_vec(axis, wall, zero), point) - rows_.get(at, wall, zero);
+        };
+        const Real across = coordinate(SurfaceRows::kAcross, SurfaceRows::kAtAcross);
+        const Real up = coordinate(SurfaceRows::kUp, SurfaceRows::kAtUp);
+        typename LaneTraits<Real>::Mask inside =
+            here & (t < Real(kNoLimit)) &
+            (abs_(across) <= rows_.get(SurfaceRows::kLimitAcross, wall, zero)) &
+            (abs_(up) <= rows_.get(SurfaceRows::kLimitUp, wall, zero));
+        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
+            const TargetRecord& shape = field_->surfaces[i].shape;
+            if (groups_.cavity(i) != number || shape.num_edges == 0) continue;
+            const auto is_this = wall == make_int(i, zero);
+            TargetHit<Real> outline;
+            outline.mask = inside & is_this;
+            if (!any(outline.mask)) continue;
+            outline.across = across;
+            outline.up = up;
+            keep_inside_outline(*field_, shape, kEdgeOverlap, outline);
+            inside = outline.mask | (inside & !is_this);
+        }
+        hit.distance = select(inside, t, hit.distance);
+        hit.across = select(inside, across, hit.across);
+        hit.up = select(inside, up, hit.up);
+        hit.surface = select(inside, wall, hit.surface);
+        hit.meets = hit.meets | inside;
+        hit.front = hit.front | inside;
+        hit.mask = hit.mask | (inside & (rows_.get(SurfaceRows::kIsAbsorber, wall, zero) > zero));
     }
 
     /// Intersects a flat surface from either side. Returns the rays that come from its front. Next
@@ -229,8 +423,13 @@ class ReflectingSurfaces {
     }
 
     const FieldView* field_;
+    SurfaceGroups groups_;
     bool has_unrolled_ = false;
+    bool has_rows_ = false;                  ///< rows_ contains all surfaces
+    bool is_uniform_ = true;                 ///< all absorbers have the same optics
+    const SurfaceOptics* common_ = nullptr;  ///< optics of the first absorber
     PlacedFlat placed_[kCapacity];
+    SurfaceRows rows_;
 };
 
 }  // namespace helioray::kernels

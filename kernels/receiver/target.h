@@ -35,6 +35,7 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
+        case TargetKind::mesh:
             break;
     }
     HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
@@ -58,6 +59,7 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
+        case TargetKind::mesh:
             HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
     }
@@ -72,6 +74,7 @@ HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& po
         case TargetKind::plane:
         case TargetKind::disc:
         case TargetKind::annulus:
+        case TargetKind::mesh:
             break;
         case TargetKind::cylinder_outside:
         case TargetKind::cylinder_inside:
@@ -189,6 +192,7 @@ HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
+        case TargetKind::mesh:
             HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
     }

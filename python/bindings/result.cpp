@@ -74,6 +74,12 @@ nb::dict make_target(const TargetResult& target, nb::handle owner) {
                                  ? nb::none()
                                  : view(target.flux_std_error.data(), shape, owner);
     add_values(dict, target, target_columns());
+    if (const auto* mesh = std::get_if<MeshTarget>(&target.target.geometry)) {
+        const size_t count = num_triangles(*mesh);
+        dict["triangles"] = make_array(triangle_corners(*mesh), {count, 3, 3});
+        dict["triangle_area"] = make_array(triangle_areas(*mesh), {count});
+        dict["triangle_flux"] = view(target.flux.data(), {count}, owner);
+    }
     if (!target.incident) return dict;
     dict["incident_flux"] = view(target.incident->flux.data(), shape, owner);
     dict["incident_flux_std_error"] = view(target.incident->flux_std_error.data(), shape, owner);

@@ -23,9 +23,9 @@ namespace helioray::operators {
 
 /// Reads a text in the format of the run configuration (configs/README.md) with the sections sun
 /// (shape and dni_w_m2), optics, targets (by row of the tensor of targets: "0", "1", ...),
-/// obstacles, tracing and bitmap. Missing keys have the run configuration's defaults; the default
-/// sun shape is Gaussian with 2.09 mrad. Paths are relative to the working directory. Throws
-/// InputError with every problem found, including keys that have no meaning for a field.
+/// obstacles, terrain, tracing and bitmap. Missing keys have the run configuration's defaults; the
+/// default sun shape is Gaussian with 2.09 mrad. Paths are relative to the working directory.
+/// Throws InputError with every problem found, including keys that have no meaning for a field.
 RunConfig read_field_config(const std::string& text);
 
 /// Heliostats, targets, sun and optics that can be changed and traced any number of times. All

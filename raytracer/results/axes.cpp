@@ -44,6 +44,8 @@ constexpr std::array kMadeAxes{
     MadeAxis{kDeclination, "Index of the sun's declinations."},
     MadeAxis{kHour, "Index of the hour angles of each declination."},
     MadeAxis{"heliostat", "Index of the heliostats."},
+    MadeAxis{"triangle", "Index of the triangles of a mesh, in the order of its file."},
+    MadeAxis{"corner", "Index of the corners of a triangle."},
 };
 
 /// Returns the axes of columns with several values in a row, by their names.
@@ -66,6 +68,8 @@ Axes own_axes(const std::string& name, bool is_target) {
     if (name == "height_m" || name == "width_m") return {name};
     if (name == "flux" || name == "flux_std_error")
         return is_target ? Axes{"height_m", "width_m"} : Axes{"pixel_row", "pixel_column"};
+    if (name == kTrianglesName) return {"triangle", "corner", kVector};
+    if (name == "triangle_flux" || name == "triangle_area") return {"triangle"};
     const auto found = kOwn.find(name);
     return found == kOwn.end() ? Axes{} : found->second;
 }

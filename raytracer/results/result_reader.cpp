@@ -36,6 +36,21 @@ void read_role(const hdf5::Group& group, Target& target) {
 
 namespace {
 
+/// Reads the triangles of a mesh.
+void read_triangles(const hdf5::Group& group, TargetResult& t) {
+    auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
+    if (!mesh) return;
+    const hdf5::Dataset dataset = group.dataset(kTrianglesName);
+    const hdf5::Shape& shape = dataset.shape();
+    if (shape.size() != 3 || shape[0] == 0 || shape[1] != 3 || shape[2] != 3 ||
+        shape[0] > t.flux.size())
+        refuse_result(dataset.where(),
+                      fmt::format("has shape {}, not [triangles, 3, 3] with at most as many "
+                                  "triangles as the flux has pixels",
+                                  hdf5::to_string(shape)));
+    mesh->triangles = triangles_of_corners(dataset.read<double>(), mesh->center);
+}
+
 TargetResult read_target(const hdf5::Group& group, const std::string& name, const StepRows& rows) {
     TargetResult t;
     t.target.name = name;
@@ -75,6 +90,7 @@ TargetResult read_target(const hdf5::Group& group, const std::string& name, cons
     }
     t.flux_std_error = rows.read<double>(error);
     read_incident(group, rows, t);
+    read_triangles(group, t);
     return t;
 }
 

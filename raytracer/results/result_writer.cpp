@@ -79,6 +79,28 @@ void write_axes(hdf5::Group& group, const TargetResult& t) {
              "upwards; row 0 is the highest.");
 }
 
+/// Writes the triangles of a mesh and the flux on each of them.
+void write_triangles(hdf5::Group& group, const TargetResult& t) {
+    const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
+    if (!mesh || !mesh->triangles) return;
+    const std::size_t count = num_triangles(*mesh);
+    require(t.flux.size() >= count,
+            fmt::format("target '{}': the map has fewer pixels than the mesh has triangles",
+                        t.target.name));
+    annotate(group.write_array<double>(kTrianglesName, triangle_corners(*mesh), {count, 3, 3}),
+             "m",
+             "Corners of the triangles in east, north, up, [triangle, corner, coordinate]; "
+             "counter-clockwise for an observer who faces the side of their normal.");
+    annotate(group.write_array<double>("triangle_area", triangle_areas(*mesh), {count}),
+             "m2",
+             "Area of each triangle.");
+    const std::vector<double> flux(t.flux.begin(),
+                                   t.flux.begin() + static_cast<std::ptrdiff_t>(count));
+    annotate(group.write_array<double>("triangle_flux", flux, {count}),
+             t.unit,
+             "Flux on each triangle: the first pixels of flux, row by row.");
+}
+
 /// Writes the receiver of a surface, its use, absorption and outline.
 void write_role(hdf5::Group& group, const Target& target) {
     if (!target.receiver.empty()) {
@@ -104,6 +126,7 @@ void write_target(hdf5::Group& parent, const TargetResult& t) {
     write_role(group, t.target);
     write_maps(group, t);
     write_incident(group, t);
+    write_triangles(group, t);
     write_axes(group, t);
     attach_axes(group);
 }

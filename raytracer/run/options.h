@@ -57,6 +57,9 @@ struct Options {
     std::optional<LaunchInfo> launch;
     /// If set, ranks stay connected for the next session with this object (see LastingRanks).
     std::shared_ptr<LastingRanks> lasting;
+    /// True if the program calls Session::work() on workers, see Session::is_worker(). Otherwise
+    /// distributed.schedule: master_worker is refused if there are several ranks.
+    bool can_hand_out_work = false;
     /// Number of CPU threads of this rank; 0: DistributedEnvironment::threads().
     int num_threads = 0;
     Log log;  ///< receives the messages of this rank

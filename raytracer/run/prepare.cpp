@@ -20,6 +20,7 @@
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/receivers/add_receivers.h"
 #include "scenario/types/choices.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
@@ -322,6 +323,11 @@ void check_parts(PreparedRun& run,
     }
     if (config.sun.clouds) text += sha256_of_file(config.sun.clouds->file);
     if (config.state.file) text += sha256_of_file(*config.state.file);
+    if (config.terrain.file) text += sha256_of_file(*config.terrain.file);
+    for (const auto& [name, receiver] : config.receivers)
+        for (const Target& surface : receiver.surfaces)
+            if (const auto* mesh = std::get_if<MeshTarget>(&surface.geometry))
+                text += sha256_of_file(config.file.parent_path() / mesh->source.file);
     std::string positions = positions_text(run.steps);
     const bool has_file = !run.steps.empty() && run.steps.front().aim && config.aim.file;
     if (has_file) positions += sha256_of_file(*config.aim.file);
@@ -343,6 +349,12 @@ void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& 
                                  "model artist has no flux in W/m2",
                                  "limits and powers are in these units",
                                  "choose tracing.model: physical"});
+    if (find_mesh(scenario.targets) != nullptr)
+        throw InputError(Problem{place_of(config, "receivers"),
+                                 "a surface of a receiver is a mesh",
+                                 "aim points are chosen on unrolled surfaces",
+                                 "give aim points in section aim, or describe the receiver by "
+                                 "planes, cylinders, cones and spheres"});
     for (const Aim& aim : resolve_aims(config.aim, scenario)) {
         const Target& target = scenario.targets[aim.target];
         if (target.receiver.empty() || !config.aiming.is_robust()) continue;
@@ -406,6 +418,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     run.restart = options.restart;
     run.shard = options.shard;
     run.join = options.join;
+    run.chooses_aims = options.chooses_aims;
     run.time_zone = options.time_zone;
     run.output = config.output.file.value_or("");
     run.image = config.output.image.value_or("");

@@ -42,6 +42,8 @@ struct PreparedRun {
     std::map<std::string, std::string> settings;
     /// Hash of the scenario file; empty for a scenario without a file.
     std::string scenario_sha256;
+    /// Aim points follow from traces of the run, so its jobs do not follow from this object alone.
+    bool chooses_aims = false;
 
     /// Returns true for a series, see trace_series().
     bool is_series() const { return !steps.empty(); }

@@ -2,10 +2,16 @@
 // Prepares a run, connects the ranks, traces, and handles failures.
 #include "raytracer/run/session.h"
 
+#include "distributed/ranks/work_master.h"
+#include "distributed/ranks/worker.h"
+#include "kernels/cuda_devices.h"
 #include "kernels/host/processor_cores.h"
 #include "raytracer/run/options.h"
+#include "raytracer/run/step_job.h"
 #include "raytracer/run/trace_together.h"
+#include "raytracer/run/trace_with_workers.h"
 #include "raytracer/run/watch.h"
+#include "raytracer/run/work_for_root.h"
 
 #include <fmt/format.h>
 
@@ -57,32 +63,86 @@ DistributedOptions distributed_options(const PreparedRun& run, const Options& ho
     return options;
 }
 
+bool is_handed_out(const PreparedRun& run, const Options& hooks) {
+    return run.config.distributed.schedule == Schedule::master_worker &&
+           hooks.launch->world_size > 1;
+}
+
+/// Throws InputError for a run whose work rank 0 cannot hand out.
+void check_schedule(const PreparedRun& run, const Options& hooks) {
+    if (!is_handed_out(run, hooks) || (hooks.can_hand_out_work && !run.chooses_aims)) return;
+    throw InputError(Problem{
+        place_of(run.config, "distributed.schedule"),
+        run.chooses_aims ? "is master_worker, but this run chooses aim points"
+                         : "is master_worker, which this command does not support",
+        "rank 0 can hand out traces of given aim points only (raytrace, efficiency, and annual "
+        "without aiming)",
+        "choose static or dynamic"});
+}
+
+/// Returns the options of the environment of a process that takes part in no collective.
+DistributedOptions options_alone(DistributedOptions options) {
+    const int local_rank = options.launch.local_rank;
+    if (options.use_cuda && !options.cuda_index)
+        options.cuda_index = local_rank % std::max(1, kernels::num_cuda_devices());
+    const Launcher launcher = options.launch.launcher;
+    options.launch = LaunchInfo();
+    options.launch.launcher = launcher;
+    options.backend = DistributedOptions::Backend::automatic;
+    return options;
+}
+
+/// Connections of a session; those that it does not use are null.
+struct Connections {
+    std::unique_ptr<DistributedEnvironment>& own;
+    std::unique_ptr<LastingRanks::Use>& lasting;
+    std::unique_ptr<WorkMaster>& master;
+    std::unique_ptr<Worker>& worker;
+};
+
+/// Connects as the run's configuration says.
+void connect(const DistributedOptions& options,
+             const PreparedRun& run,
+             const Options& hooks,
+             const Connections& connections) {
+    if (options.problem.empty() && is_handed_out(run, hooks)) {
+        connections.own = std::make_unique<DistributedEnvironment>(options_alone(options));
+        if (hooks.launch->rank == 0)
+            connections.master = std::make_unique<WorkMaster>(options);
+        else
+            connections.worker = std::make_unique<Worker>(options);
+    } else if (hooks.lasting && hooks.launch->world_size > 1) {
+        connections.lasting = hooks.lasting->use(options, hooks);
+    } else {
+        connections.own = std::make_unique<DistributedEnvironment>(options);
+    }
+}
+
 /// Connects the ranks even if they failed to prepare: input may be wrong on one machine only, and
 /// the others must not wait for it. If any rank failed, all throw the problems of the first failed
 /// rank.
 void connect(const Options& hooks,
              const std::function<PreparedRun()>& prepare,
              PreparedRun& run,
-             std::unique_ptr<DistributedEnvironment>& own,
-             std::unique_ptr<LastingRanks::Use>& lasting) {
+             const Connections& connections) {
     DistributedOptions options;
+    std::exception_ptr problem;
     if (hooks.launch->world_size == 1) {
         run = prepare();
         options = distributed_options(run, hooks);
     } else {
         try {
             run = prepare();
+            check_schedule(run, hooks);
             options = distributed_options(run, hooks);
         } catch (const std::exception& error) {
+            problem = std::current_exception();
             options = distributed_options({}, hooks);
             options.problem = readable_message(error);
         }
     }
     try {
-        if (hooks.lasting && hooks.launch->world_size > 1)
-            lasting = hooks.lasting->use(options, hooks);
-        else
-            own = std::make_unique<DistributedEnvironment>(options);
+        connect(options, run, hooks, connections);
     } catch (const RanksNotReady& failure) {
         const std::vector<std::string>& messages = failure.problems();
         const auto first = std::find_if(
@@ -90,6 +150,10 @@ void connect(const Options& hooks,
         std::vector<Problem> problems;
         add_problems(problems, static_cast<size_t>(first - messages.begin()), *first);
         throw PreparationError(std::move(problems));
+    } catch (const DistributedError&) {
+        // A rank 0 that hands out work does not wait for a rank with a problem.
+        if (problem) std::rethrow_exception(problem);
+        throw;
     }
 }
 
@@ -104,10 +168,13 @@ constexpr auto kPeerDelay = std::chrono::milliseconds(700);
 
 Session::Session(const std::function<PreparedRun()>& prepare, Options options)
     : options_(completed(std::move(options))), exceptions_at_start_(std::uncaught_exceptions()) {
-    connect(options_, prepare, run_, own_environment_, lasting_);
+    connect(options_, prepare, run_, {own_environment_, lasting_, master_, worker_});
     environment_ = lasting_ ? &lasting_->environment() : own_environment_.get();
-    watched_ = environment_->watch_progress({.phase = "the run", .progress = {}});
-    if (options_.num_threads == 0) options_.num_threads = environment_->threads();
+    const WatchedWork watched{.phase = "the run", .progress = {}};
+    watched_ = master_ ? master_->watch_progress(watched) : environment_->watch_progress(watched);
+    if (options_.num_threads == 0)
+        options_.num_threads =
+            master_ || worker_ ? threads_of_rank(*options_.launch) : environment_->threads();
     write(options_.log,
           LogLevel::debug,
           fmt::format("device {} ({}), {} thread(s), cores {}, local rank {} of {}, backend {}, "
@@ -141,7 +208,14 @@ double Session::trace(TraceJob& job) {
     return trace(job, progress);
 }
 
-double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint) {
+void Session::work() {
+    guard([&] { work_for_root(run_, *worker_, options_); });
+}
+
+double Session::trace(TraceJob& job,
+                      ProgressReport& progress,
+                      Checkpoint* checkpoint,
+                      std::optional<std::size_t> step) {
     TraceTogetherOptions tracing;
     tracing.num_threads = options_.num_threads;
     tracing.use_cuda = run_.device.use_cuda;
@@ -152,7 +226,13 @@ double Session::trace(TraceJob& job, ProgressReport& progress, Checkpoint* check
                             : fmt::format("trace {}", traces_++);
     tracing.checkpoint = checkpoint;
     double seconds = 0.0;
-    guard([&] { seconds = trace_together(job, *environment_, tracing, options_, progress); });
+    guard([&] {
+        seconds =
+            master_ && step
+                ? trace_with_workers(
+                      job, *master_, describe_job(run_, *step, job), tracing, options_, progress)
+                : trace_together(job, *environment_, tracing, options_, progress);
+    });
     return seconds;
 }
 
@@ -203,6 +283,8 @@ void Session::fail(const std::exception& error) {
     const std::string cause =
         reason.empty() ? std::string() : environment_->await_failure(kPeerDelay).value_or("");
     environment_->report_failure(readable_message(error));
+    if (master_) master_->report_failure(readable_message(error));
+    if (worker_) worker_->report_failure(readable_message(error));
     if (reason.empty()) throw;
     throw Stopped(cause.empty() ? reason : fmt::format("{}; {}", reason, cause));
 }
@@ -219,6 +301,11 @@ void Session::close() {
         environment_->barrier();
     else
         environment_->close(kPatienceAtTheEnd);
+    if (worker_) worker_->close();
+    if (master_) {
+        master_->close();
+        report_losses(*master_, options_.log);
+    }
     watched_.reset();
 }
 

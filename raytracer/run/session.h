@@ -11,6 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+
+namespace helioray {
+class Worker;
+class WorkMaster;
+}  // namespace helioray
 
 namespace helioray::run {
 
@@ -46,7 +52,14 @@ class Session {
     /// Returns the connected ranks, for further collectives of the program.
     DistributedEnvironment& environment() { return *environment_; }
     /// Returns true on rank 0, which has the results and writes them.
-    bool is_root() const { return environment_->is_root(); }
+    bool is_root() const { return !worker_ && environment_->is_root(); }
+    /// Returns true on rank 0 if it hands out work (distributed.schedule: master_worker). Its
+    /// environment then has one rank, because workers take part in no collective.
+    bool hands_out_work() const { return master_ != nullptr; }
+    /// Returns true on a rank that works for a rank 0 that hands out work. It calls work() only.
+    bool is_worker() const { return worker_ != nullptr; }
+    /// Works for rank 0 until the run is over. Precondition: is_worker().
+    void work();
     /// Returns the options, with the number of threads set.
     const Options& options() const { return options_; }
 
@@ -57,8 +70,13 @@ class Session {
     /// jobs in succession.
     double trace(TraceJob& job);
     /// Traces a job as a part of a longer run whose rays are counted together. checkpoint:
-    /// continues from its restored work and stores what is traced; null: neither.
-    double trace(TraceJob& job, ProgressReport& progress, Checkpoint* checkpoint = nullptr);
+    /// continues from its restored work and stores what is traced; null: neither. step: the step of
+    /// the prepared run whose job it is, 0 for a single run, if workers may trace parts of it; not
+    /// set: a rank 0 that hands out work traces the job alone.
+    double trace(TraceJob& job,
+                 ProgressReport& progress,
+                 Checkpoint* checkpoint = nullptr,
+                 std::optional<std::size_t> step = {});
 
     /// Calls `work`. If it throws, the other ranks receive the reason, a warning reports what is
     /// stored of the run and how to continue it, and the exception propagates; it becomes Stopped
@@ -81,6 +99,8 @@ class Session {
     PreparedRun run_;
     std::unique_ptr<LastingRanks::Use> lasting_;  // null if the session has a separate connection
     std::unique_ptr<DistributedEnvironment> own_environment_;
+    std::unique_ptr<WorkMaster> master_;             // on rank 0 if it hands out work
+    std::unique_ptr<Worker> worker_;                 // on the other ranks then
     DistributedEnvironment* environment_ = nullptr;  // of lasting_ or own_environment_
     const int exceptions_at_start_;
     bool closed_ = false;

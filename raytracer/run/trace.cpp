@@ -7,10 +7,9 @@
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
 #include "raytracer/run/checkpoint.h"
-#include "raytracer/run/make_job.h"
+#include "raytracer/run/step_job.h"
 #include "raytracer/run/trace_together.h"
 #include "raytracer/run/watch.h"
-#include "raytracer/tracing/geometry/aiming.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>
@@ -34,9 +33,9 @@ std::string name_instruction_set(const PreparedRun& run) {
 }
 
 /// Sets everything except rays, fingerprint and direction to the sun.
-void complete_provenance(Provenance& provenance,
-                         const PreparedRun& run,
-                         const DistributedEnvironment& environment) {
+void complete_provenance(Provenance& provenance, Session& session) {
+    const PreparedRun& run = session.prepared();
+    const DistributedEnvironment& environment = session.environment();
     provenance.helioray_version = kVersion;
     provenance.git_commit = kGitCommit;
     provenance.created = utc_now();
@@ -44,8 +43,8 @@ void complete_provenance(Provenance& provenance,
     provenance.scenario_file = run.config.scenario.string();
     provenance.scenario_sha256 = run.scenario_sha256;
     provenance.seed = run.config.tracing.seed;
-    provenance.world_size = environment.world_size();
-    provenance.backend = environment.backend_name();
+    provenance.world_size = session.options().launch->world_size;
+    provenance.backend = session.hands_out_work() ? "store" : environment.backend_name();
     provenance.device = environment.device_name();
     provenance.launcher = to_string(environment.launch().launcher);
     provenance.instruction_set = name_instruction_set(run);
@@ -59,7 +58,7 @@ std::optional<RunResult> make_result(Session& session,
     if (!session.is_root()) return std::nullopt;
     const std::string hash = fingerprint(job.fingerprinted_sums());
     RunResult result = job.take_result();
-    complete_provenance(result.provenance, session.prepared(), session.environment());
+    complete_provenance(result.provenance, session);
     result.provenance.fingerprint = hash;
     result.trace_seconds = seconds;
     result.rays_done_before = rays_before;
@@ -79,7 +78,7 @@ std::optional<RunResult> trace(Session& session) {
     session.guard([&] { checkpoint.restore(*job); });
     ProgressReport progress(session.options(),
                             own_rays(*job, session.environment(), checkpoint.restored_rays()));
-    const double seconds = session.trace(*job, progress, &checkpoint);
+    const double seconds = session.trace(*job, progress, &checkpoint, 0);
     progress.finish();
     auto result = make_result(session, *job, seconds, checkpoint.restored_rays());
     if (result) result->trace_seconds += checkpoint.seconds_before();
@@ -142,28 +141,6 @@ MissingSteps find_missing(Session& session) {
 
 namespace {
 
-/// Returns the run's job with the sun of a step. Everything that does not depend on the sun is
-/// prepared only once, unless every step has its own aims, clouds or states.
-TraceJob& get_job(PreparedRun& run, size_t step, int num_threads) {
-    try {
-        const LitStep& lit = run.steps[step];
-        SunConfig sun;
-        sun.position = lit.position;
-        const Vec3 direction = direction_to_sun(sun, run.scenario->position);
-        if (lit.aim || run.config.sun.clouds || run.config.state.has_times() || !run.job ||
-            !run.job->set_sun(direction, lit.dni, num_threads)) {
-            run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
-        }
-        return *run.job;
-    } catch (const InputError& error) {
-        std::vector<Problem> problems = error.problems();
-        for (Problem& problem : problems)
-            problem.where =
-                fmt::format("step {} ({}): {}", step, label_of(run.steps[step]), problem.where);
-        throw InputError(std::move(problems));
-    }
-}
-
 /// Logs warnings of all steps: the first ones in full, and the number of the others.
 class StepWarnings {
   public:
@@ -213,7 +190,7 @@ class StepWarnings {
 
 void store(Session& session, size_t step, RunResult& result, double seconds) {
     const PreparedRun& run = session.prepared();
-    complete_provenance(result.provenance, run, session.environment());
+    complete_provenance(result.provenance, session);
     const LitStep& lit = run.steps[step];
     if (lit.aim) add_idle_heliostats(result, config_of_step(run.config, lit), *run.scenario);
     write_series_part(result, step_facts(lit, seconds), run.parts->part(step));
@@ -237,7 +214,7 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
                              std::ssize(missing));
         }
         checkpoint.restore(job);
-        const double step_seconds = session.trace(job, *progress, &checkpoint);
+        const double step_seconds = session.trace(job, *progress, &checkpoint, step);
         seconds += step_seconds;
         if (!session.is_root()) continue;
         const std::string hash = fingerprint(job.fingerprinted_sums());
@@ -256,7 +233,7 @@ double trace_missing(Session& session, const std::vector<size_t>& missing) {
 /// Returns the provenance of the run; that of a single step comes from its part.
 Provenance make_provenance(Session& session) {
     Provenance provenance;
-    complete_provenance(provenance, session.prepared(), session.environment());
+    complete_provenance(provenance, session);
     return provenance;
 }
 

@@ -209,6 +209,7 @@ const std::vector<BoundKey<OpticsConfig>>& bound_keys(const OpticsConfig& config
 const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig& config);
 const std::vector<BoundKey<StateConfig>>& bound_keys(const StateConfig& config);
 const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig& config);
+const std::vector<BoundKey<TerrainConfig>>& bound_keys(const TerrainConfig& config);
 const std::vector<BoundKey<TracingConfig>>& bound_keys(const TracingConfig& config);
 const std::vector<BoundKey<ArtistConfig>>& bound_keys(const ArtistConfig& config);
 const std::vector<BoundKey<BitmapConfig>>& bound_keys(const BitmapConfig& config);

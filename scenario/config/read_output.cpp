@@ -60,6 +60,13 @@ void read_output(const Section& root, bool keeps_result, RunConfig& config) {
                          "NCCL moves data between GPUs only",
                          "choose gloo or auto");
     }
+    if (config.distributed.schedule == Schedule::master_worker &&
+        config.distributed.backend != Backend::automatic) {
+        distributed.fail("backend",
+                         "is set, but the schedule is master_worker",
+                         "rank 0 then receives sums through its store, not through a backend",
+                         "leave backend out");
+    }
 }
 
 }  // namespace helioray

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reads section receivers.
 #include "scenario/config/bound_key.h"
+#include "scenario/mesh/mesh_file.h"
 #include "scenario/receivers/shapes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numbers>
 #include <set>
@@ -239,12 +241,65 @@ std::optional<SurfaceAbsorption> read_mirror(const Section& section) {
     return mirror_front(*reflectivity, slope);
 }
 
+/// Turns a point about the axes to the east, to the north and up.
+Vec3 turned(Vec3 point, const Vec3& turns) {
+    for (size_t axis = 0; axis < 3; ++axis) {
+        const size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
+        const double cosine = std::cos(turns[axis]), sine = std::sin(turns[axis]);
+        const double x = cosine * point[a] - sine * point[b];
+        point[b] = sine * point[a] + cosine * point[b];
+        point[a] = x;
+    }
+    return point;
+}
+
+/// Reads the triangles of a mesh from its file. Adds a problem for a file that cannot be used.
+MeshTarget read_mesh_surface(const Section& section) {
+    MeshSource source;
+    assign(source.metres_per_unit, section.number("unit_m"));
+    if (section.has("center_m")) source.place = read_point(section, "center_m", "a mesh");
+    if (const auto turns = section.numbers("turn_deg", 3))
+        for (size_t i = 0; i < 3; ++i) source.turns[i] = (*turns)[i] * std::numbers::pi / 180.0;
+    MeshTarget mesh;
+    assign(mesh.front, section.choice("front", kMeshFronts));
+    if (!section.require("file", "a mesh is read from it")) return mesh;
+    const auto file = existing_file(section, "file");
+    if (!file) return mesh;
+    source.file = section.text("file").value_or("");
+    try {
+        std::vector<MeshTriangle> triangles = read_mesh(*file, source.metres_per_unit);
+        for (MeshTriangle& triangle : triangles)
+            for (Vec3& corner : triangle) corner = add(source.place, turned(corner, source.turns));
+        mesh = make_mesh(triangles, mesh.front);
+    } catch (const InputError& error) {
+        for (const Problem& problem : error.problems()) section.problems().push_back(problem);
+        return mesh;
+    }
+    mesh.source = source;
+    double reach = 0.0;
+    for (const MeshTriangle& triangle : *mesh.triangles)
+        for (const Vec3& corner : triangle)
+            for (const double x : corner) reach = std::max(reach, std::abs(x));
+    if (!(mesh.side > 0.0))
+        section.fail("file",
+                     "has triangles without area only",
+                     "light needs a surface",
+                     "export the mesh again");
+    else if (reach > kLengths.high || mesh.side < kLengths.low)
+        section.fail("file",
+                     fmt::format("describes a mesh of {:.6g} m", 2.0 * reach),
+                     fmt::format("lengths are {}", kLengths.text()),
+                     "correct unit_m, the length of the file's unit: 0.001 for millimetres");
+    return mesh;
+}
+
 Target read_surface(const Section& section, SurfaceKind kind) {
     Target surface;
     const std::string owner =
         (kind == SurfaceKind::annulus || kind == SurfaceKind::ellipsoid ? "an " : "a ") +
         find_word(kSurfaceKinds, kind);
-    const Vec3 center = read_point(section, "center_m", owner);
+    const bool is_mesh = kind == SurfaceKind::mesh;
+    const Vec3 center = is_mesh ? Vec3{} : read_point(section, "center_m", owner);
     std::vector<std::string> taken{"name", "center_m", "normal", "use", "radius_m"};
     switch (kind) {
         case SurfaceKind::plane: {
@@ -302,11 +357,15 @@ Target read_surface(const Section& section, SurfaceKind kind) {
             taken.insert(taken.end(), {"exit_radius_m", "length_m", "sides"});
             surface.geometry = read_concentrator(section, owner);
             break;
+        case SurfaceKind::mesh:
+            taken = {"name", "center_m", "use", "file", "unit_m", "turn_deg", "front"};
+            surface.geometry = read_mesh_surface(section);
+            break;
     }
     taken.insert(taken.end(), {"reflectivity", "slope_error_mrad"});
     taken.insert(taken.end(), absorption_keys().begin(), absorption_keys().end());
     section.refuse_other_keys("type", taken);
-    std::visit([&](auto& shape) { shape.center = center; }, surface.geometry);
+    if (!is_mesh) std::visit([&](auto& shape) { shape.center = center; }, surface.geometry);
     assign(surface.use, section.choice("use", kSurfaceUses));
     if (surface.use == SurfaceUse::mirror) {
         surface.absorption = read_mirror(section);

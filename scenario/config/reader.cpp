@@ -107,6 +107,7 @@ DraftRunConfig draft(const std::string& text,
     read_state(top, config);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);
+    read_terrain(top, config.terrain);
     read_receivers(top, config.receivers);
     read_tracing(top, config);
     read_output(top, overrides.keeps_result, config);

@@ -146,6 +146,16 @@ const std::vector<BoundKey<StateConfig>>& bound_keys(const StateConfig&) {
     return keys;
 }
 
+const std::vector<BoundKey<TerrainConfig>>& bound_keys(const TerrainConfig&) {
+    static_assert(count_members<TerrainConfig>() == 3, "declare the key of the new member below");
+    using Key = BoundKey<TerrainConfig>;
+    static const std::vector<Key> keys{
+        Key::bind(KeyInfo::input_file("terrain.file", "heights of the ground on a grid, relative to this file: CSV with the columns `x`, `y`, `z` of its points, an ASCII grid of ESRI, or HDF5 with `east_m`, `north_m`, `height_m`", "none: no hills", "ground.csv"), &TerrainConfig::file),
+        Key::bind(KeyInfo::other("terrain.origin_m", "coordinates of the file at the origin of the scenario: east, north, up", "m", "finite", "", "[345000.0, 5642000.0, 87.0]"), &TerrainConfig::origin),
+    };
+    return keys;
+}
+
 const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig&) {
     static_assert(count_members<AimingConfig>() == 11, "declare the key of the new member below");
     using Key = BoundKey<AimingConfig>;
@@ -167,7 +177,7 @@ const std::vector<BoundKey<AimingConfig>>& bound_keys(const AimingConfig&) {
 }
 
 const std::vector<BoundKey<TracingConfig>>& bound_keys(const TracingConfig&) {
-    static_assert(count_members<TracingConfig>() == 8, "declare the key of the new member below");
+    static_assert(count_members<TracingConfig>() == 9, "declare the key of the new member below");
     using Key = BoundKey<TracingConfig>;
     static const std::vector<Key> keys{
         Key::choice("tracing.model", "`physical`, or ARTIST 2.0.0's formulas (`artist`)", kModels, &TracingConfig::model, "physical"),
@@ -178,6 +188,7 @@ const std::vector<BoundKey<TracingConfig>>& bound_keys(const TracingConfig&) {
         Key::choice("tracing.sampling", "how rays are drawn", kSamplings, &TracingConfig::sampling, "random").only(Model::physical),
         Key::choice("tracing.shading", "mirrors keep sunlight from other mirrors", kYesOrNo, &TracingConfig::shading, "true").only(Model::physical),
         Key::choice("tracing.blocking", "mirrors stop reflected light of other mirrors; for `artist` its soft blocking", kYesOrNo, &TracingConfig::blocking, "true"),
+        Key::choice("tracing.facet_occlusion", "facets of one mirror shade and block each other; `auto`: where their centres lie at different depths", kFacetOcclusions, &TracingConfig::facet_occlusion, "true").only(Model::physical),
     };
     return keys;
 }
@@ -224,7 +235,7 @@ const std::vector<BoundKey<DistributedConfig>>& bound_keys(const DistributedConf
     static const std::vector<Key> keys = without_flux<Key>({
         Key::choice("distributed.backend", "how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo", kBackends, &DistributedConfig::backend, "gloo"),
         Key::bind(KeyInfo::number("distributed.timeout_s", "longest wait for another rank", "s", {0.0, 1e6, true, false, "a wait in seconds"}, "", "60"), &DistributedConfig::timeout_s),
-        Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free", kSchedules, &DistributedConfig::schedule, "dynamic"),
+        Key::choice("distributed.schedule", "`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free; `master_worker`: rank 0 hands out units, so that other ranks may be lost or join late ([when](../distributed/RECIPES.md#ranks-that-come-and-go))", kSchedules, &DistributedConfig::schedule, "dynamic"),
     });
     return keys;
 }
@@ -273,6 +284,7 @@ std::vector<KeyInfo> declared_keys() {
     append(keys, usual.optics);
     append(keys, usual.state);
     for (const KeyInfo& info : body_keys()) keys.push_back(info);
+    append(keys, usual.terrain);
     for (const KeyInfo& info : receiver_keys()) keys.push_back(info);
     append(keys, usual.aiming);
     append(keys, usual.tracing);

@@ -221,6 +221,9 @@ void read_state(const Section& root, RunConfig& config);
 void read_targets(const Section& root, std::map<std::string, TargetConfig>& targets);
 void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles);
 
+/// Reads section terrain with its file.
+void read_terrain(const Section& root, TerrainConfig& terrain);
+
 /// Reads section receivers.
 void read_receivers(const Section& root, std::map<std::string, ReceiverConfig>& receivers);
 /// Returns the keys of section receivers and below, in the order of the documentation.

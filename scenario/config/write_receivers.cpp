@@ -81,6 +81,14 @@ std::vector<std::string> make_entries(const ConcentratorTarget& concentrator) {
             entry(above + "length_m", concentrator.length),
             entry(above + "sides", std::to_string(sides < 2.0 ? 0 : std::llround(sides)))};
 }
+std::vector<std::string> make_entries(const MeshTarget& mesh) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {
+        entry(above + "file", quoted(mesh.source.file)),
+        entry(above + "unit_m", mesh.source.metres_per_unit),
+        entry(above + "turn_deg", vector_text(scaled(180.0 / std::numbers::pi, mesh.source.turns))),
+        entry(above + "front", to_string(mesh.front))};
+}
 
 /// Returns the entries of a surface's absorption, which the bound keys of receivers write.
 std::vector<std::string> absorption_entries(const SurfaceAbsorption& surface) {
@@ -113,10 +121,13 @@ std::string surface_text(const Target& surface) {
             if constexpr (std::is_same_v<Shape, SphericalTarget>) return SurfaceKind::sphere;
             if constexpr (std::is_same_v<Shape, QuadricTarget>) return SurfaceKind::conic;
             if constexpr (std::is_same_v<Shape, ConcentratorTarget>) return SurfaceKind::cpc;
+            if constexpr (std::is_same_v<Shape, MeshTarget>) return SurfaceKind::mesh;
         },
         surface.geometry);
+    const auto* mesh = std::get_if<MeshTarget>(&surface.geometry);
     const Vec3 center =
-        std::visit([](const auto& shape) { return shape.center; }, surface.geometry);
+        mesh ? mesh->source.place
+             : std::visit([](const auto& shape) { return shape.center; }, surface.geometry);
     std::vector<std::string> entries{entry(above + "name", quoted(surface.name)),
                                      entry(above + "type", find_word(kSurfaceKinds, kind)),
                                      entry(above + "center_m", vector_text(center))};

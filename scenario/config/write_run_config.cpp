@@ -349,8 +349,9 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
         text += "  " + entry("aim.file", quoted(config.aim.file->generic_string())) + "\n";
     text += aiming_text(config.aiming) + optics_text(config.optics) + state_text(config.state) +
             targets_text(config.targets) + obstacles_text(config.obstacles) +
-            receivers_text(config.receivers) + line_text("tracing", config.tracing) +
-            line_text("artist", config.artist) + line_text("bitmap", config.bitmap);
+            line_text("terrain", config.terrain) + receivers_text(config.receivers) +
+            line_text("tracing", config.tracing) + line_text("artist", config.artist) +
+            line_text("bitmap", config.bitmap);
     text += section_text("output", member_entries("output", config.output));
     text += device_text(config.device) + line_text("distributed", config.distributed);
     return text;
@@ -358,8 +359,8 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
 
 std::string field_config_text(const RunConfig& config) {
     return sun_text(config.sun) + optics_text(config.optics) + targets_text(config.targets) +
-           obstacles_text(config.obstacles) + line_text("tracing", config.tracing) +
-           line_text("bitmap", config.bitmap);
+           obstacles_text(config.obstacles) + line_text("terrain", config.terrain) +
+           line_text("tracing", config.tracing) + line_text("bitmap", config.bitmap);
 }
 
 namespace {

@@ -171,6 +171,20 @@ void read_role(const Fields& fields, Target& target) {
         target.outline.push_back({corners->values[2 * i], corners->values[2 * i + 1]});
 }
 
+/// Reads the triangles of a mesh.
+void read_triangles(const Fields& fields, MeshTarget& mesh) {
+    const auto corners = fields.array(kTrianglesName, 3);
+    if (!corners) return;
+    if (corners->shape[0] == 0 || corners->shape[1] != 3 || corners->shape[2] != 3) {
+        fields.log().problem(fields.where(kTrianglesName),
+                             "is not an array of triangles",
+                             "a triangle has three corners of three coordinates",
+                             "store an array of shape (triangles, 3, 3)");
+        return;
+    }
+    mesh.triangles = triangles_of_corners(corners->values, mesh.center);
+}
+
 /// Appends the areas of one shape.
 template <typename Shape>
 void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targets) {
@@ -185,6 +199,7 @@ void read_areas(const hdf5::Group& root, ReadLog& log, std::vector<Target>& targ
                 MemberReader read{fields};
                 Shape::members(shape, read);
                 if (read.has_directions) check(shape, fields);
+                if constexpr (std::is_same_v<Shape, MeshTarget>) read_triangles(fields, shape);
                 Target target{area, shape};
                 read_role(fields, target);
                 fields.warn_of_unread({"geometry"});

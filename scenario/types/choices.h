@@ -110,6 +110,7 @@ enum class SurfaceKind {
     annulus,
     cone,
     sphere,
+    mesh,
     conic,
     cpc,
     paraboloid,
@@ -123,6 +124,7 @@ inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
                                                 {"annulus", SurfaceKind::annulus},
                                                 {"cone", SurfaceKind::cone},
                                                 {"sphere", SurfaceKind::sphere},
+                                                {"mesh", SurfaceKind::mesh},
                                                 {"conic", SurfaceKind::conic},
                                                 {"cpc", SurfaceKind::cpc},
                                                 {"paraboloid", SurfaceKind::paraboloid},
@@ -140,6 +142,11 @@ inline const Choices<AbsorptanceLaw> kAbsorptanceLaws{
     {to_string(AbsorptanceLaw::constant), AbsorptanceLaw::constant},
     {to_string(AbsorptanceLaw::duffie_beckman), AbsorptanceLaw::duffie_beckman},
     {to_string(AbsorptanceLaw::martin_ruiz), AbsorptanceLaw::martin_ruiz}};
+/// Words for the front of a mesh.
+inline const Choices<MeshTarget::Front> kMeshFronts{
+    {to_string(MeshTarget::Front::normals), MeshTarget::Front::normals},
+    {to_string(MeshTarget::Front::reversed), MeshTarget::Front::reversed},
+    {to_string(MeshTarget::Front::both), MeshTarget::Front::both}};
 /// Words for the lit sides of cylinders.
 inline const Choices<CylindricalTarget::Side> kCylinderSides{
     {to_string(CylindricalTarget::Side::outer), CylindricalTarget::Side::outer},
@@ -177,6 +184,9 @@ inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Mo
 inline const Choices<AccuracyOf> kAccuraciesOf{{"power", AccuracyOf::power},
                                                {"peak", AccuracyOf::peak}};
 /// Words of tracing.sampling.
+inline const Choices<FacetOcclusion> kFacetOcclusions{{"auto", FacetOcclusion::automatic},
+                                                      {"true", FacetOcclusion::on},
+                                                      {"false", FacetOcclusion::off}};
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
 /// Words of artist.magnitude.
 inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},
@@ -188,7 +198,8 @@ inline const Choices<Backend> kBackends{
     {"auto", Backend::automatic}, {"nccl", Backend::nccl}, {"gloo", Backend::gloo}};
 /// Words of distributed.schedule.
 inline const Choices<Schedule> kSchedules{{"static", Schedule::static_},
-                                          {"dynamic", Schedule::dynamic}};
+                                          {"dynamic", Schedule::dynamic},
+                                          {"master_worker", Schedule::master_worker}};
 /// Words of switches.
 inline const Choices<bool> kYesOrNo{{"true", true}, {"false", false}};
 

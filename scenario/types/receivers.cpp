@@ -11,6 +11,7 @@
 #include <map>
 #include <numbers>
 #include <stdexcept>
+#include <type_traits>
 
 namespace helioray {
 
@@ -191,6 +192,10 @@ Vec3 facing_normal(const Target& target, const Vec3& from) {
         [&]<typename Shape>(const Shape& shape) -> Vec3 {
             if constexpr (Shape::kIsFlat) {
                 return shape.normal;
+            } else if constexpr (std::is_same_v<Shape, MeshTarget>) {
+                // Some triangles of a body face every heliostat.
+                const Vec3 way = subtract(from, shape.center);
+                return norm(way) > 0.0 ? normalized(way) : shape.normal;
             } else {
                 return lit_normal(shape, default_aim_point(shape, from));
             }
@@ -204,6 +209,12 @@ std::vector<Problem> check_receivers(std::vector<Target>& targets,
                                      const std::vector<Receiver>& receivers,
                                      const SurfacePlaces& places) {
     return ReceiverCheck(targets, receivers, places).run();
+}
+
+const MeshTarget* find_mesh(const std::vector<Target>& targets) {
+    for (const Target& target : targets)
+        if (const auto* mesh = std::get_if<MeshTarget>(&target.geometry)) return mesh;
+    return nullptr;
 }
 
 std::vector<size_t> find_surfaces(const std::vector<Target>& targets, const std::string& receiver) {

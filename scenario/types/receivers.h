@@ -28,6 +28,9 @@ std::vector<Problem> check_receivers(std::vector<Target>& targets,
                                      const std::vector<Receiver>& receivers,
                                      const SurfacePlaces& places);
 
+/// Returns the first mesh among the targets; null if there is none.
+const MeshTarget* find_mesh(const std::vector<Target>& targets);
+
 /// Returns the indices of the targets that are surfaces of a receiver, in the order of their names.
 std::vector<size_t> find_surfaces(const std::vector<Target>& targets, const std::string& receiver);
 

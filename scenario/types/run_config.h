@@ -5,6 +5,7 @@
 #include "scenario/types/angle_table.h"
 #include "scenario/types/heliostat_state.h"
 #include "scenario/types/receiver_config.h"
+#include "scenario/types/terrain.h"
 #include "scenario/types/types.h"
 #include "scenario/types/value_grid.h"
 
@@ -266,8 +267,12 @@ enum class AccuracyOf { power, peak };
 /// Deposition of a ray's power on the bitmap (physical): into the pixel it hits, or over four
 /// pixels so that the map is smooth in the hit point.
 enum class Filter { box, bilinear };
-/// Distribution of work over ranks: in advance, or drawn by ranks as they become free.
-enum class Schedule { static_, dynamic };
+/// Facets of one mirror shade and block each other (physical): always, never, or automatically
+/// where their centres lie at different depths.
+enum class FacetOcclusion { automatic, on, off };
+/// Distribution of work over ranks: in advance, drawn by ranks as they become free, or handed out
+/// by rank 0 to ranks that may be lost or join late.
+enum class Schedule { static_, dynamic, master_worker };
 /// Communication of ranks; automatic: nccl if every rank has its own CUDA device, otherwise gloo.
 enum class Backend { automatic, nccl, gloo };
 
@@ -290,6 +295,8 @@ struct TracingConfig {
     bool shading = true;
     /// Mirrors and obstacles obstruct reflected light; artist: its soft blocking.
     bool blocking = true;
+    /// Facets of one mirror obstruct each other's light (physical).
+    FacetOcclusion facet_occlusion = FacetOcclusion::automatic;
 };
 
 /// Settings of model "artist" (ARTIST 2.0.0's own parameters).
@@ -363,6 +370,7 @@ struct RunConfig {
     std::map<std::string, TargetConfig> targets;      ///< targets with separate settings, by name
     std::map<std::string, ReceiverConfig> receivers;  ///< receivers besides those of the scenario
     std::vector<ObstacleConfig> obstacles;  ///< bodies that shade mirrors and block reflected light
+    TerrainConfig terrain;                  ///< ground with hills that shade and block
     TracingConfig tracing;                  ///< rays
     ArtistConfig artist;                    ///< settings of model artist
     BitmapConfig bitmap;                    ///< flux maps

@@ -56,6 +56,15 @@ struct Names<CylindricalTarget::Side> {
 };
 
 template <>
+struct Names<MeshTarget::Front> {
+    static constexpr std::array<std::pair<MeshTarget::Front, std::string_view>, 3> table{{
+        {MeshTarget::Front::normals, "normals"},
+        {MeshTarget::Front::reversed, "reversed"},
+        {MeshTarget::Front::both, "both"},
+    }};
+};
+
+template <>
 struct Names<SurfaceUse> {
     static constexpr std::array<std::pair<SurfaceUse, std::string_view>, 3> table{{
         {SurfaceUse::absorber, "absorber"},
@@ -108,6 +117,10 @@ std::string to_string(CylindricalTarget::Side side) {
     return find_name(side);
 }
 
+std::string to_string(MeshTarget::Front front) {
+    return find_name(front);
+}
+
 std::string to_string(SurfaceUse use) {
     return find_name(use);
 }
@@ -151,6 +164,7 @@ HELIORAY_INSTANTIATE(FacetOutlineKind)
 HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)
+HELIORAY_INSTANTIATE(MeshTarget::Front)
 HELIORAY_INSTANTIATE(SurfaceUse)
 HELIORAY_INSTANTIATE(AbsorptanceLaw)
 HELIORAY_INSTANTIATE(BuieCalibration)

@@ -17,6 +17,7 @@
 #include "scenario/types/targets/conical_target.h"
 #include "scenario/types/targets/cylinder_target.h"
 #include "scenario/types/targets/disc_target.h"
+#include "scenario/types/targets/mesh_target.h"
 #include "scenario/types/targets/outline.h"
 #include "scenario/types/targets/plane_target.h"
 #include "scenario/types/targets/quadric_target.h"
@@ -49,6 +50,7 @@ using TargetShape = std::variant<PlanarTarget,
                                  AnnularTarget,
                                  ConicalTarget,
                                  SphericalTarget,
+                                 MeshTarget,
                                  QuadricTarget,
                                  ConcentratorTarget>;
 

@@ -218,6 +218,9 @@ void write_targets(hdf5::Group& root, const std::vector<Target>& targets) {
                                                                 : root.create_group(shape.kGroup);
                 hdf5::Group group = create_named_group(areas, target.name);
                 shape.members(shape, MemberWriter{group});
+                if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, MeshTarget>)
+                    group.write_array(
+                        kTrianglesName, triangle_corners(shape), {num_triangles(shape), 3, 3});
                 write_role(group, target);
             },
             target.geometry);

@@ -66,6 +66,33 @@ std::string map_csv(const TargetResult& t, const std::vector<double>& values, st
     return out + "\n";
 }
 
+/// Returns a row for each triangle of a mesh: centre, corners, area, flux and its error.
+std::string mesh_csv(const TargetResult& t, const MeshTarget& mesh, const Provenance& p) {
+    std::string out = fmt::format(
+        "# Flux on the triangles of target {}, unit {}\n"
+        "# HelioRay {}, fingerprint {}\n"
+        "triangle,east_m,north_m,up_m,area_m2,flux_w_m2,flux_std_error_w_m2",
+        one_line(t.target.name),
+        t.unit,
+        one_line(p.helioray_version),
+        one_line(p.fingerprint));
+    for (const char corner : {'a', 'b', 'c'})
+        out += fmt::format(",{0}_east_m,{0}_north_m,{0}_up_m", corner);
+    const std::vector<double> corners = triangle_corners(mesh);
+    const std::vector<double> areas = triangle_areas(mesh);
+    const std::vector<double> errors = std_errors(t);
+    for (size_t i = 0; i < areas.size(); ++i) {
+        out += fmt::format("\n{}", i);
+        for (size_t k = 0; k < 3; ++k) {
+            const double sum = corners[9 * i + k] + corners[9 * i + 3 + k] + corners[9 * i + 6 + k];
+            out += fmt::format(",{:.9g}", sum / 3.0);
+        }
+        out += fmt::format(",{:.9g},{},{}", areas[i], t.flux[i], errors[i]);
+        for (size_t k = 0; k < 9; ++k) out += fmt::format(",{:.9g}", corners[9 * i + k]);
+    }
+    return out + "\n";
+}
+
 /// Returns the columns of heliostats.csv: places and orientations first, then all quantities.
 Columns<HeliostatResult> csv_columns(const RunResult& result) {
     using Row = HeliostatResult;
@@ -103,6 +130,11 @@ std::vector<ExportFile> csv_files(const RunResult& result) {
     const std::vector<std::string> names = target_file_names(result);
     for (size_t i = 0; i < result.targets.size(); ++i) {
         const TargetResult& t = result.targets[i];
+        const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
+        if (mesh != nullptr && mesh->triangles) {
+            files.push_back({"flux_" + names[i] + ".csv", mesh_csv(t, *mesh, result.provenance)});
+            continue;
+        }
         files.push_back({"flux_" + names[i] + ".csv",
                          map_csv(t, t.flux, map_header(t, result.provenance, "Flux"))});
         const std::string what = "Standard error of the flux";

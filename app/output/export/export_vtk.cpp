@@ -73,6 +73,29 @@ std::string target_vts(const TargetResult& t) {
     return vtk_file("StructuredGrid", grid += "</Points>\n</Piece>\n</StructuredGrid>\n");
 }
 
+/// Returns the triangles of a mesh as polygons with their flux.
+std::string mesh_vtp(const TargetResult& t, const MeshTarget& mesh) {
+    PolyData data;
+    const std::vector<double> corners = triangle_corners(mesh);
+    for (size_t i = 0; i < corners.size(); i += 3) {
+        data.add_point(Vec3{corners[i], corners[i + 1], corners[i + 2]});
+        if (i % 9 == 6) data.end_cell();
+    }
+    const auto count = static_cast<std::ptrdiff_t>(num_triangles(mesh));
+    const auto of_triangles = [&](const std::vector<double>& map) {
+        return std::vector<double>(map.begin(), map.begin() + count);
+    };
+    const std::vector<double> areas = triangle_areas(mesh);
+    std::vector<double> power = of_triangles(t.flux);
+    for (size_t i = 0; i < power.size(); ++i) power[i] *= areas[i];
+    return poly_data_file(data,
+                          "Polys",
+                          "flux_w_m2",
+                          data_array("flux_w_m2", of_triangles(t.flux)) +
+                              data_array("flux_std_error_w_m2", of_triangles(std_errors(t))) +
+                              data_array("power_w", power) + data_array("area_m2", areas));
+}
+
 std::string heliostat_cells(const RunResult& result) {
     std::vector<std::string> names;
     std::vector<std::string> targets;
@@ -138,9 +161,16 @@ std::vector<ExportFile> make_files(const RunResult& result,
     const std::vector<std::string> names = target_file_names(result);
     for (size_t i = 0; i < result.targets.size(); ++i) {
         const TargetResult& t = result.targets[i];
-        add(t.target.name, "target_" + names[i] + suffix + ".vts", target_vts(t));
+        const std::string name = "target_" + names[i] + suffix;
+        const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
+        if (mesh != nullptr && mesh->triangles)
+            add(t.target.name, name + ".vtp", mesh_vtp(t, *mesh));
+        else
+            add(t.target.name, name + ".vts", target_vts(t));
     }
     add("heliostats", "heliostats" + suffix + ".vtp", heliostats_vtp(result));
+    if (std::string facets = facets_vtp(result, parts); !facets.empty())
+        add("facets", "facets" + suffix + ".vtp", std::move(facets));
     if (!parts.bodies.empty()) add("bodies", "bodies" + suffix + ".vtp", bodies_vtp(parts.bodies));
     if (!parts.rays.empty()) add("rays", "rays" + suffix + ".vtp", rays_vtp(result, parts));
     files.push_back({"result" + suffix + ".vtm",

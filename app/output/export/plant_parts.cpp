@@ -3,7 +3,11 @@
 #include "app/output/export/plant_parts.h"
 
 #include "app/output/export/vtk_xml.h"
+#include "raytracer/results/heliostat_quantity.h"
 #include "raytracer/tracing/geometry/body_mesh.h"
+#include "raytracer/tracing/job/mirror_outline.h"
+
+#include <algorithm>
 
 namespace helioray {
 
@@ -23,6 +27,37 @@ std::string bodies_vtp(const std::vector<ObstacleConfig>& bodies) {
         data, "Polys", "body", data_array("body", indices) + data_array("name", names));
 }
 
+std::string facets_vtp(const RunResult& result, const PlantParts& parts) {
+    if (std::ranges::none_of(parts.mirrors,
+                             [](const auto& mirror) { return has_outlines(*mirror); }))
+        return "";
+    PolyData data;
+    std::vector<std::int64_t> heliostats;
+    std::vector<std::string> heliostat_names;
+    std::vector<std::string> names;
+    std::vector<double> efficiencies;
+    for (std::size_t i = 0; i < parts.mirrors.size(); ++i) {
+        const HeliostatResult& heliostat = result.heliostats[i];
+        for (const Facet& facet : parts.mirrors[i]->facets) {
+            for (const std::vector<Vec3>& polygon : facet_polygons(facet)) {
+                for (const Vec3& corner : polygon)
+                    data.add_point(point_in_field(heliostat, corner));
+                data.end_cell();
+                heliostats.push_back(static_cast<std::int64_t>(i));
+                heliostat_names.push_back(heliostat.name);
+                names.push_back(facet.name);
+                efficiencies.push_back(heliostat_quantities().front().value(heliostat));
+            }
+        }
+    }
+    return poly_data_file(
+        data,
+        "Polys",
+        "efficiency",
+        data_array("efficiency", efficiencies) + data_array("heliostat", heliostats) +
+            data_array("heliostat_name", heliostat_names) + data_array("name", names));
+}
+
 std::string rays_vtp(const RunResult& result, const PlantParts& parts) {
     PolyData data;
     std::vector<std::int64_t> reasons;
@@ -31,11 +66,13 @@ std::string rays_vtp(const RunResult& result, const PlantParts& parts) {
     std::vector<std::string> heliostat_names;
     std::vector<double> shares;
     std::vector<double> powers;
+    std::vector<std::int64_t> reflections;
     for (const TracedPath& ray : parts.rays) {
         const bool is_shaded = ray.end == kernels::RayEnd::shaded;
         data.add_point(
             add_scaled(is_shaded ? ray.end_point : ray.mirror, parts.sun_length, ray.to_sun));
         if (!is_shaded) data.add_point(ray.mirror);
+        for (const Vec3& point : ray.reflections) data.add_point(point);
         data.add_point(ray.end_point);
         data.end_cell();
         reasons.push_back(static_cast<std::int64_t>(ray.end));
@@ -44,12 +81,14 @@ std::string rays_vtp(const RunResult& result, const PlantParts& parts) {
         heliostat_names.push_back(result.heliostats[ray.heliostat].name);
         shares.push_back(ray.share);
         powers.push_back(ray.power_w);
+        reflections.push_back(std::ssize(ray.reflections));
     }
     return poly_data_file(data,
                           "Lines",
                           "reason",
                           data_array("reason", reasons) + data_array("power_w", powers) +
                               data_array("share", shares) + data_array("heliostat", heliostats) +
+                              data_array("reflections", reflections) +
                               data_array("reason_name", reason_names) +
                               data_array("heliostat_name", heliostat_names));
 }

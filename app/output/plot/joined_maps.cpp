@@ -2,6 +2,8 @@
 // Joins the flux maps of neighbouring panels of a receiver to one map.
 #include "app/output/plot/joined_maps.h"
 
+#include "app/output/plot/mesh_view.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -48,7 +50,10 @@ TargetResult join_row(const std::vector<const TargetResult*>& parts) {
     joined.target.name = name_of_row(middle.target.name);
     joined.target.geometry = std::visit(
         [&, &w = width, &h = height](const auto& shape) {
-            return PlanarTarget{shape.center, shape.normal, static_cast<double>(count) * w, h};
+            Vec3 normal{0.0, 0.0, 1.0};
+            // Rows consist of flat panels.
+            if constexpr (requires { shape.normal; }) normal = shape.normal;
+            return PlanarTarget{shape.center, normal, static_cast<double>(count) * w, h};
         },
         middle.target.geometry);
     joined.width = count * middle.width;
@@ -89,6 +94,10 @@ std::vector<std::vector<std::size_t>> joined_targets(const RunResult& result) {
     for (const ReceiverResult& receiver : receiver_results(result)) {
         std::map<decltype(common_properties(result.targets[0])), std::size_t> known;
         for (const std::size_t index : receiver.surfaces) {
+            if (std::holds_alternative<MeshTarget>(result.targets[index].target.geometry)) {
+                maps.push_back({index});
+                continue;
+            }
             const auto [row, is_new] =
                 known.emplace(common_properties(result.targets[index]), maps.size());
             if (is_new) maps.emplace_back();
@@ -102,6 +111,11 @@ std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& re
     using Map = std::shared_ptr<const TargetResult>;
     std::vector<Map> maps;
     for (const std::vector<std::size_t>& row : joined_targets(result)) {
+        if (row.size() == 1 && is_mesh(result.targets[row.front()])) {
+            maps.push_back(
+                std::make_shared<const TargetResult>(make_mesh_view(result.targets[row.front()])));
+            continue;
+        }
         if (row.size() == 1) {
             maps.emplace_back(Map(), &result.targets[row.front()]);
             continue;

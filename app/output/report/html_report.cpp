@@ -5,6 +5,7 @@
 #include "app/output/plot/annual_plot.h"
 #include "app/output/plot/drawing/flux_image.h"
 #include "app/output/plot/drawing/plot_page.h"
+#include "app/output/plot/incident_maps.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/summary/peak_text.h"
 #include "app/output/summary/run_context.h"
@@ -73,6 +74,9 @@ std::string html_report(const RunResult& result, const std::optional<std::string
     content.cards = headline(result);
     content.figures_title = "Flux";
     content.figures = flux_figures(result);
+    if (has_reflection(result))
+        content.figures += "<h3>Incident flux, before absorption</h3>\n" +
+                           flux_figures(with_incident_maps(result, ""));
     content.quantities = heliostat_quantities();
     content.origin = run_origin(result);
     content.warnings = light_warnings(result);

@@ -5,6 +5,7 @@
 
 #include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/drawing/flux_image.h"
+#include "app/output/plot/mesh_view.h"
 #include "raytracer/tracing/geometry/body_mesh.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"
@@ -68,6 +69,34 @@ std::vector<float> mirror_numbers(const RunResult& result) {
     return numbers;
 }
 
+/// Facets of mirrors that are not rectangles, as triangles.
+struct FacetTriangles {
+    std::vector<float> corners;       ///< metres, x, y, z of each corner
+    json heliostats = json::array();  ///< number of triangles of each heliostat; 0: a rectangle
+};
+
+FacetTriangles facet_triangles(const RunResult& result, const Surroundings& surroundings) {
+    FacetTriangles found;
+    const auto& mirrors = surroundings.mirrors;
+    if (std::ranges::none_of(mirrors, [](const auto& mirror) { return has_outlines(*mirror); }))
+        return found;
+    for (size_t i = 0; i < mirrors.size(); ++i) {
+        int64_t count = 0;
+        const HeliostatResult& heliostat = result.heliostats[i];
+        if (has_outlines(*mirrors[i])) {
+            for (const Facet& facet : mirrors[i]->facets) {
+                for (const std::vector<Vec3>& polygon : facet_polygons(facet)) {
+                    for (size_t k = 2; k < polygon.size(); ++k, ++count)
+                        for (const size_t corner : {size_t{0}, k - 1, k})
+                            append(found.corners, point_in_field(heliostat, polygon[corner]));
+                }
+            }
+        }
+        found.heliostats.push_back(count);
+    }
+    return found;
+}
+
 /// A place on the unrolled surface of a target, metres to the right and up.
 using Place = std::array<double, 2>;
 
@@ -89,9 +118,28 @@ std::vector<Place> flat_corners(const Target& target) {
     return corners;
 }
 
+/// Returns surface_triangles() of a mesh. All corners of a triangle are at the centre of its pixel.
+std::vector<float> mesh_triangles(const TargetResult& t) {
+    const auto& mesh = std::get<MeshTarget>(t.target.geometry);
+    std::vector<float> numbers;
+    const auto width = static_cast<double>(t.width), height = static_cast<double>(t.height);
+    for (size_t i = 0; i < mesh.triangles->size(); ++i) {
+        const int64_t row = static_cast<int64_t>(i) / t.width;
+        const int64_t column = static_cast<int64_t>(i) % t.width;
+        for (const Vec3& corner : (*mesh.triangles)[i]) {
+            append(numbers, add(mesh.center, corner));
+            numbers.push_back(static_cast<float>((static_cast<double>(column) + 0.5) / width));
+            numbers.push_back(static_cast<float>((static_cast<double>(row) + 0.5) / height));
+        }
+    }
+    return numbers;
+}
+
 /// Returns triangles of the surface, anticlockwise for an observer who faces it: for each corner
 /// its point in metres and its place on the map, from (0, 0) at the upper left to (1, 1).
-std::vector<float> surface_triangles(const Target& target) {
+std::vector<float> surface_triangles(const TargetResult& t) {
+    const Target& target = t.target;
+    if (is_mesh(t)) return mesh_triangles(t);
     const auto [width, height] = surface_extent(target);
     std::vector<float> numbers;
     const auto add_corner = [&](const Place& place) {
@@ -155,12 +203,13 @@ json surfaces_json(const RunResult& result, double full_scale) {
     const int64_t most = result.targets.size() > kManyTargets ? kMostPixelsOfMany : kMostPixels;
     for (const TargetResult& t : result.targets) {
         json surface{{"name", valid_utf8(t.target.name)},
-                     {"triangles", encode(surface_triangles(t.target))},
+                     {"triangles", encode(surface_triangles(t))},
                      {"width", 0},
                      {"height", 0}};
         if (!t.flux.empty() && full_scale > 0.0) {
-            const int64_t width = std::min(t.width, most);
-            const int64_t height = std::min(t.height, most);
+            // Pixels of a mesh are triangles, which are not neighbours in space.
+            const int64_t width = is_mesh(t) ? t.width : std::min(t.width, most);
+            const int64_t height = is_mesh(t) ? t.height : std::min(t.height, most);
             surface["width"] = width;
             surface["height"] = height;
             surface["flux"] = base64(flux_bytes(t, full_scale, width, height));
@@ -222,6 +271,11 @@ std::string plant_view_data(const RunResult& result, const Surroundings& surroun
               {"bodies", encode(body_triangles(surroundings))},
               {"ground", ground_height(result, surroundings)},
               {"flux_colors", flux_colors()}};
+    const FacetTriangles facets = facet_triangles(result, surroundings);
+    if (!facets.corners.empty()) {
+        data["facets"] = encode(facets.corners);
+        data["facet_triangles"] = facets.heliostats;
+    }
     if (full_scale > 0.0) {
         const FluxUnit unit = flux_unit(result.targets.front());
         data["flux_max"] = full_scale / unit.factor;

@@ -14,7 +14,8 @@ namespace helioray {
 std::string plant_view(const RunResult& result);
 
 /// Returns the data of the view as a script element, to be placed after that of report_data(), with
-/// the same heliostats: mirrors, targets with their flux, bodies and colours. Arrays are float32 or
+/// the same heliostats: mirrors (with the outlines of facets that are not rectangles), targets with
+/// their flux, bodies and colours. Arrays are float32 or
 /// bytes in base64: 48 characters for each mirror, at most 22 kB of flux for each target.
 std::string plant_view_data(const RunResult& result, const Surroundings& surroundings);
 

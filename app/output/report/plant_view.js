@@ -8,7 +8,7 @@ if (document.getElementById("view-data"))
     const canvas = $("view-canvas"), count = field.name.length;
     const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
     const floats = text => new Float32Array(bytes(text).buffer);
-    const mirrors = floats(view.mirrors), bodies = floats(view.bodies);
+    const mirrors = floats(view.mirrors), facets = floats(view.facets || ""), triangles = view.facet_triangles || [], bodies = floats(view.bodies);
     const surfaces = view.surfaces.map(s => ({...s, corners: floats(s.triangles)}));
     const gl = canvas.getContext("webgl2", {antialias: true, preserveDrawingBuffer: true});
     if (!gl) {
@@ -110,7 +110,11 @@ if (document.getElementById("view-data"))
       if (!gl.getProgramParameter(made, gl.LINK_STATUS) && !gl.isContextLost()) throw new Error("shaders: " + gl.getProgramInfoLog(made));
       return made;
     }
-    let mirrorProgram, meshProgram, mirrorArray, colorBuffer, meshes;
+    // Facets that are not rectangles, one corner after the other, with the colour of their mirror.
+    const facetVertex = `#version 300 es
+    in vec3 point, color; uniform mat4 matrix; out vec3 shade;
+    void main() { gl_Position = matrix * vec4(point, 1.0); shade = color; }`;
+    let mirrorProgram, facetProgram, meshProgram, mirrorArray, facetArray, colorBuffer, facetColors, meshes;
     function buffer(array) {
       const made = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, made);
@@ -152,10 +156,20 @@ if (document.getElementById("view-data"))
       meshProgram = program(meshVertex, meshFragment);
       mirrorArray = gl.createVertexArray();
       gl.bindVertexArray(mirrorArray);
-      buffer(mirrors);
+      // Mirrors with such facets have a rectangle without size.
+      buffer(mirrors.map((v, i) => triangles[Math.floor(i / 9)] && i % 9 > 2 ? 0 : v));
       ["centre", "right", "up"].forEach((name, k) => attribute(mirrorProgram, name, 3, 36, 12 * k, gl.FLOAT, 1));
       colorBuffer = buffer(new Uint8Array(4 * count));
       attribute(mirrorProgram, "color", 3, 4, 0, gl.UNSIGNED_BYTE, 1);
+      if (facets.length) {
+        facetProgram = program(facetVertex, mirrorFragment);
+        facetArray = gl.createVertexArray();
+        gl.bindVertexArray(facetArray);
+        buffer(facets);
+        attribute(facetProgram, "point", 3, 12, 0);
+        facetColors = buffer(new Uint8Array(facets.length / 3 * 4));
+        attribute(facetProgram, "color", 3, 4, 0, gl.UNSIGNED_BYTE);
+      }
       meshes = [
         mesh(grid, 3, gl.LINES, 0, "rule"), mesh(posts, 3, gl.LINES, 0, "loss"), mesh(arrow, 3, gl.TRIANGLES, 0, "text"),
         mesh([...foot, ...sun], 3, gl.LINES, 0, "sun"), mesh(sun, 3, gl.POINTS, 3, "sun"), mesh(bodies, 3, gl.TRIANGLES, 1, "body"),
@@ -184,6 +198,15 @@ if (document.getElementById("view-data"))
       });
       gl.bindBuffer(gl.ARRAY_BUFFER, colorBuffer);
       gl.bufferData(gl.ARRAY_BUFFER, all, gl.STATIC_DRAW);
+      if (facets.length) {
+        const corners = new Uint8Array(facets.length / 3 * 4);
+        let at = 0;
+        triangles.forEach((n, i) => {
+          for (const end = at + 12 * n; at < end; at += 4) corners.set(all.subarray(4 * i, 4 * i + 4), at);
+        });
+        gl.bindBuffer(gl.ARRAY_BUFFER, facetColors);
+        gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
+      }
       const ramp = list => `<i style="background:linear-gradient(90deg,${list.join()})"></i>`;
       const flux = [...Array(17).keys()].map(k => `rgb(${vector(view.flux_colors, 3 * Math.round(k * 255 / 16))})`);
       $("view-legend").innerHTML =
@@ -291,6 +314,12 @@ if (document.getElementById("view-data"))
       gl.bindVertexArray(mirrorArray);
       gl.uniformMatrix4fv(gl.getUniformLocation(mirrorProgram, "matrix"), false, all);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+      if (facets.length) {
+        gl.useProgram(facetProgram);
+        gl.bindVertexArray(facetArray);
+        gl.uniformMatrix4fv(gl.getUniformLocation(facetProgram, "matrix"), false, all);
+        gl.drawArrays(gl.TRIANGLES, 0, facets.length / 3);
+      }
       [...$("view-labels").children].forEach((span, i) => {
         const [px, py, depth] = project(labels[i][1], now);
         span.hidden = depth <= 0 || Math.abs(px) > 1 || Math.abs(py) > 1;

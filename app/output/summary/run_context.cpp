@@ -32,6 +32,7 @@ struct StoredSections {
     SunConfig sun;
     RunConfig aims;
     std::vector<ObstacleConfig> obstacles;
+    std::string terrain;
     bool is_readable = false;
 };
 
@@ -48,6 +49,7 @@ StoredSections read_stored(const Provenance& provenance) {
         read_sun(top, stored.sun);
         read_aim(top, stored.aims);
         read_obstacles(top, stored.obstacles);
+        if (top.has("terrain")) stored.terrain = top.section("terrain").text("file").value_or("");
         stored.is_readable = root.find("sun") != nullptr;
     } catch (const InputError&) {
         stored.is_readable = false;
@@ -74,6 +76,7 @@ Surroundings read_surroundings(const RunResult& result) {
     const StoredSections stored = read_stored(result.provenance);
     Surroundings found;
     found.obstacles = stored.obstacles;
+    found.terrain = stored.terrain;
     const std::filesystem::path file = result.provenance.scenario_file;
     std::error_code error;
     const auto lost = [&](const char* why) {
@@ -91,6 +94,14 @@ Surroundings read_surroundings(const RunResult& result) {
         for (const Heliostat& heliostat : scenario.heliostats)
             if (!active.contains(heliostat.name))
                 found.idle.push_back({heliostat.name, heliostat.position});
+        for (const HeliostatResult& heliostat : result.heliostats) {
+            const auto index = scenario.find_heliostat(heliostat.name);
+            if (!index) {
+                found.mirrors.clear();
+                break;
+            }
+            found.mirrors.push_back(scenario.heliostats[*index].surface);
+        }
     } catch (const InputError&) {
         return lost("cannot be read");
     }

@@ -6,6 +6,7 @@
 #include "raytracer/tracing/job/result.h"
 #include "scenario/types/run_config.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct Surroundings {
     std::vector<IdleHeliostat> idle;        ///< heliostats that are off or out of order, by name
     /// Reason why heliostats that are off are not known; empty if they are known.
     std::string unknown;
+    /// Mirrors of the result's heliostats, in its order; empty if the scenario is not known.
+    std::vector<std::shared_ptr<const Surface>> mirrors = {};
+    std::string terrain = {};  ///< file of the terrain in the configuration; empty: none
 };
 
 /// Reads the surroundings from the configuration that the result stores and from its scenario file.

@@ -208,6 +208,7 @@ std::string provenance_lines(const RunResult& result) {
         {"field", field_extent_text(result)},
         {"idle", idle_text(surroundings)},
         {"bodies", bodies_text(surroundings)},
+        {"terrain", surroundings.terrain},
         {"rays", grouped(p.rays)},
         {"seed", std::to_string(p.seed)},
         {"device",
@@ -231,6 +232,15 @@ std::string maps_table(const RunResult& result) {
     for (const TargetResult& t : result.targets) {
         const auto [width, height] = surface_extent(t.target);
         constexpr double kMilli = 1e3;
+        if (const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry)) {
+            table.add_row({shortened(t.target.name, kNarrowName),
+                           target_kind(t.target),
+                           fmt::format("{} m2", significant(width * height, 4)),
+                           fmt::format("{} triangles", num_triangles(*mesh)),
+                           "-",
+                           t.unit});
+            continue;
+        }
         table.add_row({shortened(t.target.name, kNarrowName),
                        target_kind(t.target),
                        fmt::format("{} x {}", significant(width, 4), significant(height, 4)),

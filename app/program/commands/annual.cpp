@@ -98,7 +98,8 @@ int annual(const AnnualOptions& options) {
             // All ranks end with the same exit code.
             limits_kept = session.environment().all_gather_strings(violation).at(0).empty();
             if (!violation.empty()) print_failure(violation);
-        });
+        },
+        HandsOutWork::if_configured);
     return limits_kept ? exit_code : 1;
 }
 

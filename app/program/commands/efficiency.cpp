@@ -125,7 +125,8 @@ int efficiency(const EfficiencyCommand& command) {
             if (draft.problems.empty()) report_ignored(draft.config);
             return job->prepare(std::move(draft), prepare_options(command.run));
         },
-        [&](run::Session& session) { report(job->run(session), session, command); });
+        [&](run::Session& session) { report(job->run(session), session, command); },
+        HandsOutWork::if_configured);
 }
 
 void add_grid_options(Command command, EfficiencyCommand& options) {

@@ -4,6 +4,7 @@
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_difference.h"
 #include "app/output/plot/flux_plot.h"
+#include "app/output/plot/incident_maps.h"
 #include "app/output/plot/series_difference.h"
 #include "app/output/plot/series_plot.h"
 #include "app/output/plot/sky_plot.h"
@@ -43,6 +44,7 @@ struct PlotCommandOptions {
     std::string unit;
     std::string other;
     PlotOptions maps;
+    bool incident = false;
     bool json = false;
 };
 
@@ -124,6 +126,7 @@ void refuse_options_of_runs(const PlotCommandOptions& options,
     refuse(!options.scale.empty(), "--scale");
     refuse(maps.shared_scale, "--shared-scale");
     refuse(maps.all_targets, "--all-targets");
+    refuse(options.incident, "--incident");
     refuse(maps.contours, "--contours");
     refuse(maps.cuts, "--cuts");
     refuse(!maps.targets.empty(), "--target");
@@ -244,8 +247,9 @@ int run(const PlotCommandOptions& options) {
     const HeliostatQuantity* quantity =
         options.field.empty() ? nullptr : &heliostat_quantity(options.field, "--field");
     const FieldUnit unit = field_unit(options, "power", FieldUnit::percent);
-    const RunResult result = open_result(options.result, options.time);
+    RunResult result = open_result(options.result, options.time);
     log_warnings(light_warnings(result));
+    if (options.incident) result = with_incident_maps(result, "--incident");
     if (!options.other.empty()) {
         plot_difference(options, result);
         return 0;
@@ -258,6 +262,8 @@ int run(const PlotCommandOptions& options) {
         check_targets(result, options.maps.targets, "--target");
         PlotOptions maps = options.maps;
         maps.logarithmic = options.scale == "log";
+        if (options.incident && !maps.title)
+            maps.title = scenario_title(result.provenance, "Flux") + ": incident light";
         plot_flux(result, options.picture, maps);
     }
     print_picture(options);
@@ -276,6 +282,11 @@ void add_map_options(Command command, PlotCommandOptions& options) {
     command
         .add_flag(
             "--shared-scale", options.maps.shared_scale, "Use one colour scale for all targets")
+        .group(group);
+    command
+        .add_flag("--incident",
+                  options.incident,
+                  "Draw the light on surfaces before they absorb a part of it")
         .group(group);
     command.add_flag("--all-targets", options.maps.all_targets, "Draw targets without flux too")
         .group(group);

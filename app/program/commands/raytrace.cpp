@@ -74,7 +74,8 @@ int raytrace(const RaytraceOptions& options) {
         [&](run::Session& session) {
             if (session.prepared().is_series()) return trace_several(session, options, start);
             trace_single(session, options, start);
-        });
+        },
+        HandsOutWork::if_configured);
 }
 
 }  // namespace

@@ -69,18 +69,31 @@ void check_made_files(const MadeFiles& files, const std::vector<fs::path>& input
 
 namespace {
 
-void write_config(const MadeFiles& files, RunConfig run, const std::string& origin) {
+void write_text(const fs::path& path, const std::string& text) {
+    AtomicFile file(path);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+}
+
+void write_config(const MadeFiles& files,
+                  RunConfig run,
+                  const std::string& origin,
+                  const std::string& states) {
     const fs::path folder = fs::absolute(*files.config).parent_path();
+    if (run.terrain.file)
+        run.terrain.file = fs::absolute(*run.terrain.file).lexically_proximate(folder);
     run.scenario = fs::absolute(files.scenario).lexically_proximate(folder);
     const std::string stem = fs::path(*files.config).stem().string();
     run.output.file = stem + ".h5";
     if (run.output.file == fs::path(files.scenario).filename()) run.output.file = stem + "_flux.h5";
     run.output.image = stem + ".png";
+    if (!states.empty()) {
+        run.state.file = stem + "_state.csv";
+        write_text(folder / *run.state.file, states);
+    }
     const std::string text =
         run_config_text(run, origin + "\nEvery key is explained in configs/README.md.");
-    AtomicFile file(*files.config);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
+    write_text(*files.config, text);
 }
 
 }  // namespace
@@ -110,7 +123,8 @@ void write_made_files(const MadeFiles& files,
                       const Scenario& scenario,
                       RunConfig run,
                       const std::string& origin,
-                      const std::vector<std::string>& report) {
+                      const std::vector<std::string>& report,
+                      const std::string& states) {
     if (!files.json) {
         for (const std::string& line : report) write_log(run::LogLevel::info, line);
         log_new_scenario(scenario, files.scenario, files.format);
@@ -118,7 +132,7 @@ void write_made_files(const MadeFiles& files,
     const std::vector<std::string> warnings = find_warnings(files, scenario, run);
     log_warnings(warnings);
     write_scenario(scenario, files.scenario, {}, files.format);
-    if (files.config) write_config(files, std::move(run), origin);
+    if (files.config) write_config(files, std::move(run), origin, states);
     if (files.json) {
         nlohmann::ordered_json json;
         json["output"] = files.scenario;

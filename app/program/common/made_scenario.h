@@ -43,10 +43,13 @@ void assume_sun(const MadeFiles& files, RunConfig& run, std::vector<std::string>
 /// Logs the report, writes the scenario and, if requested, a run configuration that traces it, and
 /// prints their names. Sets the configuration's paths. `origin` is the comment at the head of the
 /// configuration.
+/// `states` is a table for state.file of the configuration, which is written beside it as
+/// <configuration>_state.csv; empty: none.
 void write_made_files(const MadeFiles& files,
                       const Scenario& scenario,
                       RunConfig run,
                       const std::string& origin,
-                      const std::vector<std::string>& report);
+                      const std::vector<std::string>& report,
+                      const std::string& states = "");
 
 }  // namespace helioray::app

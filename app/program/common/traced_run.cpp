@@ -265,6 +265,7 @@ void limit_waits(LocalRanksOptions& local, const RaytraceOptions& options) {
         const auto timeout = run::timeout_of(config);
         local.straggler_timeout = std::max(timeout / 2, kLeastGrace);
         local.grace = std::clamp(timeout / 4, kLeastGrace, local.grace);
+        local.may_lose_ranks = config.distributed.schedule == Schedule::master_worker;
     } catch (const InputError&) {
         // The ranks report the problem.
     }
@@ -362,15 +363,18 @@ void print_shard(const run::Session& session, const RaytraceOptions& options) {
 
 int run_on_ranks(const RaytraceOptions& options,
                  const std::function<run::PreparedRun()>& prepare,
-                 const std::function<void(run::Session&)>& work) {
+                 const std::function<void(run::Session&)>& work,
+                 HandsOutWork hands_out) {
     const LaunchInfo launch = detect_launcher(EnvironmentView::from_process());
     if (const int ranks = local_ranks_wanted(options, launch); ranks > 1)
         return start_local_ranks(options, ranks);
     set_up_log(choose_verbosity(options), launch.rank, launch.world_size, options.log_dir);
     ProgressLine progress;
     try {
-        run::Session session(prepare, engine_options(options, launch, progress));
-        session.guard([&] { work(session); });
+        run::Options engine = engine_options(options, launch, progress);
+        engine.can_hand_out_work = hands_out == HandsOutWork::if_configured;
+        run::Session session(prepare, std::move(engine));
+        session.guard([&] { session.is_worker() ? session.work() : work(session); });
         session.close();
     } catch (const run::PreparationError&) {
         // Every rank has the problems, but only rank 0 prints them.

@@ -77,10 +77,15 @@ run::PrepareOptions prepare_options(const RaytraceOptions& options);
 /// Prints on rank 0 what a shard has done, as JSON if requested.
 void print_shard(const run::Session& session, const RaytraceOptions& options);
 
+/// Whether a command can run with distributed.schedule: master_worker.
+enum class HandsOutWork { never, if_configured };
+
 /// Calls `prepare` and then `work` on every rank, regardless of whether --ranks or another launcher
-/// starts the ranks. Returns the exit code or throws.
+/// starts the ranks. Where rank 0 hands out work, only rank 0 calls `work`. Returns the exit code
+/// or throws.
 int run_on_ranks(const RaytraceOptions& options,
                  const std::function<run::PreparedRun()>& prepare,
-                 const std::function<void(run::Session&)>& work);
+                 const std::function<void(run::Session&)>& work,
+                 HandsOutWork hands_out = HandsOutWork::never);
 
 }  // namespace helioray::app

@@ -18,6 +18,8 @@ class SiteKeys(TypedDict, total=False):
     """longitude of the plant, east positive. Value in deg: -180 to 180; default 0."""
     altitude_m: Number | None
     """altitude of the plant. Value in m: -500 to 9000; default 0."""
+    terrain: Mapping[str, Any] | None
+    """Keys such as file: heights of the ground on which heliostats and towers stand, relative to this file; as [section terrain](../../configs/README.md#terrain) describes it."""
 
 
 class TowerKeys(TypedDict, total=False):
@@ -28,9 +30,13 @@ class TowerKeys(TypedDict, total=False):
     optical_height_m: Number | None
     """height of the receiver's centre above ground. Value in m: above 0 to 2000; required."""
     height_m: Number | None
-    """height of the tower's body, which shades and blocks; with `radius_m`. Value in m: above 0 to 2000; none: no body."""
+    """height of the tower's body above ground, which shades and blocks; with `radius_m` or `section_m`. Value in m: above 0 to 2000; none: no body."""
     radius_m: Number | None
     """radius of the tower's body; with `height_m`. Value in m: above 0 to 200; none: no body."""
+    section_m: Iterable[Any] | None
+    """width and depth of a body with a rectangular section, instead of `radius_m`. Value in m: two lengths, above 0 to 400; none: no body."""
+    section_azimuth_deg: Number | None
+    """turn of a rectangular body: its depth lies along this direction, clockwise from north. Value in deg: -360 to 360; default 0."""
 
 
 class ReceiverKeys(TypedDict, total=False):
@@ -121,6 +127,8 @@ class HeliostatKeys(TypedDict, total=False):
     """number of facets: columns, rows. Value: 1 to 100 each; default [1, 1]."""
     facet_gap_m: Iterable[Any] | None
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
+    facet_offsets_m: Iterable[Any] | None
+    """offset of each facet along the mirror's normal, row by row from the lower left, seen from the front; steps between facets shade and block. Value in m: one for each facet, -5 to 5; none: facet centres lie in one plane."""
     facet_shape: str | None
     """shape of each facet. Value: flat, paraboloid, sphere; default paraboloid."""
     facet_outline: str | None
@@ -203,6 +211,8 @@ class FieldKeys(TypedDict, total=False):
     """gap between columns, between rows. Value in m: 0 or more; default [0, 0]."""
     facet_hole_m: Number | None
     """`round`: diameter of a hole in the middle, along the width. Value in m: 0 or more, below the facet's width; default 0."""
+    facet_offsets_m: Iterable[Any] | None
+    """offset of each facet along the mirror's normal, row by row from the lower left, seen from the front; steps between facets shade and block. Value in m: one for each facet, -5 to 5; none: facet centres lie in one plane."""
     facet_outline: str | None
     """outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon. Value: rectangle, round, polygon; default rectangle."""
     facet_shape: str | None
@@ -311,14 +321,22 @@ class FieldKeys(TypedDict, total=False):
     """latitude of the plant (WGS84), for sun positions from a time. Value in deg: -90 to 90; default 0."""
     longitude_deg: Number | None
     """longitude of the plant, east positive. Value in deg: -180 to 180; default 0."""
+    terrain: Mapping[str, Any] | None
+    """Keys such as file: heights of the ground on which heliostats and towers stand, relative to this file; as [section terrain](../../configs/README.md#terrain) describes it."""
     optical_height_m: Number | None
     """height of the receiver's centre above ground. Value in m: above 0 to 2000; required."""
     position: Iterable[Any] | None
     """axis of the tower: east, north. Value in m: finite; default [0, 0]."""
+    section_azimuth_deg: Number | None
+    """turn of a rectangular body: its depth lies along this direction, clockwise from north. Value in deg: -360 to 360; default 0."""
+    section_m: Iterable[Any] | None
+    """width and depth of a body with a rectangular section, instead of `radius_m`. Value in m: two lengths, above 0 to 400; none: no body."""
     site: SiteKeys | Mapping[str, Any] | None
     """Section site."""
     tower: TowerKeys | Mapping[str, Any] | None
     """Section tower."""
+    towers: Mapping[str, Any] | None
+    """Keys such as <name>.position: axis of the tower: east, north."""
     receiver: ReceiverKeys | Mapping[str, Any] | None
     """Section receiver."""
     heliostat: HeliostatKeys | Mapping[str, Any] | None

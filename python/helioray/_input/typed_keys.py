@@ -87,6 +87,15 @@ class StateKeys(TypedDict, total=False):
     """Keys such as share: years: mean share of the days on which a heliostat is out of order."""
 
 
+class TerrainKeys(TypedDict, total=False):
+    """Section terrain."""
+
+    file: Path | None
+    """heights of the ground on a grid, relative to this file: CSV with the columns `x`, `y`, `z` of its points, an ASCII grid of ESRI, or HDF5 with `east_m`, `north_m`, `height_m`. Value: existing file; none: no hills."""
+    origin_m: Iterable[Any] | None
+    """coordinates of the file at the origin of the scenario: east, north, up. Value in m: finite; default [0, 0, 0]."""
+
+
 class AimingKeys(TypedDict, total=False):
     """Section aiming."""
 
@@ -131,6 +140,8 @@ class TracingKeys(TypedDict, total=False):
     """mirrors keep sunlight from other mirrors; `artist` ignores it. Value: true, false; default true."""
     blocking: bool | None
     """mirrors stop reflected light of other mirrors; for `artist` its soft blocking. Value: true, false; default true."""
+    facet_occlusion: str | None
+    """facets of one mirror shade and block each other; `auto`: where their centres lie at different depths; `artist` ignores it. Value: auto, true, false; default auto."""
 
 
 class ArtistKeys(TypedDict, total=False):
@@ -286,8 +297,12 @@ class TensorKeys(TypedDict, total=False):
     """date and time with offset from UTC; the sun's position follows from the plant's. Value: ISO 8601 with offset; one of six forms required."""
     times: Mapping[str, Any] | Iterable[Any] | None
     """several times, in this order; or a range of them, see below. Value: list of ISO 8601 with offset; one of six forms required."""
+    origin_m: Iterable[Any] | None
+    """coordinates of the file at the origin of the scenario: east, north, up. Value in m: finite; default [0, 0, 0]."""
     blocking: bool | None
     """mirrors stop reflected light of other mirrors; for `artist` its soft blocking. Value: true, false; default true."""
+    facet_occlusion: str | None
+    """facets of one mirror shade and block each other; `auto`: where their centres lie at different depths; `artist` ignores it. Value: auto, true, false; default auto."""
     model: str | None
     """`physical`, or ARTIST 2.0.0's formulas (`artist`). Value: physical, artist; default physical."""
     rays_per_heliostat: Number | None
@@ -316,6 +331,8 @@ class TensorKeys(TypedDict, total=False):
     """Keys such as <name>.aperture.center: centre of a window that reflected light must pass: east, north, up."""
     obstacles: Iterable[Any] | None
     """Keys such as name: name of the body, for messages."""
+    terrain: TerrainKeys | Mapping[str, Any] | None
+    """Section terrain."""
     receivers: Mapping[str, Any] | None
     """Keys such as <name>.type: shape of the receiver; `surfaces` is a list of its own."""
     aiming: AimingKeys | Mapping[str, Any] | None

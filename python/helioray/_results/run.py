@@ -159,6 +159,19 @@ class Run:
         flux: numpy.ndarray[Any, Any] = row.get("incident_flux", row["flux"])
         return flux
 
+    def mesh(self, target: str) -> dict[str, numpy.ndarray[Any, Any]]:
+        """The triangles of a target that is a mesh, as NumPy arrays in the order of its file: corners [n, 3, 3] in metres east, north, up,
+        area [n] in m2, and flux [n] and std_error [n] in W/m2."""
+        row = self._target(target)
+        if "triangles" not in row:
+            raise ValueError(f"run.mesh: target: {target!r} is a {row['kind']} target, not a mesh")
+        flux: numpy.ndarray[Any, Any] = row["triangle_flux"]
+        errors = row["flux_std_error"]
+        result = {"corners": row["triangles"], "area": row["triangle_area"], "flux": flux}
+        if errors is not None:
+            result["std_error"] = errors.reshape(-1)[:len(flux)]
+        return result
+
     @property
     def targets(self) -> pandas.DataFrame:
         """A row for each target: power_w and its standard error; peak_flux_w_m2, the largest flux without noise, measured over peak_area_m2, with its standard error;

@@ -278,7 +278,8 @@ std::map<std::string, GroupStack> make_stacks(hdf5::Group& root,
         if (const auto absorption = read_absorption(from)) write_absorption(to, *absorption);
         if (from.has_attribute("outline"))
             to.write_attribute("outline", from.read_attribute_numbers("outline"));
-        GroupStack stack(from, to, num_steps, {"width_m", "height_m"});
+        GroupStack stack(
+            from, to, num_steps, {"width_m", "height_m", kTrianglesName, "triangle_area"});
         for (const Column<TargetResult>& column : target_columns()) stack.add_attribute(column);
         stacks.emplace(path, std::move(stack));
     }

@@ -18,9 +18,8 @@ struct StoredWork {
     double seconds = 0.0;  ///< tracing time in all starts up to this file, s
 };
 
-/// Writes a file with these units and their sums, completely or not at all. Blocks of zeros are not
-/// stored, since a rank often lights only a part of the maps. identity: hash that identifies the
-/// run. Throws std::runtime_error if the file cannot be written.
+/// Writes a file with these units and their sums, completely or not at all. identity: hash that
+/// identifies the run. Throws std::runtime_error if the file cannot be written.
 void write_stored_work(const std::filesystem::path& path,
                        const std::string& identity,
                        const StoredWork& work,

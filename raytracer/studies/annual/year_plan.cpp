@@ -5,9 +5,11 @@
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
 #include "scenario/files/units.h"
+#include "scenario/types/receivers.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -92,7 +94,15 @@ RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<d
             {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
     }
     config = config_of_positions(std::move(config), std::move(series));
-    if (!clearness) config.bitmap.width = config.bitmap.height = kPixels;
+    if (!clearness) {
+        int64_t side = kPixels;
+        for (const auto& [name, receiver] : config.receivers) {
+            // Each triangle of a mesh has a pixel.
+            if (const MeshTarget* mesh = find_mesh(receiver.surfaces))
+                side = std::max(side, pixels_along_side(*mesh));
+        }
+        config.bitmap.width = config.bitmap.height = side;
+    }
     return config;
 }
 

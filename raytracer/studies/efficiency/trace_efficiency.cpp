@@ -7,6 +7,7 @@
 #include "scenario/config/reader.h"
 #include "scenario/files/units.h"
 #include "scenario/reader/scenario_reader.h"
+#include "scenario/types/receivers.h"
 
 #include <utility>
 #include <vector>
@@ -33,11 +34,28 @@ std::string aiming_warning(const RunConfig& config) {
            "flux limits; helioray annual chooses them, and aim.file takes those of helioray aim";
 }
 
+namespace {
+
+/// Throws InputError if a surface of a receiver is a mesh.
+void refuse_meshes(const RunConfig& config, const Scenario* scenario) {
+    bool has_mesh = scenario != nullptr && find_mesh(scenario->targets) != nullptr;
+    for (const auto& [name, receiver] : config.receivers)
+        has_mesh = has_mesh || find_mesh(receiver.surfaces) != nullptr;
+    if (!has_mesh) return;
+    throw InputError(Problem{place_of(config, "receivers"),
+                             "a surface of a receiver is a mesh",
+                             "tables of efficiencies have maps of equal pixels",
+                             "describe the receiver by planes, cylinders, cones and spheres"});
+}
+
+}  // namespace
+
 EfficiencyPlan plan_efficiency(const EfficiencyOptions& options,
                                RunConfig& config,
                                const std::shared_ptr<const Scenario>& scenario) {
     const double latitude_deg =
         (scenario ? scenario->position : read_scenario(config.scenario).position).latitude_deg;
+    refuse_meshes(config, scenario.get());
     EfficiencyPlan plan{options.suns ? *options.suns : default_rectangle(options.year),
                         std::nullopt,
                         latitude_deg * kRadiansPerDegree,

@@ -6,6 +6,7 @@
 #include "scenario/types/types.h"
 
 #include <array>
+#include <vector>
 
 namespace helioray {
 
@@ -14,6 +15,16 @@ namespace helioray {
 /// frame's east and north axes, and the height is the mean of the facets' centres. Gaps between
 /// facets do not appear.
 std::array<Vec3, 4> mirror_outline(const Surface& surface);
+
+/// Returns the mirror of a facet as flat convex polygons, which share no more than edges: corners
+/// in metres in the mirror frame, anticlockwise seen from above. There is one, except for a ring.
+std::vector<std::vector<Vec3>> facet_polygons(const Facet& facet);
+
+/// Returns true if a facet of the surface is not a rectangle.
+bool has_outlines(const Surface& surface);
+
+/// Returns a point of the mirror frame in the field, metres, ENU.
+Vec3 point_in_field(const HeliostatResult& heliostat, const Vec3& point);
 
 /// Returns the origin of the mirror frame in the field (column 3 of the orientation), in metres,
 /// ENU.

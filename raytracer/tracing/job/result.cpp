@@ -3,6 +3,7 @@
 #include "raytracer/tracing/job/result.h"
 
 #include "raytracer/tracing/geometry/frames.h"
+#include "raytracer/tracing/job/mesh_statistics.h"
 #include "raytracer/tracing/job/peak_flux.h"
 #include "scenario/files/number_text.h"
 #include "scenario/types/run_config.h"
@@ -193,6 +194,7 @@ std::optional<std::string> accuracy_warning(const RunResult& result) {
 }
 
 void add_map_statistics(TargetResult& result) {
+    if (add_mesh_statistics(result)) return;
     const auto extent = surface_extent(result.target);
     const NoisyMap map{result.flux,
                        result.flux_std_error,

@@ -68,9 +68,11 @@ double incidence(const QuadricTarget&, double along) {
 double incidence(const ConcentratorTarget&, double along) {
     return std::sqrt(std::max(0.0, 1.0 - along * along));
 }
-double incidence(const Field& field, size_t target, const Vec3& ray) {
-    const Target& lit = field.targets()[target].target;
-    const double along = dot(ray, target_frame(lit).axes[2]) / norm(ray);
+double incidence(const MeshTarget&, double) {
+    return 1.0;
+}
+double incidence(const Target& lit, const TargetFrame& frame, const Vec3& ray) {
+    const double along = dot(ray, frame.axes[2]) / norm(ray);
     return std::visit([along](const auto& shape) { return incidence(shape, along); }, lit.geometry);
 }
 
@@ -134,6 +136,8 @@ SharedNoise bundle_noise(const Field& field,
                          int64_t rays_per_heliostat) {
     // Rays of two points of one bundle meet in an area with the inverse of 4 pi times the variance.
     const double variance = variance_of_rays(field);
+    const Target& lit_target = field.targets()[target].target;
+    const TargetFrame frame = target_frame(lit_target);
     std::vector<Aim> aims;
     double power = 0.0;
     double per_area = 0.0;
@@ -147,7 +151,7 @@ SharedNoise bundle_noise(const Field& field,
         const Vec3 ray = subtract(one.aim_point, {m[3], m[7], m[11]});
         const double distance = norm(ray);
         if (!(distance > 0.0)) continue;
-        const double cosine = std::max(0.05, incidence(field, target, ray));
+        const double cosine = std::max(0.05, incidence(lit_target, frame, ray));
         const double area = 4.0 * std::numbers::pi * variance * distance * distance / cosine;
         aims.push_back({one.aim_point, static_cast<double>(delivered[i])});
         power += aims.back().power;

@@ -92,6 +92,7 @@ FieldSettings field_settings(const RunConfig& config) {
     settings.bitmap = config.bitmap;
     settings.tracing = config.tracing;
     settings.rays.rays = config.tracing.rays_per_heliostat;
+    settings.ground = config.terrain.ground;
     return settings;
 }
 
@@ -106,7 +107,7 @@ Field::Field(std::vector<FieldHeliostat> heliostats,
       rows_(heliostats_.size(), -1),
       ranges_(heliostats_.size()),
       scalars_(settings_view(settings)),
-      occlusion_(heliostats_.size()),
+      occlusion_(heliostats_.size(), settings.ground, settings.tracing.facet_occlusion),
       is_changed_(heliostats_.size(), 0) {
     lay_out_targets();
     make_optics();
@@ -150,6 +151,8 @@ void Field::make_surfaces(const ReceiverOptics& optics) {
         surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
         surfaces_.back().optics = optics.record(targets_[t].target);
         if (surfaces_.back().shades != 0) scalars_.has_shading_surfaces = 1;
+        if (const auto* mesh = std::get_if<MeshTarget>(&targets_[t].target.geometry))
+            meshes_.add(*mesh, settings_.bitmap, surfaces_.back().shape);
     }
     require_countable_pixels(std::ssize(surfaces_) + num_incident_maps(), settings_.bitmap);
 }
@@ -344,9 +347,10 @@ void Field::update_occlusion(int num_threads, std::vector<uint8_t>& affected) {
     if (has_occlusion()) {
         lit.reserve(aimed_.size());
         for (const AimedHeliostat& aimed : aimed_)
-            lit.push_back({aimed.heliostat, occlusion_frames_[aimed.target]});
+            lit.push_back({aimed.heliostat, occlusion_frames_[aimed.target], aimed.aim_point});
     }
     occlusion_.update(lit, num_threads, affected);
+    scalars_.own_facets = occlusion_.has_own_facets() ? 1 : 0;
 }
 
 Field::Scale Field::make_scale() const {
@@ -496,6 +500,7 @@ kernels::FieldView Field::view() const {
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
     view.surfaces = surfaces_.data();
+    view.meshes = meshes_.records();
     view.occluder_outlines = occlusion_.outlines().data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());

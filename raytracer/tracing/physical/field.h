@@ -8,6 +8,7 @@
 #include "raytracer/tracing/physical/aimed_heliostat.h"
 #include "raytracer/tracing/physical/occlusion/occluders.h"
 #include "raytracer/tracing/physical/plan.h"
+#include "raytracer/tracing/physical/records/mesh_records.h"
 #include "raytracer/tracing/physical/records/receiver_surfaces.h"
 #include "raytracer/tracing/physical/records/surface_records.h"
 #include "scenario/types/run_config.h"
@@ -36,6 +37,7 @@ struct FieldSettings {
     TracingConfig tracing;  ///< seed, sampling, shading, blocking; `rays` has the number of rays
     bool cull = true;       ///< false: no culling of occluders, the reference for tests
     RayBudget rays;
+    std::shared_ptr<const Terrain> ground = nullptr;  ///< hills that shade and block; null: none
 };
 
 /// Returns the settings of a field that a configuration determines.
@@ -188,6 +190,7 @@ class Field {
     std::vector<kernels::TargetRecord> target_records_;
     std::vector<kernels::ObstacleRecord> obstacles_;  ///< [targets, obstacles]
     std::vector<kernels::SurfaceRecord> surfaces_;    ///< surfaces of all receivers
+    FieldMeshes meshes_;                              ///< meshes among the surfaces
     kernels::FieldView scalars_{};                    ///< all members of the view except arrays
     /// Index of the first float of each target's outline; the last entry is that of the sun's
     /// tables.

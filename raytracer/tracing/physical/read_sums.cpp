@@ -2,6 +2,7 @@
 // Converts sums to flux maps and energy terms.
 #include "raytracer/tracing/physical/read_sums.h"
 
+#include "raytracer/tracing/job/mesh_statistics.h"
 #include "raytracer/tracing/job/mirror_outline.h"
 #include "raytracer/tracing/physical/bundle_noise.h"
 #include "raytracer/tracing/physical/plan.h"
@@ -130,7 +131,8 @@ class SumsReader {
         // Without a table of states it is the same for all, as the configuration says.
         if (prepared_.has_states()) heliostat.reflectivity = field_.reflectivity(i);
         if (view_.heliostat_flux == nullptr) return heliostat;
-        const auto extent = surface_extent(scenario.targets[traced.target]);
+        const Target& lit = scenario.targets[traced.target];
+        const auto extent = surface_extent(lit);
         const double per_pixel =
             scale_.watts_per_quantum * static_cast<double>(pixels()) / (extent[0] * extent[1]);
         const int64_t* map = view_.heliostat_flux + static_cast<int64_t>(i) * pixels();
@@ -138,6 +140,10 @@ class SumsReader {
         std::transform(map, map + pixels(), heliostat.flux.begin(), [&](int64_t quanta) {
             return static_cast<float>(static_cast<double>(quanta) * per_pixel);
         });
+        const std::vector<double> areas = mesh_pixel_areas(lit, pixels());
+        for (size_t p = 0; p < areas.size(); ++p)
+            heliostat.flux[p] =
+                areas[p] > 0.0 ? static_cast<float>(scale_.watts(map[p]) / areas[p]) : 0.0f;
         return heliostat;
     }
 
@@ -192,12 +198,15 @@ class SumsReader {
         target.height = layout_.height;
         const auto extent = surface_extent(target.target);
         const double pixel_area = extent[0] * extent[1] / static_cast<double>(pixels());
+        const std::vector<double> areas = mesh_pixel_areas(target.target, pixels());
         const auto read_map = [&](const int64_t* maps, const auto& convert) {
             const int64_t* map = maps + index * pixels();
             std::vector<double> values(static_cast<size_t>(pixels()));
             std::transform(map, map + pixels(), values.begin(), [&](int64_t sum) {
                 return convert(sum) / pixel_area;
             });
+            for (size_t p = 0; p < areas.size(); ++p)
+                values[p] = areas[p] > 0.0 ? convert(map[p]) / areas[p] : 0.0;
             return values;
         };
         const auto watts = [&](int64_t quanta) { return scale_.watts(quanta); };
@@ -208,7 +217,8 @@ class SumsReader {
             target.flux_noise = read_map(view_.flux_difference, watts);
         target.power_w = scale_.watts(light.delivered);
         target.power_std_error_w = scale_.error(light.squares);
-        target.shared_noise = bundle_noise(field_, t, target, powers, rays_per_heliostat_);
+        if (areas.empty())
+            target.shared_noise = bundle_noise(field_, t, target, powers, rays_per_heliostat_);
         add_map_statistics(target);
         return target;
     }

@@ -55,13 +55,18 @@ int64_t quanta_at_end(const kernels::TracedRay& ray) {
         case kernels::RayEnd::shielded:
             return ray.energy[kernels::kUnblockedSum] - ray.energy[kernels::kAttenuatedSum];
         case kernels::RayEnd::delivered:
+        case kernels::RayEnd::escaped:
+        case kernels::RayEnd::reflected_shield:
+        case kernels::RayEnd::bounce_limit:
+        case kernels::RayEnd::secondary:
             return ray.energy[kernels::kDeliveredSum];
     }
     return 0;
 }
 
-/// Distance to which a spilled ray is followed, relative to that of the target's centre.
-constexpr double kBeyondTarget = 1.1;
+/// Distance to which rays that meet nothing are followed beyond the target, relative to that of the
+/// target's centre.
+constexpr double kBeyondTarget = 0.1;
 
 TracedPath make_path(const Field& field,
                      const kernels::TracedRay& ray,
@@ -69,15 +74,27 @@ TracedPath make_path(const Field& field,
     const TargetFrame& frame = field.frame(aimed.target);
     const Vec3 mirror = to_vec3(ray.mirror);
     const bool is_shaded = ray.end == kernels::RayEnd::shaded;
-    const double distance = ray.end == kernels::RayEnd::spilled ? kBeyondTarget * norm(mirror)
-                                                                : static_cast<double>(ray.distance);
+    const double beyond = kBeyondTarget * norm(mirror);
+    const double distance = ray.end == kernels::RayEnd::spilled ? norm(mirror) + beyond
+                            : ray.end == kernels::RayEnd::escaped
+                                ? beyond
+                                : static_cast<double>(ray.distance);
     TracedPath path;
     path.heliostat = aimed.heliostat;
     path.end = ray.end;
     path.mirror = frame.point_to_world(mirror);
     path.to_sun = normalized(frame.direction_to_world(to_vec3(ray.to_sun)));
-    path.end_point = frame.point_to_world(
-        add_scaled(mirror, distance, to_vec3(is_shaded ? ray.to_sun : ray.reflected)));
+    for (const auto& [x, y, z] : ray.reflections)
+        path.reflections.push_back(frame.point_to_world({x, y, z}));
+    const Vec3 direction = !ray.reflections.empty() ? to_vec3(ray.last)
+                           : is_shaded              ? to_vec3(ray.to_sun)
+                                                    : to_vec3(ray.reflected);
+    const auto start = [&]() -> Vec3 {
+        if (ray.reflections.empty()) return mirror;
+        const auto& [x, y, z] = ray.reflections.back();
+        return {x, y, z};
+    };
+    path.end_point = frame.point_to_world(add_scaled(start(), distance, direction));
     return path;
 }
 

@@ -32,6 +32,7 @@ class ScenarioCheck {
         check_aim_target("aim.target", config_.aim.target);
         check_active();
         check_state();
+        check_ground();
         for (const auto& [name, aim] : config_.aim.heliostats) check_heliostat(name, aim);
         for (const auto& [name, target] : config_.targets) check_target_settings(name, target);
         for (const auto& [name, share] : config_.aiming.target_shares)
@@ -49,6 +50,32 @@ class ScenarioCheck {
              const std::string& why,
              const std::string& advice) {
         problems_.push_back({place_of(config_, key), what, why, advice});
+    }
+
+    /// Heliostats below the ground indicate a wrong origin of the terrain.
+    void check_ground() {
+        if (!config_.terrain.ground) return;
+        std::vector<std::string> buried;
+        double deepest = 0.0;
+        for (const Heliostat& heliostat : scenario_.heliostats) {
+            const Vec3& at = heliostat.position;
+            const double depth =
+                config_.terrain.ground->height_at(at[0], at[1]).value_or(at[2]) - at[2];
+            // Pivots may lie on the ground.
+            constexpr double kRounding = 1e-3;
+            if (depth <= kRounding) continue;
+            buried.push_back(heliostat.name);
+            deepest = std::max(deepest, depth);
+        }
+        if (buried.empty()) return;
+        add("terrain.file",
+            fmt::format("{} of {} heliostats are below the ground, such as '{}', by up to {:.3g} m",
+                        buried.size(),
+                        scenario_.heliostats.size(),
+                        buried.front(),
+                        deepest),
+            "the ground would hide them",
+            "check terrain.origin_m, which is subtracted from the coordinates of the file");
     }
 
     void check_target(const std::string& key, const std::optional<std::string>& target) {

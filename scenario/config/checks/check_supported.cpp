@@ -103,6 +103,10 @@ const std::array kLimitations{
                has_obstacles,
                "a list of obstacles",
                "remove it, or choose tracing.model: physical"},
+    Limitation{"terrain",
+               [](const RunConfig& c) { return c.terrain.file.has_value(); },
+               "a terrain with hills",
+               "remove it, or choose tracing.model: physical"},
 };
 
 /// Returns the key as it is written in the configuration: with the first name that has it in place

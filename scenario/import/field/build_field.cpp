@@ -7,9 +7,7 @@
 #include "scenario/files/number_text.h"
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/import/field/layouts.h"
-#include "scenario/receivers/add_receivers.h"
-#include "scenario/receivers/panels.h"
-#include "scenario/types/receivers.h"
+#include "scenario/import/field/towers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -20,45 +18,6 @@
 #include <set>
 
 namespace helioray {
-
-namespace {
-
-/// Returns the centre of a receiver: on the tower's axis, or before it by the offset.
-Vec3 receiver_center(const FieldTemplate& field, double azimuth) {
-    const Vec3 on_axis{
-        field.tower.position[0], field.tower.position[1], field.tower.optical_height};
-    return add(on_axis, scaled(field.receiver.offset, bearing_direction(azimuth)));
-}
-
-}  // namespace
-
-Target receiver_target(const FieldTemplate& field) {
-    const ReceiverTemplate& receiver = field.receiver;
-    const Vec3 center = receiver_center(field, receiver.azimuth);
-    const Vec3 normal = tilted_normal(receiver.azimuth, receiver.tilt);
-    Target target{receiver.name, {}};
-    switch (receiver.type) {
-        case ReceiverTemplate::Type::plane:
-            target.geometry = PlanarTarget{center, normal, receiver.width, receiver.height};
-            break;
-        case ReceiverTemplate::Type::cylinder: {
-            CylindricalTarget cylinder;
-            cylinder.center = center;
-            cylinder.normal = bearing_direction(receiver.azimuth);
-            cylinder.radius = receiver.radius;
-            cylinder.height = receiver.height;
-            cylinder.opening_angle = 2.0 * std::numbers::pi;
-            target.geometry = cylinder;
-            break;
-        }
-        case ReceiverTemplate::Type::disc:
-            target.geometry = DiscTarget{center, normal, receiver.radius};
-            break;
-        default:
-            break;
-    }
-    return target;
-}
 
 namespace {
 
@@ -109,8 +68,7 @@ void report_mirrors(const FieldTemplate& field,
         for (const HeliostatPlace& place : places) {
             if (place.type.value_or(0) != type) continue;
             ++count;
-            const double distance = std::hypot(place.pivot[0] - field.tower.position[0],
-                                               place.pivot[1] - field.tower.position[1]);
+            const double distance = distance_from_tower(field, place);
             nearest = std::min(nearest, distance);
             farthest = std::max(farthest, distance);
         }
@@ -138,39 +96,22 @@ void report_mirrors(const FieldTemplate& field,
         report.push_back(fmt::format("outer dimensions cover {:.0f} m2 in all", total));
 }
 
-/// A receiver around the tower.
-struct PlacedReceiver {
-    std::string name;
-    double azimuth = 0.0;  ///< direction from the tower, radians clockwise from north
-};
-
-/// Adds the receivers of several surfaces, one for each of their directions, and returns them.
-std::vector<PlacedReceiver> add_several(const FieldTemplate& field, Scenario& scenario) {
-    std::vector<PlacedReceiver> placed;
-    const ReceiverTemplate& receiver = field.receiver;
-    if (!receiver.several) return placed;
-    for (size_t i = 0; i < receiver.azimuths.size(); ++i)
-        placed.push_back({fmt::format("{}_{}", receiver.name, i + 1), receiver.azimuths[i]});
-    if (placed.empty()) placed.push_back({receiver.name, receiver.azimuth});
-    for (const PlacedReceiver& own : placed) {
-        ReceiverConfig several = *receiver.several;
-        several.azimuth = own.azimuth;
-        several.center = receiver_center(field, own.azimuth);
-        add_receiver(own.name, several, scenario);
+/// Returns a table of the states of mirrors that differ from the others; empty if there is none.
+std::string states_text(const std::vector<HeliostatPlace>& places) {
+    const auto has_state = [](const HeliostatPlace& place) {
+        return place.reflectivity || place.clean_share;
+    };
+    if (std::ranges::none_of(places, has_state)) return "";
+    std::string text = "name,reflectivity,soiling\n";
+    for (const HeliostatPlace& place : places) {
+        if (!has_state(place)) continue;
+        text +=
+            fmt::format("\"{}\",{},{}\n",
+                        place.name,
+                        place.reflectivity ? fmt::format("{}", *place.reflectivity) : "",
+                        place.clean_share ? fmt::format("{:.12g}", 1.0 - *place.clean_share) : "");
     }
-    return placed;
-}
-
-/// Returns the receiver whose direction from the tower is nearest to that of a heliostat.
-const PlacedReceiver& facing_receiver(const std::vector<PlacedReceiver>& placed,
-                                      const FieldTemplate& field,
-                                      const Vec3& pivot) {
-    const double bearing =
-        std::atan2(pivot[0] - field.tower.position[0], pivot[1] - field.tower.position[1]);
-    return *std::max_element(
-        placed.begin(), placed.end(), [&](const PlacedReceiver& a, const PlacedReceiver& b) {
-            return std::cos(a.azimuth - bearing) < std::cos(b.azimuth - bearing);
-        });
+    return text;
 }
 
 MadeField build(const FieldTemplate& field,
@@ -183,25 +124,26 @@ MadeField build(const FieldTemplate& field,
     MadeField made;
     Scenario& scenario = made.scenario;
     scenario.position = field.site.value_or(GeodeticPosition{});
-    const std::vector<PlacedReceiver> receivers = add_several(field, scenario);
-    if (receivers.empty()) scenario.targets = {receiver_target(field)};
+    made.run.terrain = field.terrain;
+    const std::vector<TowerTemplate> towers = all_towers(field);
+    std::vector<std::vector<PlacedReceiver>> receivers;
+    size_t num_receivers = 0;
+    for (const TowerTemplate& tower : towers) {
+        receivers.push_back(add_tower_receivers(field, tower, scenario));
+        num_receivers += receivers.back().size();
+    }
     scenario.light_sources = {{"sun", 10, 0.0, PillboxShape{kSunHalfAngle}}};
-    if (receivers.size() < 2) made.run.aim.target = field.receiver.name;
+    if (num_receivers == 1) made.run.aim.target = receivers.front().front().name;
 
     std::vector<TypeParts> parts = make_parts(field);
     const auto drives = azimuth_elevation_drives();
     size_t inactive = 0, own_aims = 0;
     std::vector<std::string> active;
     for (const HeliostatPlace& place : places) {
-        const auto usual_aim = [&] {
-            if (receivers.empty()) return default_aim_point(scenario.targets.front(), place.pivot);
-            const std::string& name = facing_receiver(receivers, field, place.pivot).name;
-            if (receivers.size() > 1) made.run.aim.heliostats[place.name].target = name;
-            return receiver_aim_point(
-                scenario.targets, scenario.receivers[*scenario.find_receiver(name)], place.pivot);
-        };
-        const Vec3 usual = usual_aim();
-        const Vec3 aim = place.aim.value_or(usual);
+        const std::string& receiver =
+            facing_receiver(receivers[place.tower], towers[place.tower], place.pivot).name;
+        if (num_receivers > 1) made.run.aim.heliostats[place.name].target = receiver;
+        const Vec3 aim = place.aim ? *place.aim : usual_aim_point(scenario, receiver, place.pivot);
         TypeParts& type = parts[place.type.value_or(0)];
         Heliostat heliostat;
         heliostat.name = place.name;
@@ -223,16 +165,17 @@ MadeField build(const FieldTemplate& field,
     const Heliostat& first = scenario.heliostats.front();
     scenario.prototypes = {first.surface, first.kinematics, drives};
 
-    if (field.tower.height) {
-        const Vec3 base{field.tower.position[0], field.tower.position[1], 0.0};
-        made.run.obstacles.push_back(
-            {"tower", CylinderObstacle{base, {0, 0, 1}, *field.tower.radius, *field.tower.height}});
+    for (const TowerTemplate& tower : towers)
+        if (tower.height) made.run.obstacles.push_back(tower_body(tower));
+    if (!made.run.obstacles.empty())
         report.push_back(
             "the tower's body is no part of a scenario: a run configuration (--config) has it as "
-            "an "
-            "obstacle");
-    }
-    if (receivers.size() > 1)
+            "an obstacle");
+    if (field.terrain.ground)
+        report.push_back(
+            "the terrain is no part of a scenario: a run configuration (--config) names its file, "
+            "so that hills shade and block");
+    if (num_receivers > 1)
         report.push_back(
             "the receivers at which heliostats aim are no part of a scenario; a run configuration "
             "(--config) has them");
@@ -245,6 +188,11 @@ MadeField build(const FieldTemplate& field,
             "not enabled: {} of the heliostats; a run configuration (--config) lists the "
             "others as active",
             inactive));
+    made.states = states_text(places);
+    if (!made.states.empty())
+        report.push_back(
+            "reflectivity and soiling of heliostats are no part of a scenario; a run configuration "
+            "(--config) has them in a table of states beside it");
     report.push_back("sun assumed to be a pillbox of 4.65 mrad");
     report_mirrors(field, places, parts, report);
     made.report = std::move(report);
@@ -343,6 +291,74 @@ void check_distances(const FieldTemplate& field,
                              "give max_radius_m to all types except one"});
 }
 
+/// Returns the heliostats of a layout about one tower, without names.
+std::vector<HeliostatPlace> places_of_layout(const FieldTemplate& field,
+                                             size_t tower,
+                                             std::vector<std::string>& report) {
+    std::vector<HeliostatPlace> places;
+    size_t outside = 0;
+    for (const PlanPosition& at : make_layout(field, report)) {
+        HeliostatPlace place;
+        place.tower = tower;
+        const double radius = std::hypot(at[0], at[1]);
+        place.type = find_type(field, radius);
+        if (!field.types.empty() && !place.type) refuse_missing_type(radius);
+        const double east = field.tower.position[0] + at[0];
+        const double north = field.tower.position[1] + at[1];
+        const auto ground = ground_height(field, east, north);
+        outside += !ground;
+        place.pivot = {
+            east, north, ground.value_or(0.0) + find_heliostat(field, place.type).pivot_height};
+        places.push_back(std::move(place));
+    }
+    if (outside > 0)
+        throw InputError(
+            Problem{"site.terrain.file",
+                    fmt::format("{} of {} heliostats are outside of it", outside, places.size()),
+                    "they stand on the terrain",
+                    "extend the terrain, check site.terrain.origin_m, or lower max_radius_m"});
+    return places;
+}
+
+/// Returns the heliostats of several towers: of the layout about each tower those that no other
+/// tower is nearer to, and that do not collide with those of an earlier tower.
+std::vector<HeliostatPlace> places_of_towers(const FieldTemplate& field,
+                                             std::vector<std::string>& report) {
+    std::vector<HeliostatPlace> places;
+    for (size_t tower = 0; tower < field.towers.size(); ++tower) {
+        FieldTemplate own = field;
+        own.tower = field.towers[tower];
+        own.layout.heliostats.reset();
+        report.push_back(fmt::format("tower {}:", own.tower.name));
+        std::vector<HeliostatPlace> near = places_of_layout(own, tower, report);
+        std::erase_if(near, [&](const HeliostatPlace& place) {
+            return nearest_tower(field, place.pivot[0], place.pivot[1]) != tower;
+        });
+        const size_t earlier = places.size();
+        places.insert(places.end(), near.begin(), near.end());
+        std::set<size_t> colliding;
+        for (const TooClose& pair :
+             too_close(collect_pivots(places), min_distance(field) * (1.0 - 1e-9)))
+            if (pair.first < earlier && pair.second >= earlier) colliding.insert(pair.second);
+        size_t index = 0;
+        std::erase_if(places, [&](const HeliostatPlace&) { return colliding.contains(index++); });
+        // Layouts go from the inside out.
+        const auto wanted = static_cast<size_t>(
+            field.layout.heliostats.value_or(std::numeric_limits<int64_t>::max()));
+        if (places.size() - earlier > wanted) places.resize(earlier + wanted);
+        const size_t count = places.size() - earlier;
+        if (count == 0 || (field.layout.heliostats && count < wanted))
+            throw InputError(Problem{
+                "layout",
+                fmt::format("{} heliostats belong to tower '{}'", count, own.tower.name),
+                field.layout.heliostats ? fmt::format("{} are wanted for each tower", wanted)
+                                        : "other towers are nearer to all of them",
+                "move the towers apart, or change the bounds of the layout"});
+        report.push_back(fmt::format("{} belong to it", counted(count, "heliostat")));
+    }
+    return places;
+}
+
 /// Reports rows whose lengths contradict the template.
 void check_lengths(const FieldTemplate& field,
                    const std::vector<HeliostatPlace>& places,
@@ -370,6 +386,11 @@ void check_lengths(const FieldTemplate& field,
 
 }  // namespace
 
+double distance_from_tower(const FieldTemplate& field, const HeliostatPlace& place) {
+    const TowerTemplate& tower = field.towers.empty() ? field.tower : field.towers[place.tower];
+    return std::hypot(place.pivot[0] - tower.position[0], place.pivot[1] - tower.position[1]);
+}
+
 const HeliostatTemplate& find_heliostat(const FieldTemplate& field,
                                         const std::optional<size_t>& type) {
     return type ? field.types[*type].heliostat : field.heliostat;
@@ -378,20 +399,12 @@ const HeliostatTemplate& find_heliostat(const FieldTemplate& field,
 MadeField generate_field(const FieldTemplate& field, std::vector<std::string> report) {
     if (field.layout.type == LayoutType::positions)
         return field_from_table(field, field.layout.file, TableHeight::pivot, std::move(report));
-    const std::vector<PlanPosition> positions = make_layout(field, report);
-    const size_t digits = std::to_string(positions.size()).size();
-    std::vector<HeliostatPlace> places;
-    for (const PlanPosition& at : positions) {
-        HeliostatPlace place;
-        place.name = fmt::format("H{:0{}}", places.size() + 1, digits);
-        const double radius = std::hypot(at[0], at[1]);
-        place.type = find_type(field, radius);
-        if (!field.types.empty() && !place.type) refuse_missing_type(radius);
-        place.pivot = {field.tower.position[0] + at[0],
-                       field.tower.position[1] + at[1],
-                       find_heliostat(field, place.type).pivot_height};
-        places.push_back(std::move(place));
-    }
+    std::vector<HeliostatPlace> places = field.towers.size() > 1
+                                             ? places_of_towers(field, report)
+                                             : places_of_layout(field, 0, report);
+    const size_t digits = std::to_string(places.size()).size();
+    for (size_t i = 0; i < places.size(); ++i)
+        places[i].name = fmt::format("H{:0{}}", i + 1, digits);
     refuse_collisions(field, places);
     report.push_back(fmt::format(
         "pivots are at least {:.3f} m apart: no two heliostats can collide", min_distance(field)));

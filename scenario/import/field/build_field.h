@@ -19,17 +19,23 @@ struct HeliostatPlace {
     Vec3 pivot{};                ///< position of the pivot, metres, ENU
     std::optional<Vec3> aim;     ///< aim point, metres, ENU; not set: the receiver's default
     std::optional<size_t> type;  ///< index of the type in a field with several
+    size_t tower = 0;            ///< index of its tower in all_towers()
     /// Focal lengths along width and height that replace the template's, metres.
     std::optional<std::array<double, 2>> focal_lengths;
     /// Distance of on-axis canting that replaces the template's, metres.
     std::optional<double> canting_distance;
-    bool enabled = true;  ///< false: the heliostat exists but does not reflect
-    std::string where;    ///< place in the table, for messages
+    std::optional<double> reflectivity;  ///< reflected fraction of the power, clean mirror
+    std::optional<double> clean_share;   ///< fraction of the reflectivity that soiling leaves
+    bool enabled = true;                 ///< false: the heliostat exists but does not reflect
+    std::string where;                   ///< place in the table, for messages
 };
 
 /// Returns the heliostat of a type; `type` is not set in a field with one.
 const HeliostatTemplate& find_heliostat(const FieldTemplate& field,
                                         const std::optional<size_t>& type);
+
+/// Returns the distance of a heliostat from the axis of its tower, metres.
+double distance_from_tower(const FieldTemplate& field, const HeliostatPlace& place);
 
 /// Meaning of a table's z column.
 enum class TableHeight { pivot, ground };
@@ -48,14 +54,16 @@ std::vector<HeliostatPlace> read_layout_table(const CsvTable& table,
 /// A generated plant with data that a scenario cannot hold.
 struct MadeField {
     Scenario scenario;  ///< complete scenario, heliostats sorted by name
-    /// Target, aim points and inactive heliostats of a table, and the body of the tower; the caller
-    /// sets sun, optics and paths.
+    /// Target, aim points and inactive heliostats of a table, bodies of towers, and the terrain;
+    /// the caller sets sun, optics and paths.
     RunConfig run;
     std::vector<std::string> report;  ///< lines for the user about read and assumed values
+    /// Table of states (CSV) for state.file of the configuration; empty: all mirrors are alike.
+    std::string states = {};
 };
 
 /// Builds the field of a template, with positions of its layout, which may be a table. Pivots are
-/// `pivot_height` above flat ground; names are H1, H2, ... with as many digits as needed, from the
+/// `pivot_height` above the ground; names are H1, H2, ... with as many digits as needed, from the
 /// inside out. Heliostats have azimuth-elevation kinematics with ideal drives. There is one light
 /// source, a pillbox of 4.65 mrad. Throws InputError for layouts that are not possible, and for
 /// heliostats that could collide: pivots closer than the smallest distance.
@@ -68,8 +76,5 @@ MadeField field_from_table(const FieldTemplate& field,
                            const std::filesystem::path& table,
                            TableHeight height,
                            std::vector<std::string> report);
-
-/// Returns the receiver of a template as a target.
-Target receiver_target(const FieldTemplate& field);
 
 }  // namespace helioray

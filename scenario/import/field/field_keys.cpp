@@ -30,19 +30,33 @@ std::vector<KeyInfo> keys_of_several_surfaces(const std::vector<KeyInfo>& keys) 
     return more;
 }
 
-/// Adds the keys of section heliostat for each entry of heliostat_types, before its other keys.
-void add_type_keys(std::vector<KeyInfo>& keys) {
-    constexpr std::string_view kHeliostat = "heliostat.";
-    constexpr std::string_view kTypes = "heliostat_types.<name>.";
+/// Returns the keys of a section for each entry of a section with several.
+std::vector<KeyInfo> keys_of_several(const std::vector<KeyInfo>& keys,
+                                     std::string_view section,
+                                     std::string_view several) {
     std::vector<KeyInfo> added;
     for (const KeyInfo& key : keys) {
-        if (!key.path.starts_with(kHeliostat)) continue;
+        if (!key.path.starts_with(section)) continue;
         added.push_back(key);
-        added.back().path.replace(0, kHeliostat.size(), kTypes);
+        added.back().path.replace(0, section.size(), several);
     }
-    const auto types = std::ranges::find_if(
-        keys, [&](const KeyInfo& key) { return key.path.starts_with(kTypes); });
-    keys.insert(types, added.begin(), added.end());
+    return added;
+}
+
+/// Adds the keys of section heliostat for each entry of heliostat_types, before its other keys, and
+/// those of section tower for each entry of towers.
+void add_several_keys(std::vector<KeyInfo>& keys) {
+    constexpr std::string_view kTypes = "heliostat_types.<name>.";
+    const std::vector<KeyInfo> types = keys_of_several(keys, "heliostat.", kTypes);
+    keys.insert(std::ranges::find_if(
+                    keys, [&](const KeyInfo& key) { return key.path.starts_with(kTypes); }),
+                types.begin(),
+                types.end());
+    const std::vector<KeyInfo> towers = keys_of_several(keys, "tower.", "towers.<name>.");
+    keys.insert(std::ranges::find_if(
+                    keys, [&](const KeyInfo& key) { return key.path.starts_with("receiver."); }),
+                towers.begin(),
+                towers.end());
 }
 
 std::vector<KeyInfo> declared_keys() {
@@ -58,11 +72,15 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("site.latitude_deg", "latitude of the plant (WGS84), for sun positions from a time", "deg", {-90.0, 90.0}, "0", "37.44"),
         Key::number("site.longitude_deg", "longitude of the plant, east positive", "deg", {-180.0, 180.0}, "0", "-6.25"),
         Key::number("site.altitude_m", "altitude of the plant", "m", {-500.0, 9000.0}, "0", "20"),
+        Key::input_file("site.terrain.file", "heights of the ground on which heliostats and towers stand, relative to this file; as [section terrain](../../configs/README.md#terrain) describes it", "none: flat ground at height 0", "ground.csv"),
+        Key::other("site.terrain.origin_m", "coordinates of the file at the origin of the field: east, north, up", "m", "finite", "[0, 0, 0]", "[345000.0, 5642000.0, 87.0]"),
 
         Key::other("tower.position", "axis of the tower: east, north", "m", "finite", "[0, 0]", "[0, 0]"),
         Key::number("tower.optical_height_m", "height of the receiver's centre above ground", "m", {0.0, 2000.0, true, false, "it is a height"}, "required", "60"),
-        Key::number("tower.height_m", "height of the tower's body, which shades and blocks; with `radius_m`", "m", {0.0, 2000.0, true, false, "it is a height"}, "none: no body", "55"),
+        Key::number("tower.height_m", "height of the tower's body above ground, which shades and blocks; with `radius_m` or `section_m`", "m", {0.0, 2000.0, true, false, "it is a height"}, "none: no body", "55"),
         Key::number("tower.radius_m", "radius of the tower's body; with `height_m`", "m", {0.0, 200.0, true, false, "it is a radius"}, "none: no body", "3"),
+        Key::number("tower.section_m", "width and depth of a body with a rectangular section, instead of `radius_m`", "m", {0.0, 400.0, true, false, "it is a length in metres"}, "none: no body", "[8, 6]", "two lengths, {}"),
+        Key::number("tower.section_azimuth_deg", "turn of a rectangular body: its depth lies along this direction, clockwise from north", "deg", kBearings, "0", "30"),
 
         Key::other("receiver.name", "name of the target or receiver", "-", "text without /", usual.receiver.name, "receiver"),
         Key::choice("receiver.type", "one surface: a rectangle (`plane`), a `disc` or an external `cylinder`; or several, as [section receivers](../../configs/README.md#receivers) describes them", list_words(kReceiverTypes), "required", "cylinder"),
@@ -78,6 +96,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("heliostat.height_m", "height of the mirror over all facets", "m", {0.0, 100.0, true, false, "it is a length in metres"}, "required", "9.45"),
         Key::whole("heliostat.facets", "number of facets: columns, rows", {1.0, 100.0}, fmt::format("{}", usual.heliostat.facets), "[4, 7]", "{} each"),
         Key::other("heliostat.facet_gap_m", "gap between columns, between rows", "m", "0 or more", fmt::format("{}", usual.heliostat.facet_gap), "[0.02, 0.02]"),
+        Key::number("heliostat.facet_offsets_m", "offset of each facet along the mirror's normal, row by row from the lower left, seen from the front; steps between facets shade and block", "m", {-5.0, 5.0}, "none: facet centres lie in one plane", "[0.1]", "one for each facet, {}"),
         Key::choice("heliostat.facet_shape", "shape of each facet", list_words(kTemplateFacetShapes), find_word(kTemplateFacetShapes, usual.heliostat.facet_shape), "sphere"),
         Key::choice("heliostat.facet_outline", "outline of each facet within its width and height: all of it, a circle (an ellipse if they differ), or a convex polygon", list_words(kFacetOutlines), find_word(kFacetOutlines, usual.heliostat.outline.kind), "round"),
         Key::number("heliostat.facet_hole_m", "`round`: diameter of a hole in the middle, along the width", "m", {0.0, 100.0, false, false, "it is a length in metres"}, "0", "0.6", "0 or more, below the facet's width"),
@@ -117,7 +136,7 @@ std::vector<KeyInfo> declared_keys() {
     const auto last = std::ranges::find(keys, "receiver.offset_m", &KeyInfo::path);
     const std::vector<KeyInfo> more = keys_of_several_surfaces(keys);
     keys.insert(last + 1, more.begin(), more.end());
-    add_type_keys(keys);
+    add_several_keys(keys);
     return keys;
 }
 

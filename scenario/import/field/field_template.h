@@ -4,6 +4,7 @@
 
 #include "scenario/config/key_table.h"
 #include "scenario/types/receiver_config.h"
+#include "scenario/types/terrain.h"
 #include "scenario/types/types.h"
 
 #include <array>
@@ -18,12 +19,17 @@
 
 namespace helioray {
 
-/// The tower that the field surrounds.
+/// A tower that the field surrounds.
 struct TowerTemplate {
+    std::string name;                  ///< name of one of several towers; empty: the only one
     std::array<double, 2> position{};  ///< position of the tower's axis, east and north, metres
+    double ground = 0.0;               ///< height of the ground at the tower, metres
     double optical_height = 0.0;       ///< height of the receiver's centre above ground, metres
     std::optional<double> height;      ///< height of the tower's body, metres; not set: no body
-    std::optional<double> radius;      ///< radius of the tower's body, metres
+    std::optional<double> radius;      ///< radius of the tower's round body, metres
+    /// Width and depth of the tower's body with a rectangular section, metres; replaces the radius.
+    std::optional<std::array<double, 2>> section = {};
+    double azimuth = 0.0;  ///< turn of a rectangular body clockwise from north, radians
 };
 
 /// The receiver at the top of the tower.
@@ -99,6 +105,9 @@ struct HeliostatTemplate {
     double height = 0.0;                    ///< height over all facets, metres
     std::array<int64_t, 2> facets{1, 1};    ///< number of columns and rows
     std::array<double, 2> facet_gap{0, 0};  ///< gap between columns and between rows, metres
+    /// Offsets of the facets along the mirror's normal, row by row from the lower left for an
+    /// observer in front, metres; empty: their centres lie in one plane.
+    std::vector<double> facet_offsets = {};
     /// Shape of facets: flat, paraboloid or sphere.
     FacetShape facet_shape = FacetShape::paraboloid;
     /// Focal lengths of the facets in the planes of their width and height.
@@ -167,16 +176,20 @@ struct HeliostatType {
 struct FieldTemplate {
     /// Position of the plant; not set: latitude and longitude 0.
     std::optional<GeodeticPosition> site;
+    /// Ground on which heliostats and towers stand; without heights it is flat, at height 0.
+    TerrainConfig terrain;
 
     /// @{
     /// The following members are the template's sections of these names.
-    TowerTemplate tower;
+    TowerTemplate tower;  ///< the first of several
     ReceiverTemplate receiver;
     /// With several types, their largest sizes, so that layouts have space for any of them.
     HeliostatTemplate heliostat;
     LayoutTemplate layout;
     /// @}
 
+    /// Towers of a field with several, each with its own receiver; empty: there is one.
+    std::vector<TowerTemplate> towers;
     /// Types of a field with several, by max_radius; those without are last. Empty: all heliostats
     /// are `heliostat`.
     std::vector<HeliostatType> types;
@@ -185,6 +198,16 @@ struct FieldTemplate {
 /// Returns the type for a heliostat at `radius` metres from the tower's axis: the first one whose
 /// max_radius is not smaller, otherwise the only one without max_radius; no value if there is none.
 std::optional<size_t> find_type(const FieldTemplate& field, double radius);
+
+/// Returns the towers of the field, at least one.
+std::vector<TowerTemplate> all_towers(const FieldTemplate& field);
+
+/// Returns the index in all_towers() of the tower whose axis is nearest to a place, metres east and
+/// north.
+size_t nearest_tower(const FieldTemplate& field, double east, double north);
+
+/// Returns the height of the ground at a place of the field, metres; no value outside the terrain.
+std::optional<double> ground_height(const FieldTemplate& field, double east, double north);
 
 /// Returns every key of a field template with its meaning, as the reader accepts it and
 /// scenario/import/README.md documents it.

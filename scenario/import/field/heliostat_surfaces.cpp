@@ -112,6 +112,9 @@ Facet make_facet(const HeliostatTemplate& heliostat,
     facet.translation = {centre(column, heliostat.facets[0], facet_width + heliostat.facet_gap[0]),
                          centre(row, heliostat.facets[1], facet_height + heliostat.facet_gap[1]),
                          0.0};
+    if (!heliostat.facet_offsets.empty())
+        facet.translation[2] =
+            heliostat.facet_offsets[static_cast<size_t>(row * heliostat.facets[0] + column)];
     Vec3 normal =
         shape.canting ? std::visit(FacetNormal{facet.translation}, *shape.canting) : Vec3{0, 0, 1};
     if (tilt != 0.0)

@@ -62,7 +62,9 @@ std::optional<ColumnRole> find_role(const std::string& name) {
 
 bool is_length(ColumnRole role) {
     return role != ColumnRole::name && role != ColumnRole::number && role != ColumnRole::type &&
-           role != ColumnRole::in_layout && role != ColumnRole::enabled;
+           role != ColumnRole::tower && role != ColumnRole::reflectivity &&
+           role != ColumnRole::clean_share && role != ColumnRole::in_layout &&
+           role != ColumnRole::enabled;
 }
 
 /// Returns true for names of a column with types of heliostats; SolarPILOT's is "Template".
@@ -87,14 +89,26 @@ std::string advice_for(const std::string& name) {
     if (is_type(name))
         return "add a section heliostat_types with these names to the template, or remove the "
                "column if it does not matter";
-    if (is_one_of(name, {"reflectivity", "reflectance"}))
-        return "move it to a table of states (state.file of the configuration) with the columns "
-               "name and reflectivity";
-    if (name == "soiling")
-        return "move it to a table of states (state.file of the configuration) with the columns "
-               "name and soiling, the share that is lost; SolarPILOT's soiling is the share that "
-               "is left";
     return "make a layout and template for each, or remove the column if it does not matter";
+}
+
+/// Returns true if a column has different values.
+bool has_different_values(const RawTable& table, size_t cell) {
+    std::string first;
+    for (size_t i = 0; i < table.num_rows(); ++i) {
+        const std::string& text = table.text(i, cell);
+        if (is_missing_cell(text)) continue;
+        if (!first.empty() && text != first) return true;
+        if (first.empty()) first = text;
+    }
+    return false;
+}
+
+/// Returns the meaning of a column with the state of the mirrors.
+std::optional<ColumnRole> find_state_role(const std::string& name) {
+    if (is_one_of(name, {"reflectivity", "reflectance"})) return ColumnRole::reflectivity;
+    if (name == "soiling") return ColumnRole::clean_share;
+    return std::nullopt;
 }
 
 /// Reports an unknown column. If its values differ between heliostats and could affect the result,
@@ -128,7 +142,7 @@ void report_unknown(const RawTable& table, const TableHeader& header, ReadLog& l
 
 }  // namespace
 
-LayoutColumns find_columns(const RawTable& table, bool has_types, ReadLog& log) {
+LayoutColumns find_columns(const RawTable& table, bool has_types, bool has_towers, ReadLog& log) {
     LayoutColumns columns;
     std::vector<const TableHeader*> unknown;
     const auto add = [&](ColumnRole role, const TableHeader& header) {
@@ -163,6 +177,11 @@ LayoutColumns find_columns(const RawTable& table, bool has_types, ReadLog& log) 
             add(*role, header);
         } else if (has_types && is_type(header.name)) {
             add(ColumnRole::type, header);
+        } else if (has_towers && is_one_of(header.name, {"tower", "receiver", "target"})) {
+            add(ColumnRole::tower, header);
+        } else if (const auto state = find_state_role(header.name);
+                   state && has_different_values(table, header.cell)) {
+            add(*state, header);
         } else {
             unknown.push_back(&header);
         }

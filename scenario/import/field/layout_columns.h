@@ -26,6 +26,9 @@ enum class ColumnRole {
     focal_y,
     canting,
     type,
+    tower,
+    reflectivity,
+    clean_share,  ///< SolarPILOT's soiling
     in_layout,
     enabled,
 };
@@ -41,7 +44,7 @@ struct LayoutColumn {
 using LayoutColumns = std::map<ColumnRole, LayoutColumn>;
 
 /// Interprets the header of a table; unknown units and columns with the same meaning are problems.
-/// Only a field with types has a column for them.
-LayoutColumns find_columns(const RawTable& table, bool has_types, ReadLog& log);
+/// Only fields with several types or several towers have a column for them.
+LayoutColumns find_columns(const RawTable& table, bool has_types, bool has_towers, ReadLog& log);
 
 }  // namespace helioray

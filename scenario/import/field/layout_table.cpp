@@ -42,7 +42,7 @@ class TableReader {
                          "write a header such as 'name,x [m],y [m],z [m]'");
             return {};
         }
-        columns_ = find_columns(table_, !field_.types.empty(), log_);
+        columns_ = find_columns(table_, !field_.types.empty(), !field_.towers.empty(), log_);
         check_roles();
         if (log_.has_problems()) return {};
         digits_ = std::to_string(table_.num_rows()).size();
@@ -146,6 +146,22 @@ class TableReader {
         return std::nullopt;
     }
 
+    /// Returns a fraction from 0 to 1.
+    std::optional<double> share(const CsvRow& row, ColumnRole role) {
+        const std::string& cell = text(row, role);
+        if (cell.empty()) return std::nullopt;
+        const auto value = table_.number(cell);
+        if (value && *value >= 0.0 && *value <= 1.0) return value;
+        const LayoutColumn& column = columns_.at(role);
+        log_.problem(table_.where(row, column.cell),
+                     fmt::format("{}: '{}' is not a number from 0 to 1", column.header, cell),
+                     role == ColumnRole::clean_share
+                         ? "it is the share of the reflectivity that soiling leaves"
+                         : "it is a share of the power",
+                     value ? "" : table_.number_advice(cell));
+        return std::nullopt;
+    }
+
     /// Returns 0 or 1; true if there is no such column.
     bool flag(const CsvRow& row, ColumnRole role) {
         const std::string& cell = text(row, role);
@@ -170,14 +186,50 @@ class TableReader {
         const double z = has(ColumnRole::z) ? coordinate(row, ColumnRole::z).value_or(0.0) : 0.0;
         const bool add_pivot = !has(ColumnRole::z) || is_flat_ || height_ == TableHeight::ground;
         place.pivot = {x.value_or(0.0), y.value_or(0.0), z};
-        if (x && y) place.type = type(row, place.pivot);
+        if (x && y) {
+            place.tower = tower(row, place.pivot);
+            place.type = type(row, place);
+        }
         if (add_pivot) place.pivot[2] += find_heliostat(field_, place.type).pivot_height;
+        if (stands_on_terrain() && x && y) place.pivot[2] += ground(row, place.pivot);
         read_aim(row, place);
         place.focal_lengths = focal_lengths(row);
         place.canting_distance = positive(row, ColumnRole::canting);
+        place.reflectivity = share(row, ColumnRole::reflectivity);
+        place.clean_share = share(row, ColumnRole::clean_share);
         place.enabled = flag(row, ColumnRole::enabled);
         place.name = name(row, number_in_table);
         return place;
+    }
+
+    /// Heights that a table does not give are those of the terrain.
+    bool stands_on_terrain() const {
+        return field_.terrain.ground && (!has(ColumnRole::z) || is_flat_);
+    }
+
+    double ground(const CsvRow& row, const Vec3& at) {
+        const auto height = ground_height(field_, at[0], at[1]);
+        if (!height)
+            log_.problem(fmt::format("{}:{}", table_.file(), row.line),
+                         fmt::format("({:.6g}, {:.6g}) is outside of the terrain", at[0], at[1]),
+                         "the heliostat stands on it",
+                         "check site.terrain.origin_m, extend the terrain, or add a column z");
+        return height.value_or(0.0);
+    }
+
+    /// Returns the index of a heliostat's tower: that of its row, or else the nearest.
+    size_t tower(const CsvRow& row, const Vec3& at) {
+        const std::string& name = text(row, ColumnRole::tower);
+        if (name.empty()) return nearest_tower(field_, at[0], at[1]);
+        const auto found = std::ranges::find(field_.towers, name, &TowerTemplate::name);
+        if (found != field_.towers.end()) return static_cast<size_t>(found - field_.towers.begin());
+        std::vector<std::string> names;
+        for (const TowerTemplate& known : field_.towers) names.push_back(known.name);
+        log_.problem(table_.where(row, columns_.at(ColumnRole::tower).cell),
+                     fmt::format("there is no tower '{}'", name),
+                     "the template's towers names them",
+                     suggest(name, names));
+        return 0;
     }
 
     void read_aim(const CsvRow& row, HeliostatPlace& place) {
@@ -201,14 +253,13 @@ class TableReader {
 
     /// Returns the index of a heliostat's type: that of its row, or else by its distance from the
     /// tower's axis.
-    std::optional<size_t> type(const CsvRow& row, const Vec3& at) {
+    std::optional<size_t> type(const CsvRow& row, const HeliostatPlace& place) {
         const std::vector<HeliostatType>& types = field_.types;
         if (types.empty()) return std::nullopt;
         const std::string& name = text(row, ColumnRole::type);
         const size_t cell = has(ColumnRole::type) ? columns_.at(ColumnRole::type).cell : 0;
         if (name.empty()) {
-            const double radius =
-                std::hypot(at[0] - field_.tower.position[0], at[1] - field_.tower.position[1]);
+            const double radius = distance_from_tower(field_, place);
             const auto by_radius = find_type(field_, radius);
             if (by_radius) return by_radius;
             log_.problem(table_.where(row, cell),
@@ -272,6 +323,14 @@ class TableReader {
     }
 
     void report() {
+        if (has(ColumnRole::clean_share))
+            log_.warn(table_.file(),
+                      fmt::format("{} taken as SolarPILOT's: the share that is left",
+                                  columns_.at(ColumnRole::clean_share).header));
+        if (stands_on_terrain()) {
+            log_.warn(table_.file(), "pivots stand on the terrain");
+            return;
+        }
         const std::string above = field_.types.empty()
                                       ? fmt::format("{} m", field_.heliostat.pivot_height)
                                       : std::string("by the pivot_height_m of their type");

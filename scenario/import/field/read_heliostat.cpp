@@ -255,6 +255,23 @@ Vec3 TemplateReader::canting_point(const Section& section, const HeliostatTempla
     return {(*at)[0], (*at)[1], (*at)[2]};
 }
 
+void TemplateReader::read_offsets(const Section& section, HeliostatTemplate& heliostat) {
+    const std::string key = "facet_offsets_m";
+    if (!section.has(key)) return;
+    const auto count = static_cast<size_t>(heliostat.facets[0] * heliostat.facets[1]);
+    const auto offsets = section.numbers(key, count);
+    if (!offsets) return;
+    const Range& limits = section.declaration(key).limits;
+    for (size_t i = 0; i < count; ++i)
+        if (!limits.contains((*offsets)[i]))
+            section.fail_item(key,
+                              i,
+                              fmt::format("{} is outside of its range", (*offsets)[i]),
+                              "it is the offset of a facet in metres",
+                              fmt::format("give a value {}", limits.sentence()));
+    heliostat.facet_offsets = *offsets;
+}
+
 void TemplateReader::read_heliostat(const Section& section, HeliostatTemplate& heliostat) {
     const size_t before = section.problems().size();
     heliostat.width = required(section, "width_m");
@@ -263,6 +280,7 @@ void TemplateReader::read_heliostat(const Section& section, HeliostatTemplate& h
     if (const auto gap = section.numbers("facet_gap_m", 2))
         heliostat.facet_gap = {(*gap)[0], (*gap)[1]};
     if (section.problems().size() == before) check_gaps(section, heliostat);
+    read_offsets(section, heliostat);
     if (section.problems().size() == before) read_outline(section, heliostat);
     read_shape(section, heliostat);
     read_canting(section, heliostat);

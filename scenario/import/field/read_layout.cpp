@@ -7,7 +7,8 @@
 
 namespace helioray {
 
-void TemplateReader::read_layout(LayoutTemplate& layout, const TowerTemplate& tower) {
+void TemplateReader::read_layout(FieldTemplate& field) {
+    LayoutTemplate& layout = field.layout;
     const Section section = root_.section("layout");
     const auto type =
         section.required_choice("type", kLayoutTypes, "it says how positions are found");
@@ -33,7 +34,12 @@ void TemplateReader::read_layout(LayoutTemplate& layout, const TowerTemplate& to
         layout.spacing_x = section.number("spacing_x_m");
         layout.spacing_y = section.number("spacing_y_m");
     }
-    read_bounds(section, layout, tower);
+    read_bounds(section, layout, field.tower);
+    if (field.towers.size() > 1 && !section.has("max_radius_m"))
+        section.fail("max_radius_m",
+                     "is missing",
+                     "fields of several towers end there or where another tower is nearer",
+                     "give the largest distance of a heliostat from its tower");
 }
 
 void TemplateReader::read_rings(const Section& section, LayoutTemplate& layout) {

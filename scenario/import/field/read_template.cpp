@@ -5,20 +5,22 @@
 #include "scenario/files/text_file.h"
 #include "scenario/files/units.h"
 #include "scenario/import/field/template_reader.h"
+#include "scenario/inputs/terrain_file.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace helioray {
 
 FieldTemplate TemplateReader::read() {
     FieldTemplate field;
     read_site(field);
-    read_tower(field.tower);
+    read_towers(field);
     read_receiver(field.receiver);
     read_heliostats(field);
     if (use_ == FieldUse::generate) {
-        read_layout(field.layout, field.tower);
+        read_layout(field);
     } else {
         field.layout.type = LayoutType::positions;
         const Section section = root_.section("layout");
@@ -47,6 +49,7 @@ double TemplateReader::optional(const Section& section, const std::string& key, 
 
 void TemplateReader::read_site(FieldTemplate& field) {
     const Section section = root_.section("site");
+    if (section.has("terrain")) read_terrain(section, field.terrain);
     GeodeticPosition site;
     assign(site.latitude_deg, section.number("latitude_deg"));
     assign(site.longitude_deg, section.number("longitude_deg"));
@@ -63,16 +66,88 @@ void TemplateReader::read_site(FieldTemplate& field) {
     }
 }
 
-void TemplateReader::read_tower(TowerTemplate& tower) {
-    const Section section = root_.section("tower");
+void TemplateReader::read_terrain(const Section& site, TerrainConfig& terrain) {
+    const Section section = site.section("terrain");
+    terrain.file = existing_file(section, "file");
+    if (const auto origin = section.numbers("origin_m", 3))
+        std::ranges::copy(*origin, terrain.origin.begin());
+    if (!section.require("file", "it holds the heights of the ground") || !terrain.file) return;
+    std::vector<Problem> problems;
+    try {
+        terrain.ground = read_terrain_file(*terrain.file, terrain.origin, problems);
+    } catch (const InputError& error) {
+        problems = error.problems();
+    }
+    section.problems().insert(section.problems().end(), problems.begin(), problems.end());
+}
+
+void TemplateReader::read_towers(FieldTemplate& field) {
+    std::vector<Section> sections;
+    if (!root_.has("towers")) {
+        sections.push_back(root_.section("tower"));
+        read_tower(sections.front(), field.tower);
+    } else {
+        if (root_.has("tower"))
+            root_.fail("tower",
+                       "is given beside towers",
+                       "every tower has a name there",
+                       "keep one of the two sections");
+        const Section towers = root_.section("towers");
+        for (const std::string& name : towers.keys()) {
+            sections.push_back(towers.section(name));
+            TowerTemplate& tower = field.towers.emplace_back();
+            tower.name = name;
+            read_tower(sections.back(), tower);
+        }
+        if (field.towers.empty()) {
+            root_.fail(
+                "towers", "has no towers", "", "add one: {north: {position: [0, 300], ...}}");
+            return;
+        }
+        field.tower = field.towers.front();
+    }
+    for (size_t i = 0; i < sections.size(); ++i) {
+        TowerTemplate& tower = field.towers.empty() ? field.tower : field.towers[i];
+        const auto ground = ground_height(field, tower.position[0], tower.position[1]);
+        if (!ground)
+            sections[i].fail("position",
+                             "is outside of the terrain",
+                             "the tower stands on it",
+                             "check site.terrain.origin_m, or extend the terrain");
+        tower.ground = ground.value_or(0.0);
+    }
+    if (!field.towers.empty()) field.tower = field.towers.front();
+}
+
+void TemplateReader::read_tower(const Section& section, TowerTemplate& tower) {
     if (const auto at = section.numbers("position", 2)) tower.position = {(*at)[0], (*at)[1]};
     tower.optical_height = required(section, "optical_height_m");
     tower.height = section.number("height_m");
     tower.radius = section.number("radius_m");
-    if (tower.height.has_value() != tower.radius.has_value()) {
+    if (const auto sides = section.numbers("section_m", 2)) {
+        tower.section = {(*sides)[0], (*sides)[1]};
+        const Range& limits = section.declaration("section_m").limits;
+        for (size_t i = 0; i < 2; ++i)
+            if (!limits.contains((*sides)[i]))
+                section.fail_item("section_m",
+                                  i,
+                                  fmt::format("{} is outside of its range", (*sides)[i]),
+                                  limits.why,
+                                  fmt::format("give a value {}", limits.sentence()));
+        if (section.has("radius_m"))
+            section.fail("section_m",
+                         "stands beside radius_m",
+                         "the tower's body is round or rectangular",
+                         "keep one of the two");
+    }
+    assign(tower.azimuth, section.si_number("section_azimuth_deg"));
+    if (section.has("section_azimuth_deg") && !tower.section)
+        section.require("section_m", "a round body has no direction");
+    const bool has_section = tower.radius || tower.section;
+    if (tower.height.has_value() != has_section) {
         section.fail(tower.height ? "radius_m" : "height_m",
                      "is missing",
-                     "the tower's body needs height and radius",
+                     "the tower's body needs height and radius_m or section_m",
                      "give both or none");
     }
 }
@@ -193,6 +268,27 @@ FieldTemplate read_field_template(const std::optional<std::filesystem::path>& fi
     FieldTemplate field = TemplateReader(top, use, report).read();
     if (!problems.empty()) throw InputError(std::move(problems));
     return field;
+}
+
+std::vector<TowerTemplate> all_towers(const FieldTemplate& field) {
+    return field.towers.empty() ? std::vector{field.tower} : field.towers;
+}
+
+size_t nearest_tower(const FieldTemplate& field, double east, double north) {
+    size_t nearest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < field.towers.size(); ++i) {
+        const auto& [x, y] = field.towers[i].position;
+        const double distance = std::hypot(east - x, north - y);
+        if (distance >= least) continue;
+        least = distance;
+        nearest = i;
+    }
+    return nearest;
+}
+
+std::optional<double> ground_height(const FieldTemplate& field, double east, double north) {
+    return field.terrain.ground ? field.terrain.ground->height_at(east, north) : 0.0;
 }
 
 double turning_diameter(const HeliostatTemplate& heliostat) {

@@ -55,7 +55,10 @@ class TemplateReader {
     /// Reads a number in the key's unit; if it is missing, returns `value` and reports it.
     double optional(const Section& section, const std::string& key, double value);
     void read_site(FieldTemplate& field);
-    void read_tower(TowerTemplate& tower);
+    void read_terrain(const Section& site, TerrainConfig& terrain);
+    void read_tower(const Section& section, TowerTemplate& tower);
+    /// Reads the section tower, or towers, and finds the ground below them.
+    void read_towers(FieldTemplate& field);
     void read_receiver(ReceiverTemplate& receiver);
     /// Reads a length, or one of two words.
     std::optional<FocalChoice> focal_choice(const Section& section,
@@ -66,6 +69,8 @@ class TemplateReader {
     void read_shape(const Section& section, HeliostatTemplate& heliostat);
     /// Reads the outline of the facets, whose size is known.
     void read_outline(const Section& section, HeliostatTemplate& heliostat);
+    /// Reads the offsets of the facets, whose number is known.
+    void read_offsets(const Section& section, HeliostatTemplate& heliostat);
     void read_canting(const Section& section, HeliostatTemplate& heliostat);
     /// Reads the shapes of a mirror that gravity bends.
     void read_bending(const Section& section, HeliostatTemplate& heliostat);
@@ -76,7 +81,7 @@ class TemplateReader {
     /// Reads the section heliostat, or heliostat_types.
     void read_heliostats(FieldTemplate& field);
     void check_gaps(const Section& section, const HeliostatTemplate& heliostat);
-    void read_layout(LayoutTemplate& layout, const TowerTemplate& tower);
+    void read_layout(FieldTemplate& field);
     void read_rings(const Section& section, LayoutTemplate& layout);
     void read_bounds(const Section& section, LayoutTemplate& layout, const TowerTemplate& tower);
     void read_positions(const Section& section, LayoutTemplate& layout);

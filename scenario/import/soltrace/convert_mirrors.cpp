@@ -331,7 +331,40 @@ std::string describe(const OpticPair& pair) {
 
 bool same_side(const OpticSide& a, const OpticSide& b) {
     return a.distribution == b.distribution && a.reflectivity == b.reflectivity &&
-           a.slope_error == b.slope_error && a.specularity_error == b.specularity_error;
+           a.slope_error == b.slope_error && a.specularity_error == b.specularity_error &&
+           a.table == b.table;
+}
+
+/// Sets the reflectivity to the largest of a table by angle, and its factors by angle.
+void set_table(const OpticSide& side, const Findings& findings, OpticsConfig& optics) {
+    double largest = 0.0;
+    double before = -1.0;
+    for (const auto& [angle, reflectivity] : side.table) {
+        constexpr double kRightAngle = 500.0 * std::numbers::pi;  // mrad
+        const bool is_angle = angle >= 0.0 && angle <= kRightAngle * (1.0 + 1e-6);
+        if (!is_angle || !(angle > before) || !(reflectivity >= 0.0 && reflectivity <= 1.0)) {
+            findings.problem(side.line,
+                             fmt::format("a reflectivity of {} at {} mrad", reflectivity, angle),
+                             "rows hold ascending angles of incidence and shares of the light",
+                             "give angles from 0 to 1570.8 mrad and reflectivities from 0 to 1");
+            return;
+        }
+        before = angle;
+        largest = std::max(largest, reflectivity);
+    }
+    if (!(largest > 0.0)) {
+        findings.problem(
+            side.line, "all reflectivities by angle are 0", "mirrors reflect light", "");
+        return;
+    }
+    optics.reflectivity = largest;
+    for (const auto& [angle, reflectivity] : side.table)
+        optics.reflectivity_by_angle.push_back(
+            {std::min(1e-3 * angle, 0.5 * std::numbers::pi), reflectivity / largest});
+    findings.remark(side.line,
+                    fmt::format("reflectivity by angle of incidence in {} rows, linear between "
+                                "them; SolTrace takes the mean of the rows on both sides",
+                                side.table.size()));
 }
 
 }  // namespace
@@ -383,21 +416,6 @@ void convert_optics(const Project& project,
         findings.problem(
             side.line, "an optical error is negative", "it is a width", "give 0 or more");
     }
-    if (side.has_table) {
-        const std::string text =
-            fmt::format("optics '{}' depend on the angle of incidence", most.pair->name);
-        if (findings.skips()) {
-            findings.remark(
-                side.line,
-                fmt::format(
-                    "{}: its table is left out, reflectivity {} taken", text, side.reflectivity));
-        } else {
-            findings.problem(side.line,
-                             text,
-                             "one reflectivity holds for all angles",
-                             "give --skip-unsupported to take the plain value");
-        }
-    }
     findings.remark(side.line,
                     fmt::format("optics of all mirrors: front of {}", describe(*most.pair)));
     for (const SideCount& count : counts) {
@@ -409,6 +427,7 @@ void convert_optics(const Project& project,
                                     describe(*count.pair)));
     }
     optics.reflectivity = side.reflectivity;
+    if (!side.table.empty()) set_table(side, findings, optics);
     const bool has_errors = !project.trace || project.trace->has_errors;
     if (!has_errors)
         findings.remark(project.trace->line,

@@ -103,8 +103,35 @@ bool convert_disc(const Element& element,
     return true;
 }
 
+bool convert_ring(const Element& element,
+                  const Frame& frame,
+                  bool is_virtual,
+                  const Findings& findings,
+                  Target& target) {
+    const auto& size = element.aperture_values;
+    if (!(size[0] > 0.0) || !(size[1] > size[0])) {
+        findings.unsupported(
+            element, fmt::format("an annulus with the radii {} and {} m", size[0], size[1]));
+        return false;
+    }
+    if (is_virtual) {
+        findings.unsupported(
+            element, "it is an annulus in a virtual stage; annuli are surfaces of receivers");
+        return false;
+    }
+    AnnularTarget ring;
+    ring.center = frame.origin;
+    ring.normal = front_normal(frame);
+    ring.middle = flat_axes(ring.normal)[1];
+    ring.inner_radius = size[0];
+    ring.radius = size[1];
+    target.geometry = ring;
+    return true;
+}
+
 bool convert_flat(const Element& element,
                   const Frame& frame,
+                  bool is_virtual,
                   const Findings& findings,
                   Target& target) {
     const auto& size = element.aperture_values;
@@ -112,12 +139,15 @@ bool convert_flat(const Element& element,
     if (aperture == 'c') return convert_disc(element, frame, 0.5 * size[0], findings, target);
     if (aperture == 'a' && size[0] == 0.0 && size[2] >= 360.0)
         return convert_disc(element, frame, size[1], findings, target);
+    if (aperture == 'a' && size[2] >= 360.0)
+        return convert_ring(element, frame, is_virtual, findings, target);
     const auto corners = aperture_corners(element);
     if (!corners) {
         findings.unsupported(
             element,
-            fmt::format("its aperture is {}; flat receivers are convex polygons or circles",
-                        aperture_name(aperture)));
+            fmt::format(
+                "its aperture is {}; flat receivers are convex polygons, circles or full rings",
+                aperture_name(aperture)));
         return false;
     }
     return aperture == 'r' || aperture == 'l'
@@ -214,7 +244,8 @@ bool convert_shape(const Project& project,
                         placed.stage->name));
         return false;
     }
-    if (element.surface == 'f') return convert_flat(element, placed.frame, findings, target);
+    if (element.surface == 'f')
+        return convert_flat(element, placed.frame, placed.stage->is_virtual, findings, target);
     if (element.surface == 't' || (element.surface == 's' && element.aperture == 'l'))
         return convert_cylinder(element, placed.frame, findings, target);
     findings.unsupported(element,
@@ -322,7 +353,8 @@ void convert_receivers(const Project& project,
     if (surfaces.empty()) return;
     Names names;
     const Stage& stage = *placed.front().stage;
-    if (surfaces.size() > 1 && !stage.is_virtual) {
+    const bool is_ring = std::holds_alternative<AnnularTarget>(surfaces.front().geometry);
+    if ((surfaces.size() > 1 || is_ring) && !stage.is_virtual) {
         const std::string name = names.make(stage.name, 1);
         scenario.receivers.push_back(Receiver{name});
         for (Target& target : surfaces) target.receiver = name;

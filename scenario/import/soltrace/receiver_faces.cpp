@@ -51,6 +51,14 @@ bool crosses_flat(const Flat& shape, const Outline& outline, const Line& line) {
     }
 }
 
+bool crosses_ring(const AnnularTarget& shape, const Line& line) {
+    const double speed = dot(shape.normal, line.way);
+    const double t = dot(shape.normal, subtract(shape.center, line.from)) / speed;
+    if (speed == 0.0 || !lies_between(t)) return false;
+    const double radius = norm(subtract(line.at(t), shape.center));
+    return radius >= shape.inner_radius && radius <= shape.radius;
+}
+
 bool crosses_cylinder(const CylindricalTarget& shape, const Line& line) {
     const auto across = [&](const Vec3& v) {
         return subtract(v, scaled(dot(v, shape.axis), shape.axis));
@@ -77,8 +85,11 @@ bool crosses(const Target& target, const Line& line) {
                 return crosses_flat(shape, target.outline, line);
             } else if constexpr (std::is_same_v<Shape, CylindricalTarget>) {
                 return crosses_cylinder(shape, line);
+            } else if constexpr (std::is_same_v<Shape, AnnularTarget>) {
+                return crosses_ring(shape, line);
             } else {
-                throw std::invalid_argument("projects have planes, discs and cylinders only");
+                throw std::invalid_argument(
+                    "projects have planes, discs, rings and cylinders only");
             }
         },
         target.geometry);
@@ -124,7 +135,10 @@ void turn_over(Target& target) {
         []<typename Shape>(Shape& shape) {
             if constexpr (Shape::kIsFlat || std::is_same_v<Shape, AnnularTarget>) {
                 shape.normal = scaled(-1.0, shape.normal);
-            } else if constexpr (requires { shape.side; }) {
+            } else if constexpr (std::is_same_v<Shape, MeshTarget>) {
+                throw std::invalid_argument("projects have no meshes");
+            } else if constexpr (requires { shape.side; } &&
+                                 !std::is_same_v<Shape, ConcentratorTarget>) {
                 using Side = typename Shape::Side;
                 shape.side = shape.side == Side::inner ? Side::outer : Side::inner;
             }

@@ -192,12 +192,24 @@ class Reader {
         side.transmissivity = number(cells[6], "transmissivity");
         side.slope_error = number(cells[7], "slope error");
         side.specularity_error = number(cells[8], "specularity error");
-        // Tables of reflectivity and transmissivity by angle follow if they are used.
-        for (size_t use = 15; use + 1 < cells.size() && use <= 17; use += 2) {
+        // Tables of reflectivity and transmissivity by angle follow if they are used. Mirrors
+        // transmit nothing.
+        constexpr size_t kReflectivityTable = 15, kTransmissivityTable = 17;
+        for (size_t use = kReflectivityTable; use + 1 < cells.size() && use <= kTransmissivityTable;
+             use += 2) {
             if (number(cells[use], "use of a table") == 0.0) continue;
-            side.has_table = true;
             const auto rows = static_cast<size_t>(number(cells[use + 1], "rows of a table"));
-            for (size_t i = 0; i < rows; ++i) next("a line of angle and reflectivity");
+            for (size_t i = 0; i < rows; ++i) {
+                std::string row = next("a line of angle and reflectivity");
+                if (use != kReflectivityTable) continue;
+                std::ranges::replace(row, '\t', ' ');
+                Cells values = split(row, ' ');
+                std::erase(values, "");
+                if (values.size() < 2)
+                    lost("this is no row of reflectivity by angle", "an angle and a reflectivity");
+                side.table.push_back(
+                    {number(values[0], "angle"), number(values[1], "reflectivity")});
+            }
         }
         return side;
     }

@@ -37,7 +37,9 @@ struct OpticSide {
     double transmissivity = 0.0;  ///< transmitted fraction of the light; only used for refraction
     double slope_error = 0.0;     ///< slope error, mrad
     double specularity_error = 0.0;  ///< specularity error, mrad
-    bool has_table = false;          ///< reflectivity or transmissivity depends on the angle
+    /// Rows of the reflectivity by angle of incidence: angle in mrad, reflected fraction. Empty:
+    /// the reflectivity above counts.
+    std::vector<std::array<double, 2>> table = {};
 };
 
 /// Optical properties of both sides of an element.

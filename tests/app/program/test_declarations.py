@@ -14,7 +14,7 @@ SECTIONS = ("sun.dni_w_m2", "sun.shape.", "optics.", "tracing.", "artist.", "bit
 FIELD = """\
 tower: {optical_height_m: 30}
 receiver: {receiver}
-heliostat: {width_m: 6, height_m: 6, pivot_height_m: 3.5}
+heliostat: {width_m: 6, height_m: 6, facets: [2, 2], pivot_height_m: 3.5}
 layout: {type: radial_stagger, heliostats: 40, min_radius_m: 20}
 """
 PLANE = "{type: plane, width_m: 5, height_m: 5}"

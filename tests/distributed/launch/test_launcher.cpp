@@ -46,6 +46,11 @@ TEST_CASE("variables set by hand") {
         view.set("LOCAL_RANK", "0");
         CHECK(detect_launcher(view).local_rank == 0);
     }
+    SECTION("the run has a name only if it is given") {
+        CHECK(info.run_id.empty());
+        view.set("HELIORAY_RUN_ID", "field 7");
+        CHECK(detect_launcher(view).run_id == "field 7");
+    }
     SECTION("one rank needs no address") {
         info = detect_launcher({{"RANK", "0"}, {"WORLD_SIZE", "1"}});
         CHECK(info.launcher == Launcher::env);

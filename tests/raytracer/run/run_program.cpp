@@ -8,11 +8,18 @@
 #include "tests/raytracer/run/small_run.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
+#include <sstream>
+#include <thread>
 
 namespace {
 
@@ -114,7 +121,67 @@ void fails_after() {
     session.close();
 }
 
+/// Creates an empty file of the test's folder.
+void touch(const std::string& name) {
+    std::ofstream(std::filesystem::path(std::getenv("HELIORAY_TEST_FOLDER")) / name).put('\n');
+}
+
+/// Waits until a file of the test's folder exists.
+void await(const std::string& name) {
+    const auto file = std::filesystem::path(std::getenv("HELIORAY_TEST_FOLDER")) / name;
+    while (!std::filesystem::exists(file))
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+// Rank 0 hands out work. HELIORAY_TEST_AWAIT: files, before all of which exist rank 0 traces
+// nothing. A worker begins with the file "begun" if HELIORAY_TEST_LATE is set, creates
+// "delivered" after its first delivery, and kills itself before its n-th step if
+// HELIORAY_TEST_DIES_AT is n, after it has created "dies_<rank>". HELIORAY_TEST_SEED replaces the
+// seed.
+void hands_out() {
+    const std::string rank = std::to_string(own_rank());
+    run::Options options = one_thread();
+    options.can_hand_out_work = true;
+    options.log = [&](run::LogLevel level, const std::string& message) {
+        if (level == run::LogLevel::warning) print("warning", message);
+        if (message.starts_with("workers traced")) print("workers", message);
+        if (message.starts_with("delivered")) touch("delivered");
+        if (!message.starts_with("hands out")) return;
+        touch("begun");
+        std::istringstream files(std::getenv("HELIORAY_TEST_AWAIT"));
+        for (std::string file; files >> file;) await(file);
+    };
+    const auto calling = std::this_thread::get_id();
+    int steps = 0;
+    bool works = false;
+    if (const char* const dies_at = std::getenv("HELIORAY_TEST_DIES_AT"))
+        options.stop = [&, dies_at] {
+            if (works && std::this_thread::get_id() == calling && ++steps == std::stoi(dies_at)) {
+                touch("dies_" + rank);
+                ::raise(SIGKILL);
+            }
+            return std::string();
+        };
+    if (std::getenv("HELIORAY_TEST_LATE") != nullptr) await("begun");
+    if (const char* const seed = std::getenv("HELIORAY_TEST_SEED"))
+        arguments.push_back("tracing.seed=" + std::string(seed));
+    run::Session session([] { return run::prepare(small_config(arguments)); }, options);
+    if (session.is_worker()) {
+        works = true;
+        session.work();
+    } else if (session.prepared().is_series()) {
+        const auto result = run::trace_series(session, session.prepared().output);
+        print("fingerprint", result->provenance.fingerprint);
+    } else {
+        const auto result = run::trace(session);
+        print("fingerprint", result->provenance.fingerprint);
+        print("ranks", std::to_string(result->provenance.world_size));
+    }
+    session.close();
+}
+
 const std::map<std::string, std::function<void()>> scenarios = {{"single", single},
+                                                                {"hands_out", hands_out},
                                                                 {"jobs", jobs},
                                                                 {"series", series},
                                                                 {"bad_input", bad_input},

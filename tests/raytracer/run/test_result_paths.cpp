@@ -56,6 +56,38 @@ TEST_CASE("powers of traced paths agree with the energy terms") {
     }
 }
 
+TEST_CASE("paths in a cavity go on after reflections, with the energy of each end") {
+    const RunResult result = run_with_losses(
+        {"receivers={den: {type: cavity, center_m: [0, -3, 52], panels: 6, radius_m: 4, "
+         "height_m: 6, lip_top_m: 1, lip_bottom_m: 0.5, absorptance: 0.5, specular_fraction: 0.3, "
+         "bounces: 2}}",
+         "aim.target=den",
+         "tracing.rays_per_heliostat=200000"});
+    const EnergyTerms total = total_energy(result);
+    const std::vector<TracedPath> paths = run::trace_paths(result, 20000);
+    std::array<double, 8> sums{}, squares{};
+    size_t reflections = 0;
+    for (const TracedPath& path : paths) {
+        const auto end = static_cast<size_t>(path.end);
+        sums[end] += path.power_w;
+        squares[end] += path.power_w * path.power_w;
+        reflections = std::max(reflections, path.reflections.size());
+        if (path.end == kernels::RayEnd::bounce_limit) CHECK(path.reflections.size() == 2);
+    }
+    CHECK(reflections == 2);
+    const std::array<std::pair<kernels::RayEnd, double>, 4> terms{
+        {{kernels::RayEnd::delivered, total.target_power},
+         {kernels::RayEnd::escaped, total.escape_loss},
+         {kernels::RayEnd::reflected_shield, total.reflected_shield_loss},
+         {kernels::RayEnd::bounce_limit, total.bounce_limit_loss}}};
+    for (const auto& [end, term] : terms) {
+        const auto i = static_cast<size_t>(end);
+        INFO(ray_end_infos()[i].name);
+        CHECK(term > 0.0);
+        CHECK(std::abs(sums[i] - term) < 4.0 * std::sqrt(squares[i]) + 1e-3 * term);
+    }
+}
+
 TEST_CASE("all paths of a run have its energy") {
     const RunResult result = run_with_losses({"tracing.rays_per_heliostat=1000"});
     const std::vector<TracedPath> paths = run::trace_paths(result, 1'000'000'000);

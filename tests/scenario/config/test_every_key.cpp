@@ -44,6 +44,7 @@ const Settings kFoci{{"receivers.<name>.surfaces[].radius_m", "2"},
                      {"receivers.<name>.surfaces[].center_m", "[0, 0, 0]"}};
 const Settings kMirror{{"receivers.<name>.surfaces[].use", "mirror"},
                        {"receivers.<name>.surfaces[].reflectivity", "0.94"}};
+const Settings kMesh{{"receivers.<name>.surfaces[].file", "mesh.obj"}};
 const Settings kCone{{"receivers.<name>.surfaces[].bottom_radius_m", "2"},
                      {"receivers.<name>.surfaces[].top_radius_m", "1"},
                      {"receivers.<name>.surfaces[].height_m", "2"}};
@@ -107,6 +108,9 @@ const std::map<std::string, Settings> kCompanions{
      {{"receivers.<name>.surfaces[].radius_m", "2"},
       {"receivers.<name>.surfaces[].inner_radius_m", "1"},
       {"receivers.<name>.surfaces[].middle", "[1.0, 0.0, 0.0]"}}},
+    {"receivers.<name>.surfaces[].unit_m", kMesh},
+    {"receivers.<name>.surfaces[].turn_deg", kMesh},
+    {"receivers.<name>.surfaces[].front", kMesh},
     {"receivers.<name>.surfaces[].bottom_radius_m", kCone},
     {"receivers.<name>.surfaces[].top_radius_m", kCone},
     {"receivers.<name>.surfaces[].bottom_deg", {{"receivers.<name>.surfaces[].radius_m", "2"}}},
@@ -120,6 +124,7 @@ const std::map<std::string, Settings> kCompanions{
      {{"state.soiling.rate_per_day", "0.003"}, {"state.soiling.washing.days", "7"}}},
     {"state.soiling.washing.to",
      {{"state.soiling.rate_per_day", "0.003"}, {"state.soiling.washing.days", "7"}}},
+    {"terrain.origin_m", {{"terrain.file", "ground.csv"}}},
     {"targets.<name>.aperture.center", {{"targets.<name>.aperture.radius_m", "2"}}},
     {"targets.<name>.aperture.height_m", {{"targets.<name>.aperture.width_m", "2"}}},
     {"targets.<name>.aperture.normal", {{"targets.<name>.aperture.radius_m", "2"}}},
@@ -147,7 +152,9 @@ void write_inputs(const ConfigFolder& folder) {
     folder.write("aims.csv", "name,target,east,north,up\nA,receiver,1,2,3\n");
     folder.write("clouds.csv", "east_m,north_m,share\n0,0,1\n0,9,1\n9,0,0.5\n9,9,0.5\n");
     folder.write("csr5.csv", "0, 1\n5, 0\n");
+    folder.write("ground.csv", "x,y,z\n0,0,1\n0,9,1\n9,0,2\n9,9,2\n");
     folder.write("limits.csv", "");
+    folder.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("mirrors.csv", "name,soiling\nA,0.1\n");
     folder.write("suns.csv", "azimuth_deg,elevation_deg,dni_w_m2\n170,40,800\n180,45,850\n");
     folder.write("wanted.h5", "");

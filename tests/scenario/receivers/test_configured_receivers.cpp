@@ -4,6 +4,7 @@
 #include "scenario/config/reader.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/receivers.h"
 #include "tests/scenario/config/support.h"
 #include "tests/scenario/sample_scenario.h"
 
@@ -444,5 +445,82 @@ TEST_CASE("wrong absorption of a receiver is one clear error") {
     } catch (const InputError& error) {
         REQUIRE(error.problems().size() == 1);
         CHECK_THAT(error.problems().front().where, ContainsSubstring("surfaces[0].bounces"));
+    }
+}
+
+TEST_CASE("a mesh is read from its file, with unit, place, turns and front") {
+    const ConfigFolder folder;
+    folder.write("body.obj", "v 0 0 0\nv 4 0 0\nv 0 2 0\nf 1 2 3\nf 1 2 3\n");
+    const std::string text =
+        "receivers: {r: {type: surfaces, center_m: [10, 20, 30], surfaces: [{type: mesh, "
+        "file: body.obj, unit_m: 0.5, center_m: [1, 2, 3], turn_deg: [90, 0, 90], front: both, "
+        "absorptance: 0.9}]}}";
+    const RunConfig config = parse_run_config(kSmallest + text, "run.yaml", folder.path());
+    const auto& mesh = std::get<MeshTarget>(config.receivers.at("r").surfaces[0].geometry);
+    // A turn about the east takes north up, one about the vertical takes east to north.
+    REQUIRE(num_triangles(mesh) == 2);
+    CHECK(mesh.front == MeshTarget::Front::both);
+    CHECK(mesh.side * mesh.side == Approx(2.0));
+    const std::vector<double> corners = triangle_corners(mesh);
+    const std::vector<double> expected{1, 2, 3, 1, 4, 3, 1, 2, 4};
+    for (size_t i = 0; i < expected.size(); ++i) CHECK(corners[i] == Approx(expected[i]));
+    CHECK(norm(subtract(mesh.center, {1, 3, 3.5})) < 1e-12);
+    // East before the turns, south after them: (0, 0, 1) -> (0, -1, 0) -> (1, 0, 0).
+    CHECK(norm(subtract(mesh.normal, {1, 0, 0})) < 1e-12);
+
+    const std::string written = run_config_text(config, "");
+    const RunConfig again = parse_run_config(written, "run.yaml", folder.path());
+    CHECK(run_config_text(again, "") == written);
+    CHECK(again.receivers.at("r").surfaces[0].geometry ==
+          config.receivers.at("r").surfaces[0].geometry);
+
+    Scenario scenario = plain_scenario();
+    add_receivers(config, scenario);
+    const auto index = scenario.find_target("r_01");
+    REQUIRE(index);
+    const Target& target = scenario.targets[*index];
+    CHECK(norm(subtract(default_aim_point(target), {11, 23, 33.5})) < 1e-12);
+    CHECK(surface_area(target) == Approx(2.0));
+}
+
+TEST_CASE("a mesh that cannot be used is one problem") {
+    const ConfigFolder folder;
+    folder.write("good.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    folder.write("far.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n");
+    folder.write("big.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
+    folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
+    folder.write("cut.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n");
+    folder.write("mesh.txt", "");
+    const auto problems = [&](const std::string& entry) {
+        const std::string text =
+            "receivers: {r: {type: surfaces, center_m: [0, 0, 0], surfaces: [{type: mesh" + entry +
+            "}]}}";
+        try {
+            parse_run_config(kSmallest + text, "run.yaml", folder.path());
+        } catch (const InputError& error) {
+            return error.problems();
+        }
+        return std::vector<Problem>{};
+    };
+    CHECK(problems(", file: good.obj").empty());
+    struct Case {
+        std::string entry, where, what;
+    };
+    for (const Case& bad : {Case{"", "surfaces[0]", ""},
+                            {", file: none.obj", "surfaces[0].file", "there is no file"},
+                            {", file: far.obj", "far.obj:4", "there is no vertex 4"},
+                            {", file: flat.obj", "surfaces[0].file", "without area"},
+                            {", file: cut.stl", "cut.stl:4", "a number is missing"},
+                            {", file: mesh.txt", "mesh.txt", "is not a mesh"},
+                            {", file: good.obj, unit_m: 0", "unit_m", "0"},
+                            {", file: big.obj, unit_m: 1e6", "file", "4e+06"},
+                            {", file: good.obj, front: back", "front", "back"},
+                            {", file: good.obj, turn_deg: [1, 2]", "turn_deg", ""},
+                            {", file: good.obj, normal: [0, 1, 0]", "normal", ""}}) {
+        INFO(bad.entry);
+        const std::vector<Problem> found = problems(bad.entry);
+        REQUIRE(found.size() == 1);
+        CHECK(contains(found[0].where, bad.where));
+        CHECK(contains(found[0].what, bad.what));
     }
 }

@@ -69,6 +69,7 @@ void draw_rim(Canvas&, const PageBox&, const AnnularTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const ConicalTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const SphericalTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const ConcentratorTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const MeshTarget&) {}
 
 }  // namespace
 

@@ -105,7 +105,9 @@ void report_missing_outlines(const ExportOptions& options, const RunResult& resu
 /// Returns the bodies of a result and, if they are asked for, rays of its run.
 PlantParts make_parts(const ExportOptions& options, const RunResult& result) {
     PlantParts parts;
-    parts.bodies = read_surroundings(result).obstacles;
+    Surroundings surroundings = read_surroundings(result);
+    parts.bodies = std::move(surroundings.obstacles);
+    parts.mirrors = std::move(surroundings.mirrors);
     parts.sun_length = options.sun_length;
     if (options.rays > 0)
         parts.rays = run::trace_paths(result, options.rays, run::threads_of_rank(LaunchInfo{}));

@@ -32,7 +32,8 @@ int run(const GenerateOptions& options) {
                      made.run,
                      fmt::format("Written by helioray scenario generate{}.",
                                  options.file ? " from " + *options.file : ""),
-                     made.report);
+                     made.report,
+                     made.states);
     return 0;
 }
 

@@ -32,11 +32,12 @@ int run(const LayoutOptions& options) {
                                       options.ground ? TableHeight::ground : TableHeight::pivot,
                                       std::move(report));
     assume_sun(options.made, made.run, made.report);
-    const bool more = !made.run.aim.heliostats.empty() || made.run.aim.active;
+    const bool more =
+        !made.run.aim.heliostats.empty() || made.run.aim.active || !made.states.empty();
     if (!options.made.config && more) {
         made.report.push_back(
-            "no run configuration is written: aim points and inactive heliostats of the table are "
-            "lost; give --config FILE to keep them");
+            "no run configuration is written: aim points, states and inactive heliostats of the "
+            "table are lost; give --config FILE to keep them");
     }
     write_made_files(
         options.made,
@@ -44,7 +45,8 @@ int run(const LayoutOptions& options) {
         made.run,
         fmt::format(
             "Written by helioray scenario layout from {} and {}.", options.table, options.field),
-        made.report);
+        made.report,
+        made.states);
     return 0;
 }
 

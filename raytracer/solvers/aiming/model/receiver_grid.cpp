@@ -41,6 +41,9 @@ double room_beside(const PlanarTarget&) {
 double room_beside(const DiscTarget&) {
     return kUnlimited;
 }
+double room_beside(const MeshTarget&) {
+    return kUnlimited;
+}
 double room_beside(const CylindricalTarget& cylinder) {
     return std::max(0.0, 0.5 * cylinder.radius * (kFullTurn - cylinder.opening_angle));
 }
@@ -61,6 +64,9 @@ bool is_free_across(const PlanarTarget&) {
     return true;
 }
 bool is_free_across(const DiscTarget&) {
+    return true;
+}
+bool is_free_across(const MeshTarget&) {
     return true;
 }
 

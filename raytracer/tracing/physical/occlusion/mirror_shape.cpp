@@ -217,6 +217,9 @@ MirrorShape make_shape(const Surface& surface,
         const double distance = norm(subtract(patch.center, shape.center));
         shape.radius = std::max(shape.radius, distance + patch.radius);
     }
+    const auto [low, high] = std::ranges::minmax_element(
+        shape.facets, {}, [](const FacetPatch& patch) { return patch.center[2]; });
+    shape.depth = high->center[2] - low->center[2];
     shape.mean_normal = mean_normal(grids);
     // The factor allows for larger tilts between the samples.
     shape.normal_spread = 1.25 * largest_angle(grids, shape.mean_normal) + 1e-3;

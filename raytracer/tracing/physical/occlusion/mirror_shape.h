@@ -34,6 +34,8 @@ struct MirrorShape {
     Vec3 mean_normal{};  ///< mean unit normal
     /// Upper bound of the angle between a normal and the mean normal, radians.
     double normal_spread = 0.0;
+    /// Largest difference of the facets' centres along the third axis of the mirror, metres.
+    double depth = 0.0;
 };
 
 /// Fits patches to the surface's facets by least squares (analytic paraboloids exactly, others to

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace helioray::physical {
 
@@ -65,6 +67,8 @@ namespace {
 constexpr int32_t kLongList = 16;
 /// Number of mirrors that a thread processes at once.
 constexpr size_t kMirrorsPerShare = 128;
+/// Light is vertical, above all hills, if its level part is smaller.
+constexpr double kSteepest = 1e-6;
 
 /// Transform from the mirror frame to a target's frame.
 struct ToFrame {
@@ -106,8 +110,14 @@ bool holds(const MirrorSphere& outer, const MirrorSphere& inner) {
 
 }  // namespace
 
-Occlusion::Occlusion(size_t num_mirrors)
-    : mirrors_(num_mirrors), slots_(num_mirrors), is_moved_(num_mirrors, 0) {}
+Occlusion::Occlusion(size_t num_mirrors,
+                     std::shared_ptr<const Terrain> ground,
+                     FacetOcclusion own_facets)
+    : mirrors_(num_mirrors),
+      slots_(num_mirrors),
+      is_moved_(num_mirrors, 0),
+      ground_(std::move(ground)),
+      own_facets_(own_facets) {}
 
 void Occlusion::set_light(const OcclusionLight& light) {
     light_ = light;
@@ -165,15 +175,25 @@ void Occlusion::lay_out_facets() {
     first_facet_.assign(1, 0);
     for (const Placement& mirror : mirrors_)
         first_facet_.push_back(first_facet_.back() + std::ssize(mirror.shape->facets));
-    occluders_.resize(frames_.size() * mirrors_.size());
-    facets_.resize(frames_.size() * static_cast<size_t>(first_facet_.back()));
+    const size_t walls = num_walls();
+    occluders_.resize(walls + frames_.size() * mirrors_.size());
+    facets_.resize(walls + frames_.size() * static_cast<size_t>(first_facet_.back()));
+}
+
+size_t Occlusion::num_walls() const {
+    return ground_ ? 2 * mirrors_.size() : 0;
+}
+
+int64_t Occlusion::first_occluder(int32_t frame) const {
+    return static_cast<int64_t>(num_walls()) + frame * std::ssize(mirrors_);
 }
 
 void Occlusion::write_occluder(int32_t frame, size_t mirror) {
     const Placement& standing = mirrors_[mirror];
     const ToFrame to_frame{standing.orientation, frames_[static_cast<size_t>(frame)]};
-    const int64_t first = frame * first_facet_.back() + first_facet_[mirror];
-    kernels::Occluder& occluder = occluders_[static_cast<size_t>(frame) * mirrors_.size() + mirror];
+    const int64_t first =
+        static_cast<int64_t>(num_walls()) + frame * first_facet_.back() + first_facet_[mirror];
+    kernels::Occluder& occluder = occluders_[static_cast<size_t>(first_occluder(frame)) + mirror];
     set(occluder.center, to_frame.point(standing.shape->center));
     occluder.radius = static_cast<float>(standing.shape->radius);
     occluder.first_facet = static_cast<int32_t>(first);
@@ -211,6 +231,49 @@ Occlusion::Beams Occlusion::beams(size_t mirror) const {
             {axis, light_.reflected_angle + 2.0 * own.shape->normal_spread}};
 }
 
+bool Occlusion::obstructs_itself(const Placement& mirror) const {
+    if (own_facets_ == FacetOcclusion::off || mirror.num_facets < 2) return false;
+    return own_facets_ == FacetOcclusion::on || mirror.shape->depth > kSmallestStep;
+}
+
+bool Occlusion::write_wall(size_t mirror, size_t wall, const LightBeam& beam, double reach) {
+    const MirrorSphere& sphere = mirrors_[mirror].sphere;
+    const double level = std::hypot(beam.axis[0], beam.axis[1]);
+    if (!ground_ || level < kSteepest) return false;
+    const Vec3 ahead{beam.axis[0] / level, beam.axis[1] / level, 0.0};
+    // The mirror may stand deep in uneven ground, which does not hide it.
+    const auto skyline =
+        ground_->find_skyline(sphere.center, {ahead[0], ahead[1]}, sphere.radius, reach);
+    if (!skyline) return false;
+    const double distance = skyline->distance;
+    const double elevation = std::atan2(skyline->height - sphere.center[2], distance);
+    // Light leaves from all points of the sphere.
+    const double parallax = std::atan2(sphere.radius, distance);
+    if (elevation + parallax + beam.angle < std::atan2(beam.axis[2], level)) return false;
+
+    const double spread = distance * std::tan(std::min(beam.angle, kWidestCulledAngle));
+    const double half_width = spread + 2.0 * sphere.radius;
+    const double bottom =
+        std::min(skyline->height, sphere.center[2]) - spread - 2.0 * sphere.radius - 1.0;
+    const double half_height = 0.5 * (skyline->height - bottom);
+    FacetPatch patch;
+    patch.center = add_scaled(sphere.center, distance, ahead);
+    patch.center[2] = bottom + half_height;
+    patch.half_x = {half_width * ahead[1], -half_width * ahead[0], 0.0};
+    patch.half_y = {0.0, 0.0, half_height};
+    patch.radius = std::hypot(half_width, half_height);
+    constexpr std::array<double, 16> kInPlace{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const auto frame = static_cast<size_t>(slots_[mirror].frame);
+    const ToFrame to_frame{kInPlace, frames_[frame]};
+    facets_[wall] = facet_record(patch, to_frame);
+    kernels::Occluder& occluder = occluders_[wall];
+    set(occluder.center, to_frame.point(patch.center));
+    occluder.radius = static_cast<float>(patch.radius);
+    occluder.first_facet = static_cast<int32_t>(wall);
+    occluder.num_facets = 1;
+    return true;
+}
+
 struct Occlusion::Found {
     std::vector<int32_t> mirrors;  ///< shaders, then blockers, mirror by mirror
     struct Count {
@@ -227,6 +290,9 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
         Found& found = shares[begin / kMirrorsPerShare];
         const auto append = [&](size_t self, const LightBeam& beam) {
             const size_t before = found.mirrors.size();
+            // The mirror itself holds the places of its own facets and of hills.
+            found.mirrors.insert(
+                found.mirrors.end(), num_own(mirrors_[self]), static_cast<int32_t>(self));
             if (light_.cull) {
                 search_.find(self, beam, found.mirrors);
             } else {
@@ -255,6 +321,7 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
             Slot& slot = slots_[mirror.mirror];
             unused_candidates_ += slot.num_coarse_shaders + slot.num_coarse_blockers;
             slot.frame = mirror.frame;
+            slot.aim = mirror.aim;
             slot.num_coarse_shaders = count.shaders;
             slot.num_coarse_blockers = count.blockers;
             slot.fine.first = first;
@@ -268,13 +335,17 @@ void Occlusion::make_coarse(std::span<const LitMirror> lit, int num_threads) {
     });
 }
 
+size_t Occlusion::num_own(const Placement& mirror) const {
+    return (ground_ ? 1 : 0) + (obstructs_itself(mirror) ? 1 : 0);
+}
+
 int32_t Occlusion::refine_list(const Placement& own,
                                const LightBeam& beam,
                                int64_t first,
                                int32_t count,
-                               int32_t first_occluder) {
+                               int32_t* fine,
+                               int32_t first_occluder) const {
     const int32_t* coarse = coarse_.data() + first;
-    int32_t* fine = candidates_.data() + first;
     if (!light_.cull || beam.angle > kWidestCulledAngle) {
         for (int32_t i = 0; i < count; ++i) fine[i] = first_occluder + coarse[i];
         return count;
@@ -302,11 +373,34 @@ void Occlusion::refine(size_t mirror) {
     Slot& slot = slots_[mirror];
     const Placement& own = mirrors_[mirror];
     const Beams light = beams(mirror);
-    const auto first_occluder = static_cast<int32_t>(slot.frame * std::ssize(mirrors_));
-    slot.fine.num_shaders =
-        refine_list(own, light.to_sun, slot.fine.first, slot.num_coarse_shaders, first_occluder);
-    slot.fine.num_blockers = refine_list(
-        own, light.reflected, slot.fine.first_blocker, slot.num_coarse_blockers, first_occluder);
+    const auto base = static_cast<int32_t>(first_occluder(slot.frame));
+    const auto places = static_cast<int32_t>(num_own(own));
+    const auto refine_beam = [&](const LightBeam& beam,
+                                 const LightBeam& to_end,
+                                 double reach,
+                                 size_t wall,
+                                 int64_t first,
+                                 int32_t count) {
+        if (count == 0) return 0;
+        int32_t found = 0;
+        int32_t* fine = candidates_.data() + first;
+        if (obstructs_itself(own)) fine[found++] = base + static_cast<int32_t>(mirror);
+        if (write_wall(mirror, wall, to_end, reach)) fine[found++] = static_cast<int32_t>(wall);
+        return found + refine_list(own, beam, first + places, count - places, fine + found, base);
+    };
+    slot.fine.num_shaders = refine_beam(light.to_sun,
+                                        light.to_sun,
+                                        std::numeric_limits<double>::infinity(),
+                                        2 * mirror,
+                                        slot.fine.first,
+                                        slot.num_coarse_shaders);
+    const Vec3 way = subtract(slot.aim, own.sphere.center);
+    slot.fine.num_blockers = refine_beam(light.reflected,
+                                         {normalized(way), light.reflected.angle},
+                                         std::hypot(way[0], way[1]),
+                                         2 * mirror + 1,
+                                         slot.fine.first_blocker,
+                                         slot.num_coarse_blockers);
 }
 
 // The following functions process changes.
@@ -316,9 +410,10 @@ void Occlusion::mark_affected(std::span<const LitMirror> lit,
     for (const LitMirror& mirror : lit) {
         const Slot& slot = slots_[mirror.mirror];
         if (slot.frame < 0) continue;
-        const int64_t first_occluder = slot.frame * std::ssize(mirrors_);
+        const int64_t base = first_occluder(slot.frame);
         const auto has_moved = [&](int32_t occluder) {
-            return is_moved_[static_cast<size_t>(occluder - first_occluder)] != 0;
+            // Walls stand before all mirrors and do not move.
+            return occluder >= base && is_moved_[static_cast<size_t>(occluder - base)] != 0;
         };
         const auto any = [&](int64_t first, int32_t count) {
             const auto begin = candidates_.begin() + first;
@@ -341,6 +436,8 @@ void Occlusion::update(std::span<const LitMirror> lit,
     // Mark the heliostats whose light the mirrors may have obstructed before they moved.
     mark_affected(lit, affected);
     write_moved(num_threads);
+    has_own_facets_ = std::ranges::any_of(
+        mirrors_, [&](const Placement& mirror) { return obstructs_itself(mirror); });
 
     const bool left_reach = std::any_of(moved_.begin(), moved_.end(), [&](size_t mirror) {
         return !holds(mirrors_[mirror].reach, mirrors_[mirror].sphere);

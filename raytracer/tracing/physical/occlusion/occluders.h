@@ -8,11 +8,13 @@
 #include "raytracer/tracing/physical/occlusion/mirror_shape.h"
 #include "raytracer/tracing/physical/occlusion/neighbours.h"
 #include "scenario/types/run_config.h"
+#include "scenario/types/terrain.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -37,7 +39,12 @@ struct OcclusionLight {
 struct LitMirror {
     size_t mirror = 0;
     int32_t frame = 0;
+    Vec3 aim{};  ///< point at which it aims, metres, ENU
 };
+
+/// Smallest difference in depth of a mirror's facets from which on they obstruct each other's light
+/// automatically, metres. At 45 degrees of incidence such a step hides a strip of its own width.
+inline constexpr double kSmallestStep = 5e-3;
 
 /// Occluders of every mirror in every frame, and lists of the mirrors that may obstruct each
 /// mirror's light. set_light(), place() and add_frame() record changes; update() recomputes
@@ -47,11 +54,18 @@ struct LitMirror {
 /// orientation: they use spheres with some clearance around the mirrors, and are rebuilt if the
 /// light changes or a mirror leaves its sphere. Fine lists, which the kernels read, contain the
 /// mirrors whose box obstructs the light in its present orientation.
+///
+/// Hills are facets, too: for each mirror one upright wall towards the sun and one towards its aim
+/// point, whose upper edge is the skyline of the terrain in that direction, as seen from the middle
+/// of the mirror. A wall is level, and there is only one in each direction.
 class Occlusion {
   public:
     /// Creates the occluders of num_mirrors mirrors. All mirrors must be placed before the first
-    /// update.
-    explicit Occlusion(size_t num_mirrors);
+    /// update. ground: null if there are no hills; own_facets: whether a mirror's facets obstruct
+    /// each other's light.
+    explicit Occlusion(size_t num_mirrors,
+                       std::shared_ptr<const Terrain> ground = nullptr,
+                       FacetOcclusion own_facets = FacetOcclusion::off);
 
     void set_light(const OcclusionLight& light);
     /// Sets the pose of a mirror. `shape` must exist until the next call for this mirror or the end
@@ -79,6 +93,8 @@ class Occlusion {
     const std::vector<kernels::Occluder>& occluders() const { return occluders_; }
     const std::vector<kernels::OccluderFacet>& facets() const { return facets_; }
     const std::vector<int32_t>& candidates() const { return candidates_; }
+    /// Returns true if lists may contain the facets of the light's own mirror.
+    bool has_own_facets() const { return has_own_facets_; }
     /// Returns the numbers of FieldView::occluder_outlines.
     const std::vector<float>& outlines() const { return outlines_; }
 
@@ -98,6 +114,7 @@ class Occlusion {
         int32_t frame = -1;  ///< index of the frame; -1 if there are no lists yet
         int32_t num_coarse_shaders = 0;
         int32_t num_coarse_blockers = 0;
+        Vec3 aim{};  ///< see LitMirror
         Lists fine;
     };
     /// Both beams of a mirror's light.
@@ -117,11 +134,21 @@ class Occlusion {
     void mark_affected(std::span<const LitMirror> lit, std::vector<uint8_t>& affected) const;
     void make_coarse(std::span<const LitMirror> lit, int num_threads);
     void refine(size_t mirror);
+    bool obstructs_itself(const Placement& mirror) const;
+    /// Returns the number of a list's positions for a mirror's own facets and for hills.
+    size_t num_own(const Placement& mirror) const;
+    size_t num_walls() const;
+    /// Returns the index of a mirror's first occluder in a frame.
+    int64_t first_occluder(int32_t frame) const;
+    /// Writes the wall of hills in a beam, of which points farther than `reach` (metres) do not
+    /// count. Returns false if the light passes above all hills.
+    bool write_wall(size_t mirror, size_t wall, const LightBeam& beam, double reach);
     int32_t refine_list(const Placement& own,
                         const LightBeam& beam,
                         int64_t first,
                         int32_t count,
-                        int32_t first_occluder);
+                        int32_t* fine,
+                        int32_t first_occluder) const;
 
     OcclusionLight light_;
     std::vector<Placement> mirrors_;
@@ -134,9 +161,13 @@ class Occlusion {
     bool facets_stale_ = true;
     bool lists_stale_ = true;
     NeighbourSearch search_{{}};
+    std::shared_ptr<const Terrain> ground_;
+    FacetOcclusion own_facets_;
+    bool has_own_facets_ = false;
 
-    std::vector<kernels::Occluder> occluders_;    ///< [frames, mirrors]
-    std::vector<kernels::OccluderFacet> facets_;  ///< [frames, facets of all mirrors]
+    /// Two walls of each mirror if there are hills, then [frames, mirrors].
+    std::vector<kernels::Occluder> occluders_;
+    std::vector<kernels::OccluderFacet> facets_;  ///< walls, then [frames, facets of all mirrors]
     std::vector<int32_t> coarse_;                 ///< indices of mirrors
     /// Indices of occluders, at the same positions as in coarse_.
     std::vector<int32_t> candidates_;

@@ -50,6 +50,8 @@ double bounding_radius(const kernels::TargetRecord& shape) {
             return std::hypot(static_cast<double>(shape.top),
                               static_cast<double>(shape.radius) *
                                   std::hypot(1.0, static_cast<double>(shape.side_tangent)));
+        case kernels::TargetKind::mesh:
+            return static_cast<double>(shape.radius);
     }
     return 0.0;
 }
@@ -154,6 +156,8 @@ kernels::SurfaceOptics ReceiverOptics::record(const Target& target) const {
 }
 
 int32_t ReceiverOptics::rays_per_carrier() const {
+    if (least_absorptance_ >= 0.96875) return 32;
+    if (least_absorptance_ >= 0.9375) return 16;
     if (least_absorptance_ >= 0.875) return 8;
     if (least_absorptance_ >= 0.75) return 4;
     return least_absorptance_ >= 0.5 ? 2 : 1;

@@ -176,6 +176,18 @@ kernels::TargetRecord make_record(const ConcentratorTarget& concentrator, const 
     return kernels::concentrator_record(sizes, map);
 }
 
+kernels::TargetRecord make_record(const MeshTarget& mesh, const std::string&) {
+    kernels::TargetRecord record = kernels::plane_record(mesh.side, mesh.side);
+    record.kind = kernels::TargetKind::mesh;
+    double reach = 0.0;
+    if (mesh.triangles) {
+        for (const MeshTriangle& triangle : *mesh.triangles)
+            for (const Vec3& corner : triangle) reach = std::max(reach, norm(corner));
+    }
+    record.radius = static_cast<float>(reach);
+    return record;
+}
+
 kernels::ApertureRecord aperture_record(const ApertureConfig& aperture, const TargetFrame& frame) {
     // The axes of the window are those of a planar target at its place.
     const bool is_disc = aperture.radius > 0.0;

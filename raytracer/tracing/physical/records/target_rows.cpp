@@ -49,6 +49,9 @@ TargetKind find_kind(const QuadricTarget&) {
 TargetKind find_kind(const ConcentratorTarget&) {
     return TargetKind::concentrator;
 }
+TargetKind find_kind(const MeshTarget&) {
+    return TargetKind::mesh;
+}
 
 /// Returns the name of a kind for messages; null for numbers that are not the kind of a row.
 const char* find_name(TargetKind kind) {
@@ -66,6 +69,7 @@ const char* find_name(TargetKind kind) {
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
+        case TargetKind::mesh:
             break;
     }
     return nullptr;
@@ -176,6 +180,7 @@ std::string target_row_problem(const double* row) {
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
+        case TargetKind::mesh:
             break;
     }
     return "";
@@ -202,6 +207,7 @@ TargetShape target_shape(const double* row) {
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
+        case TargetKind::mesh:
             break;
     }
     throw std::invalid_argument("no shape of targets has that number");

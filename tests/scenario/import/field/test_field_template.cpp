@@ -54,14 +54,16 @@ TEST_CASE("scenario/import/README.md has the row of every key of a template") {
     std::ifstream stream(source_dir() + "/scenario/import/README.md");
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     REQUIRE_FALSE(text.empty());
-    const std::string types = "heliostat_types.<name>.";
+    // Types have the keys of the section heliostat, towers those of the section tower.
+    const auto original_of = [](const std::string& path) -> std::string {
+        const std::string types = "heliostat_types.<name>.", towers = "towers.<name>.";
+        if (path.starts_with(types) && !path.ends_with("max_radius_m"))
+            return "heliostat." + path.substr(types.size());
+        return path.starts_with(towers) ? "tower." + path.substr(towers.size()) : "";
+    };
     for (const KeyInfo& key : field_keys()) {
-        // Types have the keys of the section heliostat.
-        const bool is_copy = key.path.starts_with(types) && !key.path.ends_with("max_radius_m");
-        if (is_copy) {
-            const KeyInfo& original =
-                find_declaration("heliostat." + key.path.substr(types.size()), field_keys());
-            CHECK(original.meaning == key.meaning);
+        if (const std::string original = original_of(key.path); !original.empty()) {
+            CHECK(find_declaration(original, field_keys()).meaning == key.meaning);
             continue;
         }
         const std::string row = "| `" + key.path + "` | " + key.meaning + " | " + key.unit + " | " +
@@ -75,6 +77,8 @@ TEST_CASE("scenario/import/README.md has the row of every key of a template") {
 TEST_CASE("field template: the example of every key is accepted") {
     const TemporaryFolder folder;
     std::ofstream(folder / "positions.csv") << "x,y\n1,2\n";
+    std::ofstream(folder / "ground.csv") << "x,y,z\n-9,-9,5\n-9,6e6,5\n4e5,-9,5\n4e5,6e6,5\n";
+    const std::string ground = "site.terrain.file=" + (folder / "ground.csv").string();
     for (const KeyInfo& key : field_keys()) {
         INFO(key.path);
         const std::string types = "heliostat_types.<name>";
@@ -97,8 +101,24 @@ TEST_CASE("field template: the example of every key is accepted") {
         if (rest == ".facet_corners_m") more.push_back(section + ".facet_outline=polygon");
         if (key.path == "site.latitude_deg") more.push_back("site.longitude_deg=0");
         if (key.path == "site.longitude_deg") more.push_back("site.latitude_deg=0");
-        if (key.path == "tower.height_m") more.push_back("tower.radius_m=2");
-        if (key.path == "tower.radius_m") more.push_back("tower.height_m=50");
+        if (key.path == "site.terrain.file") more = {ground};
+        if (key.path == "site.terrain.origin_m") more.push_back(ground);
+        const std::string towers = "towers.<name>";
+        const bool is_towers = key.path.starts_with(towers);
+        if (is_towers) {
+            more = {"tower=null",
+                    "towers.one.optical_height_m=60",
+                    "towers.one" + key.path.substr(towers.size()) + "=" + key.example};
+        }
+        const std::string of_tower = key.path.substr(key.path.rfind('.') + 1);
+        if (is_towers || key.path.starts_with("tower.")) {
+            const std::string tower = is_towers ? "towers.one." : "tower.";
+            if (of_tower == "height_m") more.push_back(tower + "radius_m=2");
+            if (of_tower == "radius_m" || of_tower == "section_m" ||
+                of_tower == "section_azimuth_deg")
+                more.push_back(tower + "height_m=50");
+            if (of_tower == "section_azimuth_deg") more.push_back(tower + "section_m=[8, 6]");
+        }
         if (key.path == "receiver.type" || key.path == "receiver.radius_m")
             more.insert(more.end(),
                         {"receiver.type=cylinder", "receiver.width_m=null", "receiver.radius_m=3"});

@@ -84,6 +84,20 @@ TEST_CASE("layout table: aim points, focal lengths, canting, flags") {
     CHECK(contains(remarks, "z taken as the ground"));
 }
 
+TEST_CASE("layout table: reflectivity and SolarPILOT's soiling of single heliostats") {
+    std::string remarks;
+    const auto all = places("x,y,Reflectivity,Soiling\n1,2,0.9,1\n30,40,0.8,0.95\n50,60,,0.5\n",
+                            TableHeight::pivot,
+                            &remarks);
+    REQUIRE(all.size() == 3);
+    CHECK(all[1].reflectivity == 0.8);
+    CHECK(all[1].clean_share == 0.95);
+    CHECK_FALSE(all[2].reflectivity);
+    CHECK(contains(remarks, "Soiling taken as SolarPILOT's: the share that is left"));
+    CHECK(contains(problems("x,y,reflectivity\n1,2,0.9\n30,40,90\n"), "not a number from 0 to 1"));
+    CHECK(contains(problems("x,y,soiling\n1,2,0.9\n30,40,low\n"), "'low'"));
+}
+
 TEST_CASE("layout table: SolarPILOT's exported layout") {
     // Header, line of units and trailing delimiters as it writes them.
     std::string remarks;
@@ -217,9 +231,6 @@ TEST_CASE("layout table: heights of surveyors, and columns that would decide the
     CHECK(
         contains(problems("Template,x,y\n1,10,20\n2,30,40\n"), "'Template' has different values"));
     CHECK(contains(problems("width,x,y\n12,10,20\n6,30,40\n"), "'width' has different values"));
-    CHECK(contains(problems("reflectivity,x,y\n0.9,1,2\n0.8,30,40\n"), "'reflectivity' has"));
-    CHECK(contains(problems("soiling,x,y\n0.9,1,2\n0.8,30,40\n"),
-                   "SolarPILOT's soiling is the share that is left"));
     std::string remarks;
     places("Template,x,y\n1,10,20\n1,30,40\n", TableHeight::pivot, &remarks);
     CHECK(contains(remarks, "column 'Template' (1 for all) ignored"));

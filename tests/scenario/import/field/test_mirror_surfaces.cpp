@@ -86,6 +86,23 @@ TEST_CASE("mirror: facets and gaps fill the template's size") {
     CHECK(surface.facets[0].name == "facet_1");
 }
 
+TEST_CASE("mirror: facets have the offsets of the template") {
+    const FieldTemplate made =
+        field({"heliostat.facets=[2, 2]", "heliostat.facet_offsets_m=[0, 0.1, 0.2, -0.3]"});
+    const Surface surface =
+        mirror_surface(made.heliostat, mirror_shape(made.heliostat, {0, 100, 3}, {0, 0, 60}));
+    REQUIRE(surface.facets.size() == 4);
+    CHECK(surface.facets[1].translation[2] == 0.1);
+    CHECK(surface.facets[1].translation[0] > 0.0);
+    CHECK(surface.facets[3].translation[2] == -0.3);
+    CHECK(contains(messages([] {
+                       field({"heliostat.facets=[2, 2]", "heliostat.facet_offsets_m=[0, 0.1]"});
+                   }),
+                   "facet_offsets_m"));
+    CHECK(contains(messages([] { field({"heliostat.facet_offsets_m=[50]"}); }),
+                   "outside of its range"));
+}
+
 TEST_CASE("mirror: on-axis canting reflects axial light to the canting point") {
     const HeliostatTemplate heliostat =
         field({"heliostat.facets=[4, 5]", "heliostat.canting_distance_m=37"}).heliostat;

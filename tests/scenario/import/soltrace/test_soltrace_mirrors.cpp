@@ -41,6 +41,27 @@ Facet upward_mirror(const std::string& aperture,
 
 }  // namespace
 
+TEST_CASE("soltrace: reflectivity by angle of incidence") {
+    const auto with = [](const std::string& rows) {
+        std::string optics = kOptics;
+        const std::string plain = "0.25\t1\t0\t0\t0\t0\t0\t0\t0\t0\t0\n";
+        const size_t at = optics.find(plain);
+        REQUIRE(at != std::string::npos);
+        optics.replace(at, plain.size(), "0.25\t1\t0\t0\t0\t0\t0\t1\t3\t0\t0\n" + rows);
+        return project({stage("Field", {kMirror}), stage("Receiver", {kReceiver})}, kSun, optics);
+    };
+    const st::Import made = import(with("0\t0.92\n1000\t0.9\n1500 0.46\n"));
+    CHECK(made.run.optics.reflectivity == 0.92);
+    const auto& table = made.run.optics.reflectivity_by_angle;
+    REQUIRE(table.size() == 3);
+    CHECK(table[1][0] == Approx(1.0));
+    CHECK(table[2][1] == Approx(0.5));
+    CHECK(contains(report(made), "reflectivity by angle of incidence in 3 rows"));
+    CHECK(contains(problems(with("0\t0.92\n1000\t1.9\n1500 0.46\n")), "a reflectivity of 1.9"));
+    CHECK(contains(problems(with("0\t0.92\n1000\t0.9\n500 0.46\n")), "at 500 mrad"));
+    CHECK(contains(problems(with("0\t0\n1000\t0\n1500 0\n")), "by angle are 0"));
+}
+
 TEST_CASE("soltrace: parabolic mirrors with any curvatures are exact") {
     struct Case {
         std::string aperture;

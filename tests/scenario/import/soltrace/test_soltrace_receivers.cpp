@@ -220,11 +220,27 @@ TEST_CASE("soltrace: several elements become the surfaces of one receiver") {
     CHECK(contains(twice, "is the same surface as"));
 }
 
+TEST_CASE("soltrace: a full annulus is a surface of a receiver") {
+    const std::string ring = element(kNorth, "a\t1\t3\t360\t0\t0\t0\t0\t0", kFlat, "Absorber");
+    const st::Import made = import(tower(kMirror, ring));
+    REQUIRE(made.scenario.receivers.size() == 1);
+    REQUIRE(made.scenario.targets.size() == 1);
+    const auto& annulus = std::get<AnnularTarget>(made.scenario.targets[0].geometry);
+    CHECK(annulus.inner_radius == 1.0);
+    CHECK(annulus.radius == 3.0);
+    CHECK(annulus.opening_angle == Approx(2.0 * std::numbers::pi));
+    CHECK(std::abs(dot(annulus.normal, annulus.middle)) < 1e-12);
+    CHECK(
+        contains(problems(project({stage("Field", {kMirror}),
+                                   stage("Counts", {ring}, "0\t0\t0\tAIM\t0\t0\t1\tZROT\t0", 1)})),
+                 "virtual stage"));
+}
+
 TEST_CASE("soltrace: receivers that cannot be represented are named") {
     const auto with = [&](const std::string& aperture, const std::string& surface) {
         return problems(tower(kMirror, element(kNorth, aperture, surface, "Absorber")));
     };
-    CHECK(contains(with("a\t1\t3\t360\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
+    CHECK(contains(with("a\t3\t3\t360\t0\t0\t0\t0\t0", kFlat), "the radii 3 and 3 m"));
     CHECK(contains(with("a\t0\t3\t90\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
     CHECK(contains(with("q\t0\t0\t4\t0\t1\t1\t0\t4", kFlat), "the outline is not convex"));
     CHECK(contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('c', 30)), "its surface is a cone"));

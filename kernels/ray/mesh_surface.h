@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Meshes as surfaces of receivers: hits of vectors of rays, and the triangles on which they lie.
+#pragma once
+
+#include "kernels/core/lane_pair.h"
+#include "kernels/core/trace_types.h"
+#include "kernels/mesh/meet_mesh.h"
+#include "kernels/receiver/pixels.h"
+
+namespace helioray::kernels {
+
+// The search has internal linkage and is not inlined, as other code of surfaces that few fields
+// have, see near_surfaces.h.
+#if defined(__CUDACC__)
+#define HELIORAY_MESH_SEARCH HELIORAY_HD
+#else
+#define HELIORAY_MESH_SEARCH static __attribute__((noinline))
+#endif
+
+/// Triangles of meshes on which rays start; default: they start elsewhere.
+template <typename Real>
+struct MeshStart {
+    typename LaneTraits<Real>::Int triangle = make_int(-1, Real());  ///< -1: none
+    float gap = 0.0f;                                                ///< see MeshLimits::gap
+};
+
+/// Rays of a vector in memory, one by one for their searches.
+template <int kWidth>
+struct RowsOfRays {
+    static constexpr int kNumbers = sizeof(MeshRays<float>) / sizeof(float);
+    alignas(64) float rows[kNumbers][kWidth];
+
+    template <typename Real>
+    HELIORAY_HD void write(const MeshRays<Real>& rays) {
+        const Vec<Real>* vectors[] = {
+            &rays.along, &rays.right, &rays.up, &rays.inverse, &rays.planes, &rays.across};
+        for (int i = 0; i < 6; ++i) {
+            store(rows[3 * i], vectors[i]->x);
+            store(rows[3 * i + 1], vectors[i]->y);
+            store(rows[3 * i + 2], vectors[i]->z);
+        }
+        store(rows[18], rays.start);
+    }
+    HELIORAY_HD MeshRays<float> read(int lane) const {
+        const auto vector = [&](int i) {
+            return Vec<float>{rows[3 * i][lane], rows[3 * i + 1][lane], rows[3 * i + 2][lane]};
+        };
+        MeshRays<float> ray;
+        ray.along = vector(0);
+        ray.right = vector(1);
+        ray.up = vector(2);
+        ray.inverse = vector(3);
+        ray.planes = vector(4);
+        ray.across = vector(5);
+        ray.start = rows[18][lane];
+        return ray;
+    }
+};
+
+/// Intersects a mesh from either side; o in its own frame, r in the shared one, whose axes are
+/// equal. Hits beyond `limit` do not count. Returns the rays that meet its front.
+template <typename Real>
+HELIORAY_MESH_SEARCH typename LaneTraits<Real>::Mask meet_mesh(const FieldView& field,
+                                                               const SurfaceRecord& surface,
+                                                               const Vec<Real>& o,
+                                                               const Vec<Real>& r,
+                                                               const MeshStart<Real>& start,
+                                                               const Real& limit,
+                                                               TargetHit<Real>& hit) {
+    using Lanes = typename SingleLanes<Real>::Type;
+    constexpr int kWidth = LaneTraits<Real>::kWidth;
+    const MeshRecord& mesh = field.meshes[surface.shape.mesh];
+    alignas(64) float limits[kWidth], distance[kWidth];
+    alignas(64) float across[kWidth], up[kWidth], is_hit[kWidth], is_front[kWidth];
+    alignas(64) int32_t starts[kWidth];
+    RowsOfRays<kWidth> rays;
+    rays.write(MeshRays<Real>(o, r));
+    // Most rays pass a small body, or meet a surface before it.
+    const Real middle = -dot(o, r);
+    const Real square = dot(o, o) - middle * middle;
+    const Real radius(surface.radius);
+    // The squares of long distances are rounded.
+    const Real slack = fma_(Real(1e-6f), dot(o, o), Real(1e-3f));
+    const auto may_meet = (square <= fma_(radius, radius, slack)) & (middle - radius <= limit) &
+                          (middle + radius >= Real(-1e-2f));
+    store(limits, select(may_meet, limit, Real(-1.0f)));
+    store(starts, start.triangle);
+    const float per_width = 1.0f / static_cast<float>(field.bitmap_width);
+    const float per_height = 1.0f / static_cast<float>(field.bitmap_height);
+    for (int lane = 0; lane < kWidth; ++lane) {
+        distance[lane] = across[lane] = up[lane] = is_hit[lane] = is_front[lane] = 0.0f;
+        if (!(limits[lane] >= 0.0f)) continue;
+        const MeshRays<float> ray = rays.read(lane);
+        MeshLimits limit_of_ray{
+            limits[lane], starts[lane], start.gap, mesh.front == MeshFront::reversed};
+        if (starts[lane] >= 0) {
+            const float* plane = mesh.planes + 4 * static_cast<int64_t>(starts[lane]);
+            limit_of_ray.from_back =
+                dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
+        }
+        const MeshHit found = MeshSearch<Lanes>(mesh.tree, ray, limit_of_ray).run();
+        if (found.triangle < 0) continue;
+        const int32_t row = found.triangle / field.bitmap_width;
+        const int32_t column = found.triangle - row * field.bitmap_width;
+        across[lane] = (static_cast<float>(column) + 0.5f) * per_width - 0.5f;
+        up[lane] = 0.5f - (static_cast<float>(row) + 0.5f) * per_height;
+        distance[lane] = found.distance;
+        is_hit[lane] = 1.0f;
+        is_front[lane] =
+            mesh.front == MeshFront::both || found.front == (mesh.front == MeshFront::normals)
+                ? 1.0f
+                : 0.0f;
+    }
+    const Real half(0.5f);
+    hit.across = load(across, half);
+    hit.up = load(up, half);
+    hit.distance = load(distance, half);
+    hit.mask = load(is_hit, half) > half;
+    return load(is_front, half) > half;
+}
+#undef HELIORAY_MESH_SEARCH
+
+/// Moves points of hits on a mesh onto the planes of their triangles, and returns the unit normals
+/// of the sides that light along `direction` meets, of the front unless both sides are front; point
+/// in the frame of the mesh. Other lanes may have any triangle.
+template <typename Real>
+HELIORAY_HD Vec<Real> settle_on_mesh(const MeshRecord& mesh,
+                                     typename LaneTraits<Real>::Int triangle,
+                                     const Vec<Real>& direction,
+                                     Vec<Real>& point) {
+    const Real any_real = point.x;
+    const auto last = make_int(mesh.num_triangles - 1, any_real);
+    const auto first = max_(min_(triangle, last), make_int(0, any_real)) * make_int(4, any_real);
+    const auto member = [&](int k) { return gather(mesh.planes + k, first, any_real); };
+    Vec<Real> normal{member(0), member(1), member(2)};
+    point = add_scaled(point, member(3) - dot(normal, point), normal);
+    if (mesh.front == MeshFront::normals) return normal;
+    const Real turned(-1.0f);
+    if (mesh.front == MeshFront::reversed) return scaled(turned, normal);
+    const auto from_back = dot(normal, direction) > Real(0.0f);
+    return scaled(select(from_back, turned, Real(1.0f)), normal);
+}
+
+}  // namespace helioray::kernels

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Panels that stand side by side, such as those of a polygon or of a cavity's wall: the edges
+// between which a ray passes say which one it meets.
+#pragma once
+
+#include "kernels/core/look_up.h"
+#include "kernels/ray/flat_surface.h"
+#include "kernels/ray/occlusion.h"
+#include "kernels/ray/surface_groups.h"
+#include "kernels/receiver/hit.h"
+
+namespace helioray::kernels {
+
+/// Consecutive rectangles of which each shares its right edge, all of equal height, with the left
+/// edge of the next one. As seen from a mirror point, the edges of those whose fronts are in view
+/// follow each other from left to right. A ray is compared with these edges, two instructions each,
+/// and intersects one panel, where a search would intersect every panel that its bundle may meet:
+/// 10,000 heliostats and a polygon of 24 panels are traced 1.7 times as fast. Lanes is the type in
+/// which panels lie side by side.
+template <typename Lanes>
+class PanelStrip {
+  public:
+    static constexpr int32_t kMostPanels = 31;
+
+    /// Takes the panels from surface `first` on that form a strip. Returns their number, at
+    /// least 1.
+    HELIORAY_HD int32_t take(const FieldView& field, const SurfaceGroups& groups, int32_t first) {
+        first_ = first;
+        size_ = 0;
+        const SurfaceRecord* panel = field.surfaces + first;
+        if (!is_panel(*panel)) return 1;
+        size_ = 1;
+        while (first + size_ < field.num_surfaces && size_ < kMostPanels &&
+               is_panel(panel[size_]) && is_joined(panel[size_ - 1], panel[size_]))
+            ++size_;
+        const int32_t count = size_;
+        // A search is as fast.
+        constexpr int32_t kFewestPanels = 4;
+        if (count < kFewestPanels) {
+            size_ = 0;
+            return count;
+        }
+        cavity_ = groups.cavity(first);
+        for (int32_t i = 0; i < size_; ++i) {
+            if (groups.cavity(first + i) != cavity_) cavity_ = 0;
+        }
+        is_closed_ = is_joined(panel[size_ - 1], panel[0]);
+        is_outermost_ = true;
+        for (int32_t i = 0; i < size_; ++i)
+            is_outermost_ = is_outermost_ && groups.is_outermost(first + i);
+        // Panels of a closed strip follow each other twice, so that those in view have consecutive
+        // numbers.
+        const int32_t entries = is_closed_ ? 2 * size_ : size_;
+        for (int32_t i = 0; i < entries; ++i) set(panel[i % size_], i);
+        const Vec<float> end = edge(panel[size_ - 1], 0.5f);
+        set_vec(kEdge, entries, is_closed_ ? edge(panel[0], -0.5f) : end);
+        const FlatSurface flat = flat_surface(*panel);
+        up_ = flat.up;
+        at_up_ = dot(up_, to_vec(panel->origin));
+        limit_up_ = flat.limit_up;
+        is_absorber_ = panel->is_absorber != 0;
+        find_ends(field);
+        return count;
+    }
+
+    /// Finds the panels whose fronts are in view.
+    HELIORAY_HD void find(const RayCone& cone) {
+        num_in_view_ = 0;
+        if (size_ == 0) return;
+        uint32_t fronts = 0;
+        for (int32_t i = 0; i < size_; i += kWidth) {
+            const Lanes above =
+                dot(row_vec(kNormal, i), broadcast<Lanes>(cone.origin)) - row(kAtNormal, i);
+            fronts |= lane_bits(above > Lanes(0.0f)) << i;
+        }
+        const uint32_t all = (1u << size_) - 1u;
+        fronts &= all;
+        const uint32_t last = is_closed_ ? fronts >> (size_ - 1) & 1u : 0u;
+        const uint32_t begins = fronts & ~(fronts << 1 | last);
+        if (begins == 0 || (begins & (begins - 1)) != 0) return;  // none, all, or several parts
+        begin_ = trailing_zeros(begins);
+        // Panels after the last one are the first ones again.
+        uint32_t in_order = fronts >> begin_;
+        if (begin_ > 0 && is_closed_) in_order |= fronts << (size_ - begin_) & all;
+        const int32_t count = trailing_zeros(~in_order);
+
+        forward_ = add_scaled(cone.axis, -dot(cone.axis, up_) / dot(up_, up_), up_);
+        to_right_ = cross(forward_, up_);
+        const Lanes widest(widest_ray(cone));
+        uint32_t left = 0, right = 0;  // edges beside all rays
+        for (int32_t i = 0; i <= count; i += kWidth) {
+            const Vec<Lanes> origin = broadcast<Lanes>(cone.origin);
+            const Vec<Lanes> to_edge = row_vec(kEdge, begin_ + i) - origin;
+            const Lanes ahead = dot(to_edge, broadcast<Lanes>(forward_));
+            const uint32_t used =
+                count + 1 - i < kWidth ? (1u << (count + 1 - i)) - 1u : ~0u >> (32 - kWidth);
+            // Behind the mirror point the order is another one.
+            if ((lane_bits(ahead > Lanes(0.0f)) & used) != used) return;
+            const Lanes position = dot(to_edge, broadcast<Lanes>(to_right_)) / ahead;
+            left |= (lane_bits(position < -widest) & used) << i;
+            right |= (lane_bits(position > widest) & used) << i;
+            store(edges_ + i, position);
+            store(above_ + i,
+                  dot(row_vec(kNormal, begin_ + i), origin) - row(kAtNormal, begin_ + i));
+            store(across_ + i,
+                  dot(row_vec(kAcross, begin_ + i), origin) - row(kAtAcross, begin_ + i));
+        }
+        start_up_ = dot(up_, cone.origin) - at_up_;
+        // Panels beside all rays are left out, without branches, which would be unpredictable.
+        const int32_t on_left = trailing_zeros(~left | 1u << 31) - 1;
+        skipped_ = min_(max_(on_left, 0), count - 1);
+        num_in_view_ = max_(trailing_zeros(right | 1u << count) - skipped_, 1);
+        begin_ += skipped_;
+        for (int i = 1; i <= kEdgesAtOnce; i += kWidth)
+            store(edges_ + skipped_ + num_in_view_ + i, Lanes(kNoLimit));
+    }
+
+    HELIORAY_HD int32_t size() const { return size_; }
+    HELIORAY_HD int32_t num_in_view() const { return num_in_view_; }
+    HELIORAY_HD bool is_absorber() const { return is_absorber_; }
+    /// Returns the number of the cavity of which all panels are walls; 0: none.
+    HELIORAY_HD int32_t cavity() const { return cavity_; }
+    /// Returns true if nothing can be before panels that show their fronts.
+    HELIORAY_HD bool is_outermost() const { return is_outermost_; }
+    /// Returns the index of the surface that is the i-th panel in view.
+    HELIORAY_HD int32_t surface(int32_t i) const {
+        const int32_t panel = begin_ + i;
+        return first_ + (panel < size_ ? panel : panel - size_);
+    }
+
+    /// Intersects the panels in view with rays along r from the mirror point. Sets the surfaces of
+    /// hits, and the rays that can meet no other surface either.
+    template <typename Real>
+    HELIORAY_HD void meet(const Vec<Real>& r,
+                          TargetHit<Real>& hit,
+                          typename LaneTraits<Real>::Int& surface,
+                          typename LaneTraits<Real>::Mask& misses) const {
+        const Real zero(0.0f);
+        const Real ahead = dot(broadcast<Real>(forward_), r);
+        const Real position = dot(broadcast<Real>(to_right_), r) / ahead;
+        auto panel = make_int(-1, zero);
+        for (int32_t first = 0; first <= num_in_view_; first += kEdgesAtOnce) {
+            for (int32_t i = first; i < first + kEdgesAtOnce; ++i)
+                panel = select(position >= Real(edges_[skipped_ + i]), make_int(i, zero), panel);
+        }
+        const auto none = make_int(-1, zero);
+        const auto is_ahead = ahead > zero;
+        const auto between = is_ahead & (none < panel) & (panel < make_int(num_in_view_, zero));
+        panel = max_(min_(panel, make_int(num_in_view_ - 1, zero)), make_int(0, zero));
+        const auto number = [&](int k) { return look_up(rows_[k] + begin_, panel, zero); };
+        const auto vec = [&](int k) { return Vec<Real>{number(k), number(k + 1), number(k + 2)}; };
+        const Real t = -look_up(above_ + skipped_, panel, zero) / dot(vec(kNormal), r);
+        hit.distance = t;
+        hit.across = fma_(t, dot(vec(kAcross), r), look_up(across_ + skipped_, panel, zero));
+        const Real climb = dot(broadcast<Real>(up_), r);
+        hit.up = fma_(t, climb, Real(start_up_));
+        const Real limit_up(limit_up_);
+        hit.mask = between & (t > zero) & (abs_(hit.across) <= number(kLimitAcross)) &
+                   (abs_(hit.up) <= limit_up);
+        const auto index = panel + make_int(first_ + begin_, zero);
+        const auto end = make_int(first_ + size_, zero);
+        surface = select(index < end, index, index - make_int(size_, zero));
+        misses = Real(1.0f) < zero;
+        if (!is_outermost_ || !is_closed_) return;
+        // All surfaces lie in the prism of the panels. Rays pass beside it, or above or below it
+        // if they go on away from it.
+        misses = is_ahead & !between;
+        if (is_top_) misses = misses | (between & (hit.up > limit_up) & (climb >= zero));
+        if (is_bottom_) misses = misses | (between & (hit.up < -limit_up) & (climb <= zero));
+    }
+
+  private:
+    /// Returns the largest coordinate to the right divided by forward of rays in the cone.
+    HELIORAY_HD float widest_ray(const RayCone& cone) const {
+        const float nearest = sqrt_(dot(forward_, forward_)) - cone.tangent;
+        if (cone.tangent < 0.0f || !(nearest > 0.1f)) return kNoLimit;
+        constexpr float kSlack = 1.001f;  // for the rounding of float32
+        // to_right_ is the product of forward_ and up_.
+        return kSlack * cone.tangent * sqrt_(dot(up_, up_)) / nearest;
+    }
+
+    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+    /// Edges with which rays are compared between two branches.
+    static constexpr int kEdgesAtOnce = 4;
+    /// Each panel twice, the last edge, and what vectors read beyond it.
+    static constexpr int32_t kEntries = 2 * kMostPanels + 1 + 48;
+
+    enum Row {
+        kNormal = 0,
+        kAcross = 3,
+        kEdge = 6,
+        kAtNormal = 9,
+        kAtAcross,
+        kLimitAcross,
+        kNumRows
+    };
+
+    HELIORAY_HD static bool is_panel(const SurfaceRecord& surface) {
+        return surface.shape.kind == TargetKind::plane && surface.shape.num_edges == 0;
+    }
+
+    /// Returns the middle of an edge; side: -0.5 on the left, 0.5 on the right.
+    HELIORAY_HD static Vec<float> edge(const SurfaceRecord& panel, float side) {
+        const Vec<float> right{panel.rotation[0], panel.rotation[1], panel.rotation[2]};
+        return add_scaled(to_vec(panel.origin), side * panel.shape.width, right);
+    }
+
+    /// Returns true if the right edge of a panel is the left edge of another one.
+    HELIORAY_HD static bool is_joined(const SurfaceRecord& left, const SurfaceRecord& right) {
+        constexpr float kGap = 0.5f * kEdgeOverlap;
+        const auto is_short = [](const Vec<float>& v, float limit) {
+            return dot(v, v) < limit * limit;
+        };
+        const auto half_height = [](const SurfaceRecord& panel) {
+            const float* row = panel.rotation + 3;
+            return scaled(0.5f * panel.shape.height, Vec<float>{row[0], row[1], row[2]});
+        };
+        return left.is_absorber == right.is_absorber &&
+               is_short(edge(left, 0.5f) - edge(right, -0.5f), kGap) &&
+               is_short(half_height(left) - half_height(right), kGap);
+    }
+
+    HELIORAY_HD void set_vec(int k, int32_t i, const Vec<float>& value) {
+        rows_[k][i] = value.x;
+        rows_[k + 1][i] = value.y;
+        rows_[k + 2][i] = value.z;
+    }
+
+    HELIORAY_HD void set(const SurfaceRecord& panel, int32_t i) {
+        const FlatSurface flat = flat_surface(panel);
+        const Vec<float> center = to_vec(panel.origin);
+        set_vec(kNormal, i, flat.normal);
+        set_vec(kAcross, i, flat.across);
+        set_vec(kEdge, i, edge(panel, -0.5f));
+        rows_[kAtNormal][i] = dot(flat.normal, center);
+        rows_[kAtAcross][i] = dot(flat.across, center);
+        rows_[kLimitAcross][i] = flat.limit_across;
+    }
+
+    /// Finds out whether other surfaces reach above or below the strip.
+    HELIORAY_HD void find_ends(const FieldView& field) {
+        const SurfaceRecord& panel = field.surfaces[first_];
+        const Vec<float> axis{panel.rotation[3], panel.rotation[4], panel.rotation[5]};
+        const float middle = dot(axis, to_vec(panel.origin));
+        is_top_ = is_bottom_ = true;
+        for (int32_t i = 0; i < field.num_surfaces; ++i) {
+            if (i >= first_ && i < first_ + size_) continue;
+            const SurfaceRecord& other = field.surfaces[i];
+            const float height = dot(axis, to_vec(other.origin)) - middle;
+            const float reach = 0.5f * panel.shape.height - other.radius;
+            is_top_ = is_top_ && height <= reach;
+            is_bottom_ = is_bottom_ && height >= -reach;
+        }
+    }
+
+    HELIORAY_HD Lanes row(int k, int32_t i) const { return load(rows_[k] + i, Lanes()); }
+    HELIORAY_HD Vec<Lanes> row_vec(int k, int32_t i) const {
+        return {row(k, i), row(k + 1, i), row(k + 2, i)};
+    }
+
+    int32_t first_ = 0;  ///< index of the first panel into FieldView::surfaces
+    int32_t size_ = 0;   ///< number of panels, 0: not a strip
+    int32_t cavity_ = 0;
+    bool is_closed_ = false;
+    bool is_outermost_ = false;
+    bool is_absorber_ = false;
+    bool is_top_ = false;     ///< no surface reaches above the strip
+    bool is_bottom_ = false;  ///< no surface reaches below the strip
+    Vec<float> up_{};         ///< axis upwards divided by the height
+    float at_up_ = 0.0f;      ///< coordinate of the panels' centres along it
+    float limit_up_ = 0.0f;   ///< half of the height with the overlap, in heights
+    float rows_[kNumRows][kEntries] = {};
+
+    // The following members are for the present mirror point.
+    int32_t num_in_view_ = 0;
+    int32_t begin_ = 0;                      ///< entry of the first panel in view
+    int32_t skipped_ = 0;                    ///< its index into the following arrays
+    Vec<float> forward_{}, to_right_{};      ///< horizontal axes of the view
+    float start_up_ = 0.0f;                  ///< height of the mirror point, in heights
+    float edges_[2 * kMostPanels + 3] = {};  ///< edges' coordinates to the right divided by forward
+    float above_[2 * kMostPanels + 2] =
+        {};  ///< height of the mirror point above the panels, metres
+    float across_[2 * kMostPanels + 2] = {};  ///< its coordinates across them, in widths
+};
+
+}  // namespace helioray::kernels

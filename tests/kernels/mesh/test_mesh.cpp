@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Hits of rays on meshes: equal to those of all triangles, none lost at edges and corners, and
+// converging to the surface in which the triangles are inscribed.
+#include "kernels/mesh/build_mesh.h"
+#include "kernels/mesh/meet_mesh.h"
+#include "tests/support/catch2.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <numbers>
+#include <random>
+
+using namespace helioray::kernels;
+
+namespace {
+
+using Point = std::array<double, 3>;
+constexpr double kPi = std::numbers::pi;
+
+float single(double x) {
+    return static_cast<float>(x);
+}
+
+MeshCorners triangle(const Point& a, const Point& b, const Point& c) {
+    return {{{single(a[0]), single(a[1]), single(a[2])},
+             {single(b[0]), single(b[1]), single(b[2])},
+             {single(c[0]), single(c[1]), single(c[2])}}};
+}
+
+/// Triangles on a grid of columns x rows over a surface; counter-clockwise from outside.
+std::vector<MeshCorners> grid(int columns,
+                              int rows,
+                              const std::function<Point(int column, int row)>& at) {
+    std::vector<MeshCorners> triangles;
+    for (int i = 0; i < columns; ++i) {
+        for (int j = 0; j < rows; ++j) {
+            const Point a = at(i, j), b = at(i + 1, j), c = at(i + 1, j + 1), d = at(i, j + 1);
+            triangles.push_back(triangle(a, b, c));
+            triangles.push_back(triangle(a, c, d));
+        }
+    }
+    return triangles;
+}
+
+/// A closed sphere of 2 n (n - 1) triangles besides those at the poles that have no area.
+std::vector<MeshCorners> sphere(int n, double radius) {
+    // Columns close exactly, and poles are single points.
+    return grid(n, n / 2, [=](int i, int j) {
+        const double angle = 2.0 * kPi * (i % n) / n;
+        const double latitude = kPi * (static_cast<double>(j) / (n / 2) - 0.5);
+        const bool is_pole = j == 0 || j == n / 2;
+        const double across = is_pole ? 0.0 : radius * std::cos(latitude);
+        return Point{across * std::cos(angle),
+                     across * std::sin(angle),
+                     is_pole ? (j == 0 ? -radius : radius) : radius * std::sin(latitude)};
+    });
+}
+
+std::vector<MeshCorners> soup(int count, double size, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> even(-1.0, 1.0);
+    std::vector<MeshCorners> triangles;
+    for (int i = 0; i < count; ++i) {
+        const Point middle{4.0 * even(random), 4.0 * even(random), 4.0 * even(random)};
+        const auto corner = [&] {
+            return Point{middle[0] + size * even(random),
+                         middle[1] + size * even(random),
+                         middle[2] + size * even(random)};
+        };
+        const Point a = corner(), b = corner(), c = corner();
+        triangles.push_back(triangle(a, b, c));
+    }
+    return triangles;
+}
+
+/// Adds nodes over groups [first, last), all of whose boxes contain everything.
+void add_nodes(MeshTree& tree, size_t node, size_t first, size_t last) {
+    const auto width = static_cast<size_t>(kMeshWidth);
+    const size_t part = (last - first + width - 1) / width;
+    for (size_t i = 0; i < width; ++i) {
+        const size_t begin = std::min(last, first + i * part), end = std::min(last, begin + part);
+        for (size_t k = 0; k < 3; ++k) {
+            tree.nodes[node].low[k][i] = begin < end ? -1e4f : 1e30f;
+            tree.nodes[node].high[k][i] = begin < end ? 1e4f : -1e30f;
+        }
+        if (begin >= end) continue;
+        if (end - begin == 1) {
+            tree.nodes[node].content[i] = -1 - static_cast<int32_t>(begin);
+            continue;
+        }
+        tree.nodes[node].content[i] = static_cast<int32_t>(tree.nodes.size());
+        tree.nodes.emplace_back();
+        add_nodes(tree, tree.nodes.size() - 1, begin, end);
+    }
+}
+
+/// Returns a tree in which every ray tests all triangles.
+MeshTree without_tree(const std::vector<MeshCorners>& triangles) {
+    MeshTree tree;
+    const auto size = static_cast<size_t>(kMeshWidth);
+    const size_t groups = (triangles.size() + size - 1) / size;
+    tree.groups.resize(groups);
+    for (size_t g = 0; g < groups; ++g) {
+        MeshGroup& group = tree.groups[g];
+        group = {};
+        for (size_t lane = 0; lane < size; ++lane) {
+            const size_t i = g * size + lane;
+            group.triangle[lane] = i < triangles.size() ? static_cast<int32_t>(i) : -1;
+            if (i >= triangles.size()) continue;
+            for (size_t corner = 0; corner < 3; ++corner)
+                for (size_t k = 0; k < 3; ++k)
+                    group.corners[corner][k][lane] = triangles[i][corner][k];
+        }
+    }
+    tree.nodes.emplace_back();
+    add_nodes(tree, 0, 0, groups);
+    return tree;
+}
+
+struct Ray {
+    Vec<float> from, along;
+};
+
+Ray ray_to(const Point& from, const Point& to) {
+    const Point way{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    const double length = std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    return {{single(from[0]), single(from[1]), single(from[2])},
+            {single(way[0] / length), single(way[1] / length), single(way[2] / length)}};
+}
+
+MeshHit meet(const MeshTree& tree, const Ray& ray) {
+    return MeshSearch<float>(tree.view(), ray.from, ray.along).run();
+}
+
+}  // namespace
+
+TEST_CASE("hits on a mesh are those among all its triangles") {
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> even(-1.0, 1.0);
+    struct Case {
+        std::vector<MeshCorners> triangles;
+        int rays;
+    };
+    // The last one takes the time of 5e8 triangles in portable lanes.
+    for (const Case& item : {Case{soup(10, 2.0, 1), 50'000},
+                             Case{soup(1'000, 0.5, 2), 50'000},
+                             Case{sphere(40, 3.0), 50'000},
+                             Case{soup(100'000, 0.1, 3), 2'000}}) {
+        const MeshTree tree = build_mesh(item.triangles);
+        const MeshTree all = without_tree(item.triangles);
+        int met = 0;
+        for (int i = 0; i < item.rays; ++i) {
+            const double distance = i % 3 == 0 ? 500.0 : i % 3 == 1 ? 10.0 : 1.0;
+            const Point to{4.0 * even(random), 4.0 * even(random), 4.0 * even(random)};
+            Point from{even(random), even(random), even(random)};
+            for (double& x : from) x *= distance;
+            // Some rays are parallel to an axis.
+            if (i % 7 == 0) from = {to[0], to[1], to[2] + distance};
+            const Ray ray = ray_to(from, to);
+            const MeshHit hit = meet(tree, ray);
+            const MeshHit expected = meet(all, ray);
+            REQUIRE(hit.triangle == expected.triangle);
+            if (hit.triangle < 0) continue;
+            ++met;
+            REQUIRE(hit.distance == expected.distance);
+            REQUIRE(hit.front == expected.front);
+        }
+        CHECK(met > item.rays / 20);
+    }
+}
+
+TEST_CASE("no ray at edges and corners of a closed mesh is lost") {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> even(-1.0, 1.0);
+    // More rays by hand: HELIORAY_EDGE_RAYS=100000000.
+    const char* wanted = std::getenv("HELIORAY_EDGE_RAYS");
+    const int64_t rays = wanted != nullptr ? std::atoll(wanted) : 1'000'000;
+    const std::vector<MeshCorners> triangles = sphere(64, 3.0);
+    const MeshTree tree = build_mesh(triangles);
+    int64_t lost = 0, backs = 0;
+    for (int64_t i = 0; i < rays; ++i) {
+        const auto& corners = triangles[random() % triangles.size()];
+        const size_t first = random() % 3;
+        const double share = i % 2 == 0 ? 0.0 : 0.5 + 0.5 * even(random);
+        Point to{};
+        for (size_t k = 0; k < 3; ++k)
+            to[k] = (1.0 - share) * static_cast<double>(corners[first][k]) +
+                    share * static_cast<double>(corners[(first + 1) % 3][k]);
+        // From inside, or from outside towards the near side.
+        const bool is_inside = i % 4 < 2;
+        Point from{even(random), even(random), even(random)};
+        if (!is_inside) {
+            for (size_t k = 0; k < 3; ++k) from[k] = 40.0 * to[k] + 60.0 * from[k];
+        }
+        const MeshHit hit = meet(tree, ray_to(from, to));
+        lost += hit.triangle < 0 ? 1 : 0;
+        // From inside every ray sees a back.
+        backs += is_inside && hit.front ? 1 : 0;
+    }
+    CHECK(lost == 0);
+    CHECK(backs == 0);
+}
+
+TEST_CASE("inscribed meshes converge to their surface") {
+    // Share of parallel light in a square of 6.4 m that a body of radius 3 m stops.
+    const auto share = [](const MeshTree& tree, const Point& way) {
+        constexpr int kSteps = 1'500;
+        int64_t met = 0;
+        const Ray axes = ray_to({0, 0, 0}, way);
+        const MeshRays<float> frame({0, 0, 0}, axes.along);
+        for (int i = 0; i < kSteps; ++i) {
+            for (int j = 0; j < kSteps; ++j) {
+                const auto u = single(6.4 * ((i + 0.5) / kSteps - 0.5));
+                const auto v = single(6.4 * ((j + 0.5) / kSteps - 0.5));
+                Vec<float> from = add_scaled(scaled(u, frame.right), v, frame.up);
+                from = add_scaled(from, -100.0f, axes.along);
+                met += MeshSearch<float>(tree.view(), from, axes.along).run().triangle >= 0;
+            }
+        }
+        return static_cast<double>(met) / (static_cast<double>(kSteps) * kSteps);
+    };
+    const double disc = kPi * 9.0 / (6.4 * 6.4);
+    std::vector<double> errors;
+    for (const int n : {12, 24, 48})
+        errors.push_back(disc - share(build_mesh(sphere(n, 3.0)), {0.3, 0.5, 0.8}));
+    for (const double error : errors) CHECK(error > 0.0);
+    // Four times the triangles, a quarter of the error.
+    CHECK(errors[0] / errors[1] == Approx(4.0).epsilon(0.2));
+    CHECK(errors[1] / errors[2] == Approx(4.0).epsilon(0.3));
+}
+
+TEST_CASE("hits at the same distance are those of the lower index, and empty meshes have none") {
+    const MeshCorners one = triangle({-1, -1, 0}, {1, -1, 0}, {0, 1, 0});
+    const MeshCorners line = triangle({-1, -1, 0}, {1, 1, 0}, {0, 0, 0});
+    const Ray down = ray_to({0, 0, 5}, {0, 0, 0});
+    const MeshHit hit = meet(build_mesh(std::vector<MeshCorners>{line, one, one}), down);
+    CHECK(hit.triangle == 1);
+    CHECK(hit.front);
+    CHECK(hit.distance == 5.0f);
+    const Ray up = ray_to({0, 0, -5}, {0, 0, 0});
+    CHECK_FALSE(meet(build_mesh(std::vector<MeshCorners>{one}), up).front);
+    // It lies behind the ray.
+    CHECK(meet(build_mesh(std::vector<MeshCorners>{one}), ray_to({0, 0, 5}, {0, 0, 6})).triangle ==
+          -1);
+    CHECK(meet(build_mesh(std::vector<MeshCorners>{line}), down).triangle == -1);
+    CHECK(meet(build_mesh({}), down).triangle == -1);
+    // Many equal triangles cannot be divided.
+    const std::vector<MeshCorners> equal(100, one);
+    CHECK(meet(build_mesh(equal), down).triangle == 0);
+}
