@@ -73,22 +73,26 @@ void follow(const FieldView& field,
     Vec<float> direction{ray.reflected[0], ray.reflected[1], ray.reflected[2]};
     for (uint32_t bounce = 0;; ++bounce) {
         const PhiloxWords<float> words = random.draw(bounce);
-        const Vec<float> normal = surfaces.settle(hit.surface, point);
+        const int32_t pixel = field.meshes == nullptr
+                                  ? 0
+                                  : nearest_pixel(hit, field.bitmap_width, field.bitmap_height);
+        const Vec<float> normal = surfaces.settle(hit.surface, pixel, direction, point);
+        const SurfaceOptics& optics = field.surfaces[hit.surface].optics;
         const float part = absorptance(field, hit.surface, -dot(direction, normal));
         if (unit_interval(words.word[3], 0.0f) < part) {
-            ray.end = RayEnd::delivered;
+            ray.end = optics.is_mirror != 0.0f ? RayEnd::secondary : RayEnd::delivered;
             return;
         }
-        const SurfaceOptics& optics = field.surfaces[hit.surface].optics;
         if (!(static_cast<float>(bounce) < optics.bounces)) {
             ray.end = RayEnd::bounce_limit;
             return;
         }
-        direction = reflected_direction(direction, normal, optics.specular_fraction, words);
+        direction = reflected_direction(
+            direction, normal, optics.specular_fraction, optics.slope_width, words);
         ray.reflections.push_back({point.x, point.y, point.z});
         copy(direction, ray.last);
         const int32_t start = hit.surface;
-        surfaces.meet(point, direction, start, hit);
+        surfaces.meet(point, direction, start, pixel, hit);
         ray.distance = hit.meets ? hit.distance : std::numeric_limits<float>::infinity();
         if (!hit.mask) {
             ray.end = hit.meets ? RayEnd::reflected_shield : RayEnd::escaped;

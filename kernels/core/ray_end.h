@@ -15,7 +15,8 @@ enum class RayEnd : int32_t {
     shielded,          ///< on a shield or the back of a receiver's surface
     escaped,           ///< nowhere: surfaces of receivers reflected it out of the receiver
     reflected_shield,  ///< on a shield or the back of a surface, after reflections
-    bounce_limit       ///< on a surface that would reflect it more often than the limit
+    bounce_limit,      ///< on a surface that would reflect it more often than the limit
+    secondary          ///< on a mirror among the surfaces of receivers, which absorbs it
 };
 
 }  // namespace helioray::kernels

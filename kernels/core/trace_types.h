@@ -78,8 +78,13 @@ enum class TargetKind : int32_t {
     annulus = 4,           ///< sector of a ring or disc
     cone = 5,              ///< sector of a frustum, see TargetRecord::lit_inside
     sphere = 6,            ///< part of a sphere between two latitudes, see TargetRecord::lit_inside
-    mesh = 7               ///< triangles, see MeshRecord
+    mesh = 7,              ///< triangles, see MeshRecord
+    quadric = 8,           ///< paraboloid, hyperboloid or ellipsoid, see TargetRecord::lit_inside
+    concentrator = 9       ///< compound parabolic concentrator: round, or one of its flat sides
 };
+
+/// Number of coefficients of the polynomial of a map, see TargetRecord::map.
+inline constexpr int kMapTerms = 8;
 
 /// One target in its own frame.
 struct TargetRecord {
@@ -94,13 +99,19 @@ struct TargetRecord {
     /// 1: a surface of a receiver. Its heliostats' rays meet the nearest of FieldView::surfaces,
     /// and its frame is the one that all surfaces share.
     int32_t in_receiver;
-    float inner_radius;   ///< metres (annulus), 0: no hole
-    float bottom_radius;  ///< metres (cone)
-    float top_radius;     ///< metres (cone)
-    float bottom;         ///< height of the lower rim along the axis, metres (cone, sphere)
-    float top;            ///< height of the upper rim along the axis, metres (cone, sphere)
-    int32_t lit_inside;   ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
-    int32_t mesh;         ///< index into FieldView::meshes (mesh)
+    float inner_radius;      ///< metres (annulus), 0: no hole
+    float bottom_radius;     ///< metres (cone)
+    float top_radius;        ///< metres (cone)
+    float bottom;            ///< height of the lower rim along the axis, metres (cone, sphere)
+    float top;               ///< height of the upper rim along the axis, metres (cone, sphere)
+    int32_t lit_inside;      ///< 1: the concave side is lit, 0: the convex one (cone, sphere)
+    int32_t mesh;            ///< index into FieldView::meshes (mesh)
+    float curvature_radius;  ///< radius of curvature at the vertex, metres (quadric)
+    float conic_constant;    ///< -1: paraboloid (quadric)
+    float exit_radius;       ///< radius of the exit, metres (concentrator)
+    float sine, cosine;      ///< of the half angle of acceptance (concentrator)
+    float side_tangent;      ///< tangent of half the angle of a flat side (concentrator), 0: round
+    float map[kMapTerms];    ///< coefficients of a polynomial for the map (quadric, concentrator)
 };
 
 /// Number of intervals of a table of absorptance by angle of incidence: piecewise linear in
@@ -114,6 +125,8 @@ struct SurfaceOptics {
     float table;        ///< number of its table, see FieldView::absorptance_tables; -1: no table
     float specular_fraction;  ///< part of the reflected light that is specular; the rest is diffuse
     float bounces;  ///< light is reflected here if it was reflected fewer times before; a count
+    float is_mirror = 0.0f;    ///< 1: absorbed light is a loss (kMirrorLossSum), 0: it counts
+    float slope_width = 0.0f;  ///< standard deviation of the normal about each tangent, radians
 };
 
 /// A surface of a receiver in the frame that all surfaces share. Both sides are opaque.
@@ -125,6 +138,7 @@ struct SurfaceRecord {
     int32_t target;        ///< index of its map
     int32_t is_absorber;   ///< 1: light on its front counts as power on the target; 0: a shield
     SurfaceOptics optics;  ///< optics of an absorber's front
+    int32_t shades;        ///< 1: the surface keeps sunlight from mirrors that aim at receivers
 };
 
 /// Number of intervals of the table of reflectivity by incidence angle.
@@ -291,7 +305,8 @@ struct FieldView {
     /// 1: candidates may contain the facets of the light's own mirror, of which the one where the
     /// light leaves does not count; 0: they contain those of other mirrors only.
     int32_t own_facets;
-    const MeshRecord* meshes;  ///< triangles of the surfaces that are meshes; only on the CPU
+    const MeshRecord* meshes;      ///< triangles of the surfaces that are meshes; only on the CPU
+    int32_t has_shading_surfaces;  ///< 1: a surface of a receiver has SurfaceRecord::shades
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.
@@ -325,6 +340,7 @@ enum ReflectedSum : int32_t {
     kEscapedSum,          ///< meets no other surface
     kReflectedShieldSum,  ///< meets a shield or the back of a surface
     kBounceLimitSum,      ///< was not followed, because of the limit of reflections
+    kMirrorLossSum,       ///< was absorbed by mirrors among the surfaces
     kNumReflectedSums     ///< number of sums per heliostat
 };
 

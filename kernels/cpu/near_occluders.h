@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/ray/body_edges.h"
-#include "kernels/ray/occlusion.h"
+#include "kernels/ray/near_surfaces.h"
 
 namespace helioray::kernels {
 
@@ -148,6 +148,8 @@ class BundleOcclusion {
     HELIORAY_HD void begin(const HeliostatRecord& h) {
         const FieldView& field = *field_;
         obstacles_ = field.obstacles + static_cast<int64_t>(h.target) * field.num_obstacles;
+        shaded_by_surfaces_ = field.shading != 0 && field.has_shading_surfaces != 0 &&
+                              field.targets[h.target].in_receiver != 0;
         if (field.shading != 0) shaders_.begin(field, h.first_shader, h.num_shaders);
         if (field.blocking != 0) blockers_.begin(field, h.first_blocker, h.num_blockers);
     }
@@ -156,12 +158,15 @@ class BundleOcclusion {
     HELIORAY_HD void move_to(const RayCone& to_sun, const RayCone& reflected) {
         origin_ = to_sun.origin;
         if (field_->shading != 0) shaders_.find(*field_, to_sun);
+        has_near_surface_ = shaded_by_surfaces_ && may_meet_surfaces(to_sun);
         if (field_->blocking != 0) blockers_.find(*field_, reflected);
     }
 
     template <typename Real>
     HELIORAY_HD auto shaded(const Vec<Real>& s, Real limit = Real(kNoLimit)) const {
-        return shaders_.find_hits(*field_, s, limit) | find_obstacle_hits(s, limit);
+        auto met = shaders_.find_hits(*field_, s, limit) | find_obstacle_hits(s, limit);
+        if (has_near_surface_) met = met | find_surface_hits(s, limit);
+        return met;
     }
 
     template <typename Real>
@@ -186,8 +191,54 @@ class BundleOcclusion {
         return met;
     }
 
+    HELIORAY_HD bool may_meet_surfaces(const RayCone& cone) const {
+        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            if (surface.shades != 0 && may_meet(cone, surface.origin, surface.radius)) return true;
+        }
+        return false;
+    }
+
+    /// Returns the rays that meet mirrors among the surfaces of receivers, from either side.
+    template <typename Real>
+    HELIORAY_HD typename LaneTraits<Real>::Mask find_surface_hits(const Vec<Real>& d,
+                                                                  Real limit) const {
+        auto met = Real(1.0f) < Real(0.0f);
+        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            if (surface.shades == 0) continue;
+            const Vec<float> o = rotate(surface.rotation, origin_ - to_vec(surface.origin));
+            TargetHit<Real> hit;
+            if (has_flat_map(surface.shape.kind)) {
+                meet_flat(surface.shape, o, rotate(surface.rotation, d), hit);
+            } else {
+                meet_unrolled_surface(surface, o, d, hit);
+            }
+            met = met | (hit.mask & (hit.distance < limit));
+        }
+        return met;
+    }
+
+    /// Intersects a plane or disc from either side; o and r in its own frame.
+    template <typename Real>
+    HELIORAY_HD void meet_flat(const TargetRecord& shape,
+                               const Vec<float>& o,
+                               const Vec<Real>& r,
+                               TargetHit<Real>& hit) const {
+        hit.distance = Real(-o.z) / r.z;
+        hit.across = fma_(hit.distance, r.x, Real(o.x)) * Real(1.0f / shape.width);
+        hit.up = fma_(hit.distance, r.y, Real(o.y)) * Real(1.0f / shape.height);
+        const Real edge = shape.kind == TargetKind::disc
+                              ? sqrt_(fma_(hit.across, hit.across, hit.up * hit.up))
+                              : max_(abs_(hit.across), abs_(hit.up));
+        hit.mask = (hit.distance > Real(0.0f)) & (edge <= Real(0.5f));
+        keep_inside_outline(*field_, shape, 0.0f, hit);
+    }
+
     const FieldView* field_;
     const ObstacleRecord* obstacles_ = nullptr;
+    bool shaded_by_surfaces_ = false;  ///< surfaces of receivers may shade the heliostat
+    bool has_near_surface_ = false;    ///< and the present mirror point
     Vec<float> origin_{};
     NearOccluders<Lanes> shaders_;
     NearOccluders<Lanes> blockers_;

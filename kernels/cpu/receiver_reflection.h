@@ -149,12 +149,12 @@ class Reflection {
     using Lanes = typename SingleLanes<Real>::Type;
 
     HELIORAY_HD Reflection(const FieldView& field, int64_t num_pixels)
-        : field_(field),
-          num_pixels_(num_pixels),
-          surfaces_(field),
-          incident_(nullptr, num_pixels) {}
+        : field_(field), num_pixels_(num_pixels), surfaces_(field), incident_(nullptr, num_pixels) {
+        for (int32_t i = 0; i < field.num_surfaces; ++i)
+            has_mirrors_ = has_mirrors_ || field.surfaces[i].optics.is_mirror != 0.0f;
+    }
 
-    HELIORAY_HD static Int on_map(const RayOutcome<Real, SurfaceHit<Real>>& outcome) {
+    HELIORAY_HD Int on_map(const RayOutcome<Real, SurfaceHit<Real>>& outcome) const {
         return absorbed_on_map(outcome.path.hit, outcome.arriving, outcome.quanta[kDeliveredSum]);
     }
 
@@ -174,7 +174,7 @@ class Reflection {
         const Real cosine = incidence(hit.surface, pixel, point, direction);
         const Int before = outcome.quanta[kDeliveredSum];
         const Int absorbed = absorbed_part(hit, cosine, before);
-        outcome.quanta[kDeliveredSum] = absorbed;
+        outcome.quanta[kDeliveredSum] = counted_part(hit, absorbed, sums);
         const Int rest = before - absorbed;
         const typename LaneTraits<Real>::Mask goes_on = Real(0.0f) < bounces(hit);
         const Int left = select(goes_on, zero, rest);
@@ -251,12 +251,33 @@ class Reflection {
         return select(hit.mask, min_(absorbed, quanta), make_int(0, cosine));
     }
 
-    /// Returns the quanta on the first maps: what absorbers take, and all light on shields.
     template <typename R>
-    HELIORAY_HD static IntOf<R> absorbed_on_map(const SurfaceHit<R>& hit,
-                                                IntOf<R> arriving,
-                                                IntOf<R> absorbed) {
-        return select(hit.mask, absorbed, incident_on_map(hit, arriving));
+    HELIORAY_HD auto is_mirror(IntOf<R> surface, R any_real) const {
+        return of_surface(field_.surfaces[0].optics.is_mirror, surface, any_real) > R(0.0f);
+    }
+
+    /// Returns the absorbed quanta that count as power: all of them, except those of mirrors, which
+    /// are added to their loss.
+    template <typename R>
+    HELIORAY_HD IntOf<R> counted_part(const SurfaceHit<R>& hit,
+                                      IntOf<R> absorbed,
+                                      BlockSums& sums) const {
+        if (!has_mirrors_) return absorbed;
+        const auto zero = make_int(0, hit.across);
+        const auto lost = select(is_mirror(hit.surface, hit.across), absorbed, zero);
+        sums.reflected[kMirrorLossSum] += sum(lost);
+        return absorbed - lost;
+    }
+
+    /// Returns the quanta on the first maps: what absorbers take, and all light on shields and
+    /// mirrors.
+    template <typename R>
+    HELIORAY_HD IntOf<R> absorbed_on_map(const SurfaceHit<R>& hit,
+                                         IntOf<R> arriving,
+                                         IntOf<R> absorbed) const {
+        return select(hit.mask & !is_mirror(hit.surface, hit.across),
+                      absorbed,
+                      incident_on_map(hit, arriving));
     }
     template <typename R>
     HELIORAY_HD static IntOf<R> incident_on_map(const SurfaceHit<R>& hit, IntOf<R> arriving) {
@@ -316,7 +337,7 @@ class Reflection {
         const auto absorbed = absorbed_part(hit, cosine, quanta);
         const auto rest = select(hit.mask, quanta - absorbed, zero);
         const auto goes_on = reflections < bounces(hit);
-        sums.energy[kDeliveredSum] += sum(absorbed);
+        sums.energy[kDeliveredSum] += sum(counted_part(hit, absorbed, sums));
         sums.reflected[kBounceLimitSum] += sum(select(goes_on, zero, rest));
         add_to_maps(
             hit, absorbed_on_map(hit, quanta, absorbed), incident_on_map(hit, quanta), bitmap);
@@ -346,6 +367,9 @@ class Reflection {
                     light.direction,
                     normal,
                     surfaces_.optic(&SurfaceOptics::specular_fraction, light.surface, normal.x),
+                    has_mirrors_
+                        ? surfaces_.optic(&SurfaceOptics::slope_width, light.surface, normal.x)
+                        : Lanes(0.0f),
                     random);
                 SurfaceHit<Lanes> hit;
                 surfaces_.meet(light.point, light.direction, light.surface, light.pixel, hit);
@@ -395,6 +419,7 @@ class Reflection {
     const FieldView& field_;
     const int64_t num_pixels_;  ///< pixels of the maps of absorbed light
     ReflectingSurfaces surfaces_;
+    bool has_mirrors_ = false;
     PendingRays<Real> incident_;           ///< incident light of the last vector of a bundle
     ReflectedRays rays_[2];                ///< rays before and after a reflection
     ReflectedRows<kRaysPerPoint> bundle_;  ///< rays of the present bundle

@@ -63,8 +63,8 @@ HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
 #define HELIORAY_OUT_OF_LINE static __attribute__((noinline))
 #endif
 
-/// Intersects an annulus, a cone or a sphere from either side; o in its own frame, r in the shared
-/// one. Returns the rays that meet its front.
+/// Intersects a surface of revolution other than a cylinder from either side; o in its own frame, r
+/// in the shared one. Returns the rays that meet its front.
 template <typename Real, typename Scalar>
 HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
     const SurfaceRecord& surface, const Vec<Scalar>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
@@ -72,6 +72,10 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
     const Vec<Real> own = rotate(surface.rotation, r);
     if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::sphere) return meet_sphere(shape, o, own, kEdgeOverlap, hit);
+    if (shape.kind == TargetKind::quadric)
+        return meet_quadric_mirror(shape, o, own, kEdgeOverlap, hit);
+    if (shape.kind == TargetKind::concentrator)
+        return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
     meet_annulus(shape, o, own, kEdgeOverlap, hit);
     return hit.mask & (Real(o.z) > Real(0.0f));
 }
@@ -101,6 +105,8 @@ HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceR
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
             return meet_round_surface(surface, o, r, hit);
     }
     HELIORAY_ASSERT(false, "the surface has no flat map");

@@ -50,11 +50,13 @@ HELIORAY_HD Real absorptance(const FieldView& field,
 
 /// Returns the directions in which light goes on that arrives along `direction` at a surface with
 /// the unit normal n: the mirror image with the probability specular_fraction, otherwise diffuse
-/// (Lambertian).
+/// (Lambertian). slope_width: standard deviation of the normal about each tangent, which specular
+/// light sees, radians.
 template <typename Real>
 HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
                                           const Vec<Real>& n,
                                           Real specular_fraction,
+                                          Real slope_width,
                                           const PhiloxWords<Real>& random) {
     const Real u = unit_interval(random.word[1], n.x);
     const Real sine = sqrt_(u);
@@ -65,7 +67,19 @@ HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
     tangent_basis(n, t1, t2);
     const Vec<Real> diffuse = add_scaled(add_scaled(scaled(cosine, n), sine * x, t1), sine * y, t2);
     const Real along = dot(direction, n);
-    const Vec<Real> specular = add_scaled(direction, Real(-2.0f) * along, n);
+    Vec<Real> specular = add_scaled(direction, Real(-2.0f) * along, n);
+    if (any(slope_width > Real(0.0f))) {
+        // Diffuse light and slopes never need the same numbers.
+        const Real slope = slope_width * sqrt_(Real(-2.0f) * log_positive(u));
+        const Vec<Real> tilted = add_scaled(add_scaled(n, slope * x, t1), slope * y, t2);
+        const Real factor = Real(-2.0f) * dot(direction, tilted) / fma_(slope, slope, Real(1.0f));
+        const Vec<Real> turned = add_scaled(direction, factor, tilted);
+        // Light at grazing incidence does not go on behind the mirror.
+        const auto is_before = (slope_width > Real(0.0f)) & (dot(turned, n) > Real(0.0f));
+        specular = {select(is_before, turned.x, specular.x),
+                    select(is_before, turned.y, specular.y),
+                    select(is_before, turned.z, specular.z)};
+    }
     const auto is_specular = unit_interval(random.word[0], n.x) < specular_fraction;
     return {select(is_specular, specular.x, diffuse.x),
             select(is_specular, specular.y, diffuse.y),
@@ -242,6 +256,17 @@ class ReflectingSurfaces {
                                   other);
                 // A ray never returns to the plane on which it starts.
                 other.mask = other.mask & !(start == make_int(i, zero));
+            } else if (surface.shape.kind == TargetKind::concentrator) {
+                // Next to an edge between two sides, rounding may put the start behind the other.
+                const auto is_start = start == make_int(i, zero);
+                const Vec<Real> center = broadcast<Real>(to_vec(surface.origin));
+                front = meet_concentrator(surface.shape,
+                                          rotate(surface.rotation, o - center),
+                                          rotate(surface.rotation, r),
+                                          kEdgeOverlap,
+                                          select(is_start, Real(kStartGap), Real(-kStartGap)),
+                                          Real(kStartGap),
+                                          other);
             } else if (surface.shape.kind == TargetKind::mesh) {
                 const auto is_here = start == make_int(i, zero);
                 front = meet_mesh(*field_,
@@ -276,7 +301,8 @@ class ReflectingSurfaces {
 
     HELIORAY_HD static bool is_equal(const SurfaceOptics& a, const SurfaceOptics& b) {
         return a.absorptance == b.absorptance && a.table == b.table &&
-               a.specular_fraction == b.specular_fraction && a.bounces == b.bounces;
+               a.specular_fraction == b.specular_fraction && a.bounces == b.bounces &&
+               a.is_mirror == b.is_mirror && a.slope_width == b.slope_width;
     }
 
     /// A flat surface in the shared frame, with the coordinates of its centre along its axes.

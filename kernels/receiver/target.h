@@ -7,6 +7,7 @@
 
 #include "kernels/core/assert.h"
 #include "kernels/receiver/annulus.h"
+#include "kernels/receiver/concentrator.h"
 #include "kernels/receiver/cone.h"
 #include "kernels/receiver/disc.h"
 #include "kernels/receiver/plane.h"
@@ -32,6 +33,8 @@ HELIORAY_HD void intersect_target(const TargetRecord& target,
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
         case TargetKind::mesh:
             break;
     }
@@ -54,6 +57,8 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
         case TargetKind::mesh:
             HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;
@@ -78,6 +83,10 @@ HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& po
             return settle_on_cone(shape, point);
         case TargetKind::sphere:
             return settle_on_sphere(shape, point);
+        case TargetKind::quadric:
+            return settle_on_quadric(shape, point);
+        case TargetKind::concentrator:
+            return settle_on_concentrator(shape, point);
     }
     point.z = Real(0.0f);
     return {Real(0.0f), Real(0.0f), Real(1.0f)};
@@ -181,6 +190,8 @@ HELIORAY_HD RimGap<Real> rim_gap(const FieldView& field,
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
         case TargetKind::mesh:
             HELIORAY_ASSERT(false, "a target of this kind is a surface of a receiver");
             break;

@@ -54,6 +54,7 @@ void write_absorption(hdf5::Group& group, const SurfaceAbsorption& surface) {
     group.write_attribute("martin_ruiz_coefficient", surface.martin_ruiz_coefficient);
     group.write_attribute("specular_fraction", surface.specular_fraction);
     group.write_attribute("bounces", surface.bounces);
+    if (surface.slope_error > 0.0) group.write_attribute("slope_error", surface.slope_error);
     if (surface.table.empty()) return;
     std::vector<double> table;
     for (const auto& row : surface.table) table.insert(table.end(), row.begin(), row.end());
@@ -69,6 +70,8 @@ std::optional<SurfaceAbsorption> read_absorption(const hdf5::Group& group) {
     surface.martin_ruiz_coefficient = group.read_attribute_number("martin_ruiz_coefficient");
     surface.specular_fraction = group.read_attribute_number("specular_fraction");
     surface.bounces = group.read_attribute_integer("bounces");
+    if (group.has_attribute("slope_error"))
+        surface.slope_error = group.read_attribute_number("slope_error");
     if (!group.has_attribute("absorptance_table")) return surface;
     const std::vector<double> table = group.read_attribute_numbers("absorptance_table");
     for (size_t i = 0; i + 1 < table.size(); i += 2)

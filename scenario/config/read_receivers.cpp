@@ -42,6 +42,22 @@ TypeKeys sizes_of(ReceiverConfig::Type type) {
                     {"azimuth_deg", "arc_deg", "panels", "shield_height_m"}};
         case Type::surfaces:
             return {};
+        case Type::beam_down:
+            return {{"foci_distance_m",
+                     "vertex_distance_m",
+                     "radius_m",
+                     "exit_radius_m",
+                     "reflectivity"},
+                    {"secondary",
+                     "inner_radius_m",
+                     "half_angle_deg",
+                     "length_m",
+                     "sides",
+                     "slope_error_mrad",
+                     "azimuth_deg"}};
+        case Type::concentrator:
+            return {{"half_angle_deg", "exit_radius_m", "reflectivity"},
+                    {"length_m", "sides", "slope_error_mrad", "azimuth_deg", "tilt_deg"}};
     }
     return {};
 }
@@ -62,6 +78,11 @@ Shape checked(const Section& section, const Shape& shape) {
                                                          {"top_radius", "top_radius_m"},
                                                          {"top_latitude", "top_deg"},
                                                          {"normal", "normal"},
+                                                         {"radius", "radius_m"},
+                                                         {"conic_constant", "conic_constant"},
+                                                         {"half_angle", "half_angle_deg"},
+                                                         {"length", "length_m"},
+                                                         {"opening_angle", "sides"},
                                                          {"middle", "middle"}};
     if (const auto fault = find_shape_fault(shape))
         section.fail(keys.at(fault->member), fault->what, fault->why, fault->advice);
@@ -131,6 +152,95 @@ SphericalTarget read_sphere(const Section& section, const std::string& owner) {
     return checked(section, sphere);
 }
 
+/// Reads a hyperboloid or ellipsoid by its foci.
+QuadricTarget read_foci(const Section& section,
+                        SurfaceKind kind,
+                        const Vec3& vertex,
+                        const std::string& owner) {
+    const size_t before = section.problems().size();
+    const Vec3 near_focus = read_point(section, "near_focus_m", owner);
+    const Vec3 far_focus = read_point(section, "far_focus_m", owner);
+    if (section.problems().size() != before) return {};
+    const Vec3 to_near = subtract(near_focus, vertex), to_far = subtract(far_focus, vertex);
+    const double close = norm(to_near), distant = norm(to_far);
+    if (!(close > 0.0) || !(close < distant)) {
+        section.fail("near_focus_m",
+                     "is not closer to the vertex than far_focus_m",
+                     "the vertex, center_m, lies next to it",
+                     "exchange both foci, or move the vertex");
+        return {};
+    }
+    const bool is_between = dot(to_near, to_far) < 0.0;
+    constexpr double kOnLine = 1e-6;
+    if (norm(cross(to_near, to_far)) > kOnLine * close * distant ||
+        is_between != (kind == SurfaceKind::hyperboloid)) {
+        section.fail("center_m",
+                     kind == SurfaceKind::hyperboloid ? "does not lie between the foci"
+                                                      : "does not lie beyond near_focus_m",
+                     "it is the vertex, on the line through both foci",
+                     "move it there");
+        return {};
+    }
+    return quadric_with_foci(vertex, near_focus, far_focus);
+}
+
+QuadricTarget read_quadric(const Section& section,
+                           SurfaceKind kind,
+                           const Vec3& vertex,
+                           const std::string& owner) {
+    const size_t before = section.problems().size();
+    QuadricTarget quadric;
+    if (kind == SurfaceKind::conic || kind == SurfaceKind::paraboloid) {
+        if (section.has("axis")) quadric.axis = read_direction(section, "axis", owner);
+    }
+    if (kind == SurfaceKind::conic) {
+        quadric.curvature_radius = read_length(section, "curvature_radius_m", owner);
+        section.require("conic_constant", owner + " needs it");
+        assign(quadric.conic_constant, section.number("conic_constant"));
+    } else if (kind == SurfaceKind::paraboloid) {
+        quadric.curvature_radius = 2.0 * read_length(section, "focal_length_m", owner);
+    } else {
+        quadric = read_foci(section, kind, vertex, owner);
+    }
+    quadric.radius = read_length(section, "radius_m", owner);
+    assign(quadric.inner_radius, section.number("inner_radius_m"));
+    assign(quadric.side, section.choice("side", kCylinderSides));
+    return section.problems().size() == before ? checked(section, quadric) : quadric;
+}
+
+ConcentratorTarget read_concentrator(const Section& section, const std::string& owner) {
+    const size_t before = section.problems().size();
+    ConcentratorTarget concentrator;
+    concentrator.normal = read_direction(section, "normal", owner);
+    if (section.has("axis")) concentrator.axis = read_direction(section, "axis", owner);
+    section.require("half_angle_deg", owner + " needs it");
+    assign(concentrator.half_angle, section.si_number("half_angle_deg"));
+    concentrator.exit_radius = read_length(section, "exit_radius_m", owner);
+    if (section.problems().size() != before) return concentrator;
+    concentrator.length =
+        section.number("length_m")
+            .value_or(full_length(concentrator.exit_radius, concentrator.half_angle));
+    const int64_t sides = section.integer("sides").value_or(0);
+    if (sides > 0) concentrator.opening_angle /= static_cast<double>(sides);
+    if (sides == 1) concentrator.opening_angle = std::numbers::pi;
+    return section.problems().size() == before ? checked(section, concentrator) : concentrator;
+}
+
+/// Reads the front of a mirror.
+std::optional<SurfaceAbsorption> read_mirror(const Section& section) {
+    for (const std::string& key : absorption_keys())
+        if (section.has(key))
+            section.fail(key,
+                         "is given for a mirror",
+                         "a mirror loses what it does not reflect",
+                         "give its reflectivity instead");
+    if (!section.require("reflectivity", "a mirror needs it")) return std::nullopt;
+    const auto reflectivity = section.number("reflectivity");
+    const double slope = section.si_number("slope_error_mrad").value_or(0.0);
+    if (!reflectivity) return std::nullopt;
+    return mirror_front(*reflectivity, slope);
+}
+
 /// Turns a point about the axes to the east, to the north and up.
 Vec3 turned(Vec3 point, const Vec3& turns) {
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -186,7 +296,8 @@ MeshTarget read_mesh_surface(const Section& section) {
 Target read_surface(const Section& section, SurfaceKind kind) {
     Target surface;
     const std::string owner =
-        (kind == SurfaceKind::annulus ? "an " : "a ") + find_word(kSurfaceKinds, kind);
+        (kind == SurfaceKind::annulus || kind == SurfaceKind::ellipsoid ? "an " : "a ") +
+        find_word(kSurfaceKinds, kind);
     const bool is_mesh = kind == SurfaceKind::mesh;
     const Vec3 center = is_mesh ? Vec3{} : read_point(section, "center_m", owner);
     std::vector<std::string> taken{"name", "center_m", "normal", "use", "radius_m"};
@@ -225,15 +336,47 @@ Target read_surface(const Section& section, SurfaceKind kind) {
             taken.insert(taken.end(), {"axis", "bottom_deg", "top_deg", "arc_deg", "side"});
             surface.geometry = read_sphere(section, owner);
             break;
+        case SurfaceKind::conic:
+            taken = {"name", "center_m", "use", "radius_m", "inner_radius_m", "side"};
+            taken.insert(taken.end(), {"axis", "curvature_radius_m", "conic_constant"});
+            surface.geometry = read_quadric(section, kind, center, owner);
+            break;
+        case SurfaceKind::paraboloid:
+            taken = {"name", "center_m", "use", "radius_m", "inner_radius_m", "side"};
+            taken.insert(taken.end(), {"axis", "focal_length_m"});
+            surface.geometry = read_quadric(section, kind, center, owner);
+            break;
+        case SurfaceKind::hyperboloid:
+        case SurfaceKind::ellipsoid:
+            taken = {"name", "center_m", "use", "radius_m", "inner_radius_m", "side"};
+            taken.insert(taken.end(), {"near_focus_m", "far_focus_m"});
+            surface.geometry = read_quadric(section, kind, center, owner);
+            break;
+        case SurfaceKind::cpc:
+            taken = {"name", "center_m", "use", "normal", "axis", "half_angle_deg"};
+            taken.insert(taken.end(), {"exit_radius_m", "length_m", "sides"});
+            surface.geometry = read_concentrator(section, owner);
+            break;
         case SurfaceKind::mesh:
             taken = {"name", "center_m", "use", "file", "unit_m", "turn_deg", "front"};
             surface.geometry = read_mesh_surface(section);
             break;
     }
+    taken.insert(taken.end(), {"reflectivity", "slope_error_mrad"});
     taken.insert(taken.end(), absorption_keys().begin(), absorption_keys().end());
     section.refuse_other_keys("type", taken);
     if (!is_mesh) std::visit([&](auto& shape) { shape.center = center; }, surface.geometry);
     assign(surface.use, section.choice("use", kSurfaceUses));
+    if (surface.use == SurfaceUse::mirror) {
+        surface.absorption = read_mirror(section);
+        return surface;
+    }
+    for (const char* key : {"reflectivity", "slope_error_mrad"})
+        if (section.has(key))
+            section.fail(key,
+                         "is given for a surface that is not a mirror",
+                         "absorbing surfaces have an absorptance",
+                         "add use: mirror, or remove it");
     surface.absorption = read_absorption(section);
     return surface;
 }

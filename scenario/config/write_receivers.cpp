@@ -4,6 +4,7 @@
 #include "scenario/types/choices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <type_traits>
 
@@ -61,6 +62,25 @@ std::vector<std::string> make_entries(const SphericalTarget& sphere) {
             entry(above + "side", to_string(sphere.side))};
 }
 
+std::vector<std::string> make_entries(const QuadricTarget& quadric) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    return {entry(above + "axis", vector_text(quadric.axis)),
+            entry(above + "curvature_radius_m", quadric.curvature_radius),
+            entry(above + "conic_constant", quadric.conic_constant),
+            entry(above + "radius_m", quadric.radius),
+            entry(above + "inner_radius_m", quadric.inner_radius),
+            entry(above + "side", to_string(quadric.side))};
+}
+std::vector<std::string> make_entries(const ConcentratorTarget& concentrator) {
+    const std::string above = "receivers.<name>.surfaces[].";
+    const double sides = 2.0 * std::numbers::pi / concentrator.opening_angle;
+    return {entry(above + "normal", vector_text(concentrator.normal)),
+            entry(above + "axis", vector_text(concentrator.axis)),
+            entry(above + "half_angle_deg", concentrator.half_angle),
+            entry(above + "exit_radius_m", concentrator.exit_radius),
+            entry(above + "length_m", concentrator.length),
+            entry(above + "sides", std::to_string(sides < 2.0 ? 0 : std::llround(sides)))};
+}
 std::vector<std::string> make_entries(const MeshTarget& mesh) {
     const std::string above = "receivers.<name>.surfaces[].";
     return {
@@ -99,6 +119,8 @@ std::string surface_text(const Target& surface) {
             if constexpr (std::is_same_v<Shape, AnnularTarget>) return SurfaceKind::annulus;
             if constexpr (std::is_same_v<Shape, ConicalTarget>) return SurfaceKind::cone;
             if constexpr (std::is_same_v<Shape, SphericalTarget>) return SurfaceKind::sphere;
+            if constexpr (std::is_same_v<Shape, QuadricTarget>) return SurfaceKind::conic;
+            if constexpr (std::is_same_v<Shape, ConcentratorTarget>) return SurfaceKind::cpc;
             if constexpr (std::is_same_v<Shape, MeshTarget>) return SurfaceKind::mesh;
         },
         surface.geometry);
@@ -115,7 +137,10 @@ std::string surface_text(const Target& surface) {
     if (!surface.outline.empty())
         entries.push_back(entry(above + "outline_m", outline_text(surface.outline)));
     entries.push_back(entry(above + "use", to_string(surface.use)));
-    if (surface.absorption) {
+    if (surface.use == SurfaceUse::mirror && surface.absorption) {
+        entries.push_back(entry(above + "reflectivity", 1.0 - surface.absorption->absorptance));
+        entries.push_back(entry(above + "slope_error_mrad", surface.absorption->slope_error));
+    } else if (surface.absorption) {
         for (std::string& line : absorption_entries(*surface.absorption))
             entries.push_back(std::move(line));
     }

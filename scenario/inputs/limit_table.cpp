@@ -8,6 +8,7 @@
 #include "scenario/inputs/grid_dataset.h"
 #include "scenario/inputs/grid_rows.h"
 #include "scenario/types/choices.h"
+#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ class LimitReader {
         // Tables of single targets take precedence over the table for all targets.
         std::vector<LimitTable> tables;
         for (const Target& target : scenario_.targets) {
-            if (target.use == SurfaceUse::shield) continue;
+            if (target.use != SurfaceUse::absorber) continue;
             auto found = by_target_.find(target.name);
             if (found == by_target_.end() && !target.receiver.empty())
                 found = by_target_.find(target.receiver);
@@ -58,9 +59,9 @@ class LimitReader {
         if (name.empty() || scenario_.find_receiver(name)) return;
         if (const auto index = scenario_.find_target(name)) {
             const Target& target = scenario_.targets[*index];
-            if (target.use != SurfaceUse::shield) return;
+            if (target.use == SurfaceUse::absorber) return;
             problems_.push_back({place,
-                                 fmt::format("'{}' is a shield", name),
+                                 fmt::format("'{}' is a {}", name, to_string(target.use)),
                                  "limits apply to surfaces that absorb light",
                                  fmt::format("name receiver '{}' or one of its absorbing surfaces",
                                              target.receiver)});

@@ -83,6 +83,9 @@ struct MemberReader {
             case TargetMember::Kind::latitude:
                 number = read_within(fields, member.in_file, -kQuarter, kQuarter);
                 return;
+            case TargetMember::Kind::number:
+                number = fields.number(member.in_file).value_or(number);
+                return;
             case TargetMember::Kind::length:
             case TargetMember::Kind::point:
             case TargetMember::Kind::direction:
@@ -126,6 +129,7 @@ std::optional<SurfaceAbsorption> read_absorption(const Fields& fields) {
     read("absorptance", surface.absorptance);
     read("martin_ruiz_coefficient", surface.martin_ruiz_coefficient);
     read("specular_fraction", surface.specular_fraction);
+    read("slope_error", surface.slope_error);
     double bounces = 0.0;
     read("bounces", bounces);
     surface.bounces = kBounces.contains(bounces) ? std::llround(bounces) : -1;

@@ -79,6 +79,12 @@ ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& co
         case Type::surfaces:
             made = make_surfaces(name, config);
             break;
+        case Type::beam_down:
+            made = make_beam_down(name, config);
+            break;
+        case Type::concentrator:
+            made = make_concentrator(name, config);
+            break;
     }
     if (config.aim_point) made.aim_point = config.aim_point;
     const auto absorption = make_absorption(config);
@@ -91,6 +97,8 @@ ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& co
 std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
     using Type = ReceiverConfig::Type;
     if (const auto fault = find_absorption_fault(config)) return fault;
+    if (config.type == Type::beam_down || config.type == Type::concentrator)
+        return find_concentration_fault(config);
     constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
     const double arc = panel_arc(config);
     if ((config.type == Type::polygon || config.type == Type::cavity) &&

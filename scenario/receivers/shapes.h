@@ -35,6 +35,11 @@ ReceiverSurfaces make_cavity(const std::string& name, const ReceiverConfig& conf
 /// An upright cylinder lit from outside, in one piece or in sectors, with optional shields above
 /// and below.
 ReceiverSurfaces make_cylinder(const std::string& name, const ReceiverConfig& config);
+/// A mirror over the upper focus, at which heliostats aim, and at the lower focus a horizontal
+/// absorber, or a concentrator with the absorber at its exit.
+ReceiverSurfaces make_beam_down(const std::string& name, const ReceiverConfig& config);
+/// A compound parabolic concentrator with an absorber at its exit. Heliostats aim at its entry.
+ReceiverSurfaces make_concentrator(const std::string& name, const ReceiverConfig& config);
 /// The listed surfaces.
 ReceiverSurfaces make_surfaces(const std::string& name, const ReceiverConfig& config);
 
@@ -58,6 +63,9 @@ struct SizeFault {
 /// Returns the first fault of the absorption of a configuration: keys without an absorptance, keys
 /// that exclude each other, and those of find_absorption_fault().
 std::optional<SizeFault> find_absorption_fault(const ReceiverConfig& config);
+
+/// Returns the first contradiction between the sizes of a mirror over two foci or a concentrator.
+std::optional<SizeFault> find_concentration_fault(const ReceiverConfig& config);
 
 /// Returns the first contradiction between the sizes of a receiver, or the first fault of its
 /// absorption.

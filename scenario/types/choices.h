@@ -90,13 +90,33 @@ inline const Choices<ReceiverConfig::Type> kReceiverShapes{
     {"star", ReceiverConfig::Type::star},
     {"cavity", ReceiverConfig::Type::cavity},
     {"cylinder", ReceiverConfig::Type::cylinder},
-    {"surfaces", ReceiverConfig::Type::surfaces}};
+    {"surfaces", ReceiverConfig::Type::surfaces},
+    {"beam_down", ReceiverConfig::Type::beam_down},
+    {"concentrator", ReceiverConfig::Type::concentrator}};
+/// Words for the shapes of the mirror of a beam-down plant.
+inline const Choices<ReceiverConfig::Secondary> kSecondaries{
+    {"hyperboloid", ReceiverConfig::Secondary::hyperboloid},
+    {"ellipsoid", ReceiverConfig::Secondary::ellipsoid}};
 /// Words for the points of a polygon that lie on its radius.
 inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
     {"vertices", ReceiverConfig::RadiusOf::vertices},
     {"midpoints", ReceiverConfig::RadiusOf::midpoints}};
-/// Types of an entry in the list of surfaces of a receiver.
-enum class SurfaceKind { plane, disc, cylinder, annulus, cone, sphere, mesh };
+/// Types of an entry in the list of surfaces of a receiver. The last three are a conic by other
+/// keys.
+enum class SurfaceKind {
+    plane,
+    disc,
+    cylinder,
+    annulus,
+    cone,
+    sphere,
+    mesh,
+    conic,
+    cpc,
+    paraboloid,
+    hyperboloid,
+    ellipsoid
+};
 /// Words for the types of surfaces.
 inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
                                                 {"disc", SurfaceKind::disc},
@@ -104,13 +124,19 @@ inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},
                                                 {"annulus", SurfaceKind::annulus},
                                                 {"cone", SurfaceKind::cone},
                                                 {"sphere", SurfaceKind::sphere},
-                                                {"mesh", SurfaceKind::mesh}};
-static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::mesh) + 1,
+                                                {"mesh", SurfaceKind::mesh},
+                                                {"conic", SurfaceKind::conic},
+                                                {"cpc", SurfaceKind::cpc},
+                                                {"paraboloid", SurfaceKind::paraboloid},
+                                                {"hyperboloid", SurfaceKind::hyperboloid},
+                                                {"ellipsoid", SurfaceKind::ellipsoid}};
+static_assert(std::variant_size_v<TargetShape> == static_cast<size_t>(SurfaceKind::cpc) + 1,
               "every alternative of TargetShape needs a kind here and a word above");
 /// Words for the uses of surfaces.
 inline const Choices<SurfaceUse> kSurfaceUses{
     {to_string(SurfaceUse::absorber), SurfaceUse::absorber},
-    {to_string(SurfaceUse::shield), SurfaceUse::shield}};
+    {to_string(SurfaceUse::shield), SurfaceUse::shield},
+    {to_string(SurfaceUse::mirror), SurfaceUse::mirror}};
 /// Words for the dependence of an absorptance on the angle.
 inline const Choices<AbsorptanceLaw> kAbsorptanceLaws{
     {to_string(AbsorptanceLaw::constant), AbsorptanceLaw::constant},

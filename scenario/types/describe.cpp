@@ -40,11 +40,17 @@ std::vector<std::string> describe_target(const Target& target) {
     return std::visit(
         [&](const auto& shape) -> std::vector<std::string> {
             const TargetWords words = describe_shape(shape);
+            Vec3 direction{};
+            if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, QuadricTarget>) {
+                direction = lit_normal(shape, shape.center);
+            } else {
+                direction = shape.normal;
+            }
             return {target.name,
                     words.kind,
                     words.size,
                     format_vector(shape.center, 2),
-                    format_vector(shape.normal, 3)};
+                    format_vector(direction, 3)};
         },
         target.geometry);
 }
@@ -69,13 +75,18 @@ Table describe_receivers(const Scenario& scenario) {
         });
     Table table{"Receivers", {"name", "absorbers", "shields", "absorbing [m2]", "aim point"}, {}};
     if (reflects) table.headers.emplace_back("absorptance");
+    const bool has_mirrors = std::ranges::any_of(
+        scenario.targets, [](const Target& target) { return target.use == SurfaceUse::mirror; });
+    if (has_mirrors) table.headers.emplace_back("mirrors");
     for (const Receiver& receiver : scenario.receivers) {
         size_t absorbers = 0;
         double area = 0.0;
+        size_t mirrors = 0;
         std::set<std::string> absorptances;
         const std::vector<size_t> surfaces = find_surfaces(scenario.targets, receiver.name);
         for (const size_t index : surfaces) {
             const Target& target = scenario.targets[index];
+            mirrors += target.use == SurfaceUse::mirror;
             if (target.use != SurfaceUse::absorber) continue;
             ++absorbers;
             area += surface_area(target);
@@ -84,10 +95,11 @@ Table describe_receivers(const Scenario& scenario) {
         table.rows.push_back(
             {receiver.name,
              std::to_string(absorbers),
-             std::to_string(surfaces.size() - absorbers),
+             std::to_string(surfaces.size() - absorbers - mirrors),
              fmt::format("{:.2f}", area),
              receiver.aim_point ? format_vector(*receiver.aim_point, 2) : "facing surface"});
         if (reflects) table.rows.back().push_back(fmt::format("{}", fmt::join(absorptances, "; ")));
+        if (has_mirrors) table.rows.back().push_back(std::to_string(mirrors));
     }
     return table;
 }

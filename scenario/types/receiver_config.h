@@ -15,12 +15,24 @@ namespace helioray {
 /// A receiver by its shape and sizes. Bearings are radians clockwise from north, lengths metres.
 struct ReceiverConfig {
     /// Shapes; each is built by a function of its own in scenario/receivers.
-    enum class Type { polygon, billboard, star, cavity, cylinder, surfaces };
+    enum class Type {
+        polygon,
+        billboard,
+        star,
+        cavity,
+        cylinder,
+        surfaces,
+        beam_down,
+        concentrator
+    };
     /// Points of a polygon's panels that lie on its radius.
     enum class RadiusOf { vertices, midpoints };
+    /// Shapes of the mirror of a beam-down plant.
+    enum class Secondary { hyperboloid, ellipsoid };
 
     Type type = Type::surfaces;  ///< shape, which determines the valid members
-    /// Centre of the receiver, of a billboard's plane, of a cavity's aperture, ENU.
+    /// Centre of the receiver, of a billboard's plane, of a cavity's aperture, of the entry of a
+    /// concentrator; upper focus of a beam-down plant, ENU.
     Vec3 center{};
     std::optional<Vec3> aim_point;  ///< aim point that replaces that of the shape, ENU
     /// Bearing that a billboard, a cavity's aperture or the middle of other shapes faces.
@@ -54,6 +66,15 @@ struct ReceiverConfig {
     double specular_fraction = 0.0;
     int64_t bounces = 0;
     /// @}
+    Secondary secondary = Secondary::hyperboloid;  ///< shape of the mirror of a beam-down plant
+    double foci_distance = 0.0;        ///< from the upper to the lower focus of this mirror
+    double vertex_distance = 0.0;      ///< from the upper focus to the vertex of this mirror
+    double exit_radius = 0.0;          ///< radius of the exit of a concentrator, or of the absorber
+    std::optional<double> half_angle;  ///< half angle of acceptance of a concentrator, radians
+    std::optional<double> length;      ///< length of a truncated concentrator
+    int64_t sides = 0;                 ///< flat sides of a concentrator; 0: round
+    double reflectivity = 0.0;         ///< reflectivity of mirrors
+    double slope_error = 0.0;          ///< SurfaceAbsorption::slope_error of mirrors
     bool operator==(const ReceiverConfig&) const = default;
 };
 

@@ -2,6 +2,8 @@
 // Checks receivers and finds their surfaces.
 #include "scenario/types/receivers.h"
 
+#include "scenario/types/type_names.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,6 +30,11 @@ class ReceiverCheck {
         for (Target& target : targets_) {
             check_group(target);
             if (target.absorption) check_absorption(target);
+            if (target.use == SurfaceUse::mirror && !target.absorption)
+                problems_.push_back({places_.target(target, "absorptance"),
+                                     "is missing",
+                                     "it is the part of the light that the mirror absorbs",
+                                     "store 1 minus its reflectivity"});
             if (!target.outline.empty()) check_outline(target);
         }
         check_absorbers();
@@ -62,11 +69,14 @@ class ReceiverCheck {
     void check_group(const Target& target) {
         if (target.receiver.empty()) {
             check_alone(target);
-            if (target.use == SurfaceUse::shield)
-                problems_.push_back({places_.target(target, "use"),
-                                     "is 'shield', but the target belongs to no receiver",
-                                     "a shield protects the surfaces of its receiver",
-                                     "name its receiver"});
+            if (target.use != SurfaceUse::absorber)
+                problems_.push_back(
+                    {places_.target(target, "use"),
+                     "is '" + to_string(target.use) + "', but the target belongs to no receiver",
+                     target.use == SurfaceUse::shield
+                         ? "a shield protects the surfaces of its receiver"
+                         : "a mirror reflects to the surfaces of its receiver",
+                     "name its receiver"});
             return;
         }
         std::vector<std::string> names;
@@ -96,7 +106,7 @@ class ReceiverCheck {
             problems_.push_back({places_.target(target, "absorptance"),
                                  target.receiver.empty() ? "the target belongs to no receiver"
                                                          : "the surface is a shield",
-                                 "only absorbing surfaces of receivers reflect light",
+                                 "only absorbing surfaces and mirrors of receivers reflect light",
                                  "remove its absorptance"});
         } else if (const auto fault = find_absorption_fault(*target.absorption)) {
             problems_.push_back(
@@ -221,6 +231,8 @@ double surface_area(const Target& target) {
     if (!target.outline.empty()) return outline_area(target.outline);
     if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
         return std::numbers::pi * disc->radius * disc->radius;
+    if (const auto* quadric = std::get_if<QuadricTarget>(&target.geometry))
+        return shape_area(*quadric);
     const auto [width, height] = surface_extent(target);
     return width * height;
 }

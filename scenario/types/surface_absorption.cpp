@@ -36,6 +36,15 @@ double interpolate(const std::vector<std::array<double, 2>>& table, double degre
 
 }  // namespace
 
+SurfaceAbsorption mirror_front(double reflectivity, double slope_error) {
+    SurfaceAbsorption front;
+    front.absorptance = 1.0 - reflectivity;
+    front.specular_fraction = 1.0;
+    front.bounces = static_cast<int64_t>(kBounces.high);
+    front.slope_error = slope_error;
+    return front;
+}
+
 double absorptance_at(const SurfaceAbsorption& surface, double angle) {
     const double degrees = angle * 180.0 / std::numbers::pi;
     if (!surface.table.empty()) return interpolate(surface.table, degrees);
@@ -68,6 +77,8 @@ std::optional<AbsorptionFault> find_absorption_fault(const SurfaceAbsorption& su
             "martin_ruiz_coefficient", surface.martin_ruiz_coefficient, kMartinRuizCoefficients);
     if (!kBounces.contains(static_cast<double>(surface.bounces)))
         return outside("bounces", static_cast<double>(surface.bounces), kBounces);
+    if (!kMirrorSlopes.contains(surface.slope_error))
+        return outside("slope_error", surface.slope_error, kMirrorSlopes);
     const auto& table = surface.table;
     if (table.empty()) return std::nullopt;
     const auto fault = [](const std::string& what, const std::string& advice) {

@@ -24,7 +24,10 @@ inline constexpr Range kMartinRuizCoefficients{
 /// Range of the number of reflections that are followed.
 inline constexpr Range kBounces{0.0, 1000.0, false, false, "it is a number of reflections"};
 
-/// The front of an absorbing surface. What it does not absorb is reflected.
+/// Range of slope errors of mirrors among the surfaces of receivers, radians.
+inline constexpr Range kMirrorSlopes{0.0, 0.1, false, false, "it is a small angle"};
+
+/// The front of an absorbing surface or a mirror. What it does not absorb is reflected.
 struct SurfaceAbsorption {
     double absorptance = 1.0;                       ///< absorbed fraction at normal incidence
     AbsorptanceLaw law = AbsorptanceLaw::constant;  ///< factor of `absorptance` by angle
@@ -35,8 +38,13 @@ struct SurfaceAbsorption {
     double specular_fraction = 0.0;  ///< part of the reflected light that is specular, not diffuse
     /// The surface reflects light that was reflected fewer times before; other light is lost.
     int64_t bounces = 0;
+    /// Standard deviation of the surface normal about each tangent, for specular light, radians.
+    double slope_error = 0.0;
     bool operator==(const SurfaceAbsorption&) const = default;
 };
+
+/// Returns the front of a mirror, which reflects light as often as it meets it.
+SurfaceAbsorption mirror_front(double reflectivity, double slope_error);
 
 /// Returns the absorbed fraction at an angle of incidence from 0 to pi / 2.
 double absorptance_at(const SurfaceAbsorption& surface, double angle);

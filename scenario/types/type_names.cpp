@@ -66,9 +66,10 @@ struct Names<MeshTarget::Front> {
 
 template <>
 struct Names<SurfaceUse> {
-    static constexpr std::array<std::pair<SurfaceUse, std::string_view>, 2> table{{
+    static constexpr std::array<std::pair<SurfaceUse, std::string_view>, 3> table{{
         {SurfaceUse::absorber, "absorber"},
         {SurfaceUse::shield, "shield"},
+        {SurfaceUse::mirror, "mirror"},
     }};
 };
 

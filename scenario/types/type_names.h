@@ -17,7 +17,7 @@ std::string to_string(KinematicsType type);           ///< "rigid_body", "azimut
 std::string to_string(ActuatorType type);             ///< "linear", "ideal"
 std::string to_string(CylindricalTarget::Side side);  ///< "outer", "inner"
 std::string to_string(MeshTarget::Front front);       ///< "normals", "reversed", "both"
-std::string to_string(SurfaceUse use);                ///< "absorber", "shield"
+std::string to_string(SurfaceUse use);                ///< "absorber", "shield", "mirror"
 std::string to_string(AbsorptanceLaw law);  ///< "constant", "duffie_beckman", "martin_ruiz"
 std::string to_string(BuieCalibration calibration);  ///< "exact", "tonatiuh", "tracer"
 std::string sun_shape_name(

@@ -13,12 +13,14 @@
 #include "scenario/types/range.h"
 #include "scenario/types/surface_absorption.h"
 #include "scenario/types/targets/annular_target.h"
+#include "scenario/types/targets/concentrator_target.h"
 #include "scenario/types/targets/conical_target.h"
 #include "scenario/types/targets/cylinder_target.h"
 #include "scenario/types/targets/disc_target.h"
 #include "scenario/types/targets/mesh_target.h"
 #include "scenario/types/targets/outline.h"
 #include "scenario/types/targets/plane_target.h"
+#include "scenario/types/targets/quadric_target.h"
 #include "scenario/types/targets/spherical_target.h"
 #include "scenario/types/vector_math.h"
 
@@ -48,7 +50,9 @@ using TargetShape = std::variant<PlanarTarget,
                                  AnnularTarget,
                                  ConicalTarget,
                                  SphericalTarget,
-                                 MeshTarget>;
+                                 MeshTarget,
+                                 QuadricTarget,
+                                 ConcentratorTarget>;
 
 /// Calls function(shape) with a shape of default size for every alternative of TargetShape, in
 /// their order.
@@ -63,7 +67,8 @@ void for_each_target_shape(const Function& function) {
 /// Use of the light that meets the front of a receiver's surface.
 enum class SurfaceUse {
     absorber,  ///< counts as power on the target
-    shield     ///< is lost, as it heats a part that is not meant to absorb it
+    shield,    ///< is lost, as it heats a part that is not meant to absorb it
+    mirror     ///< is reflected to other surfaces; what the mirror absorbs is lost
 };
 
 /// A named surface that receives light: alone, as if no other target existed, or as a surface of a
@@ -77,8 +82,8 @@ struct Target {
     /// Convex outline that restricts a plane, metres [right, up] from its centre for an observer
     /// who faces its front, counter-clockwise; empty: the whole rectangle.
     Outline outline = {};
-    /// Absorption at the front of an absorbing surface of a receiver. Not set: all light on it
-    /// counts, and nothing is reflected.
+    /// Absorption at the front of an absorbing surface of a receiver, or of a mirror. Not set: all
+    /// light on it counts, and nothing is reflected.
     std::optional<SurfaceAbsorption> absorption = {};
     bool operator==(const Target&) const = default;
 };

@@ -178,6 +178,7 @@ void write_absorption(hdf5::Group& group, const SurfaceAbsorption& surface) {
     write(
         "martin_ruiz_coefficient", surface.martin_ruiz_coefficient, usual.martin_ruiz_coefficient);
     write("specular_fraction", surface.specular_fraction, usual.specular_fraction);
+    write("slope_error", surface.slope_error, usual.slope_error);
     write("bounces", static_cast<double>(surface.bounces), 0.0);
     if (surface.table.empty()) return;
     std::vector<double> table;

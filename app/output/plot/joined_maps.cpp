@@ -50,7 +50,10 @@ TargetResult join_row(const std::vector<const TargetResult*>& parts) {
     joined.target.name = name_of_row(middle.target.name);
     joined.target.geometry = std::visit(
         [&, &w = width, &h = height](const auto& shape) {
-            return PlanarTarget{shape.center, shape.normal, static_cast<double>(count) * w, h};
+            Vec3 normal{0.0, 0.0, 1.0};
+            // Rows consist of flat panels.
+            if constexpr (requires { shape.normal; }) normal = shape.normal;
+            return PlanarTarget{shape.center, normal, static_cast<double>(count) * w, h};
         },
         middle.target.geometry);
     joined.width = count * middle.width;

@@ -45,23 +45,23 @@ class ReceiverKeys(TypedDict, total=False):
     name: str | None
     """name of the target or receiver. Value: text without /; default receiver."""
     type: str | None
-    """one surface: a rectangle (`plane`), a `disc` or an external `cylinder`; or several, as [section receivers](../../configs/README.md#receivers) describes them. Value: plane, cylinder, disc, polygon, billboard, star, cavity; required."""
+    """one surface: a rectangle (`plane`), a `disc` or an external `cylinder`; or several, as [section receivers](../../configs/README.md#receivers) describes them. Value: plane, cylinder, disc, polygon, billboard, star, cavity, beam_down, concentrator; required."""
     width_m: Number | None
     """width of a plane or billboard. Value in m: above 0 to 1000; required for `billboard` and `plane`."""
     height_m: Number | None
-    """its height, along its own surface; not of a disc. Value in m: above 0 to 1000; required except for `disc`."""
+    """its height, along its own surface; not of a disc, `beam_down` or `concentrator`. Value in m: above 0 to 1000; required except for `disc`, `beam_down` and `concentrator`."""
     radius_m: Number | None
-    """radius of a cylinder, disc, polygon, star or cavity. Value in m: above 0 to 1000; required except for `plane` and `billboard`."""
+    """radius of a cylinder, disc, polygon, star or cavity, of the mirror of `beam_down`. Value in m: above 0 to 1000; required except for `plane`, `billboard` and `concentrator`."""
     azimuth_deg: Number | None
-    """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    """where a plane, disc, billboard, aperture or concentrator faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
     azimuths_deg: Iterable[Any] | None
-    """`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
+    """`billboard`, `cavity`, `concentrator`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
     tilt_deg: Number | None
-    """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
+    """`plane`, `disc`, `billboard`, `concentrator`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
     offset_m: Number | None
-    """`plane`, `disc`, `billboard`, `cavity`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
+    """`plane`, `disc`, `billboard`, `cavity`, `concentrator`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
     inner_radius_m: Number | None
-    """`star`: radius of its inner edges. Value in m: above 0 to 1e6; required for `star`."""
+    """`star`: radius of its inner edges; also that of a hole in the mirror of `beam_down`, which has none otherwise. Value in m: above 0 to 1e6; required for `star`."""
     panels: Number | None
     """number of panels of a polygon or of a cavity's wall; sectors of a cylinder, 1 if not given. Value: whole, 1 to 1000; required for `cavity` and `polygon`."""
     arc_deg: Number | None
@@ -96,6 +96,24 @@ class ReceiverKeys(TypedDict, total=False):
     """part of the reflected light that is specular; the rest is diffuse (Lambertian). Value: 0 to 1; default 0."""
     bounces: Number | None
     """reflections that are followed: light that was reflected fewer times is reflected again. Value: whole, 0 to 1000; default 0."""
+    secondary: str | None
+    """`beam_down`: shape of its mirror, below the upper focus (`hyperboloid`) or above it (`ellipsoid`). Value: hyperboloid, ellipsoid; default hyperboloid."""
+    foci_distance_m: Number | None
+    """`beam_down`: height of the upper focus, at which heliostats aim, above the lower one. Value in m: above 0 to 1e6; required for `beam_down`."""
+    vertex_distance_m: Number | None
+    """`beam_down`: distance of the mirror's vertex from the upper focus, below it or above it. Value in m: above 0 to 1e6; required for `beam_down`."""
+    exit_radius_m: Number | None
+    """`beam_down`: radius of the exit, which the absorber closes, also of `concentrator`; with flat sides their distance from the axis. Value in m: above 0 to 1e6; required for `concentrator` and `beam_down`."""
+    half_angle_deg: Number | None
+    """`beam_down`: half angle of acceptance of a compound parabolic concentrator with its entry at the lower focus, where otherwise the absorber lies; also of `concentrator`. Value in deg: 1 to 85; required for `concentrator`."""
+    length_m: Number | None
+    """`beam_down`: length of a truncated concentrator, also of `concentrator`. Value in m: above 0 to 1e6; default that of the full one."""
+    sides: Number | None
+    """`beam_down`: flat sides of the concentrator, also of `concentrator`; 0: round. Value: whole, 0 to 100; default 0."""
+    reflectivity: Number | None
+    """`beam_down`: reflectivity of its mirrors, also of a concentrator. Value: 0 to 1; required for `concentrator` and `beam_down`."""
+    slope_error_mrad: Number | None
+    """`beam_down`: standard deviation of the normals of its mirrors about each tangent, also of a concentrator. Value in mrad: 0 to 100; default 0."""
 
 
 class HeliostatKeys(TypedDict, total=False):
@@ -246,15 +264,23 @@ class FieldKeys(TypedDict, total=False):
     arms: Number | None
     """`star`: number of its tips; it has twice as many panels. Value: whole, 2 to 500; required for `star`."""
     azimuth_deg: Number | None
-    """where a plane, disc, billboard or aperture faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
+    """where a plane, disc, billboard, aperture or concentrator faces, clockwise from north; middle of the unrolled cylinder or polygon; a tip of a star. Value in deg: -360 to 360; default 0."""
     azimuths_deg: Iterable[Any] | None
-    """`billboard`, `cavity`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
+    """`billboard`, `cavity`, `concentrator`: directions of several such receivers around the tower, at most 36, instead of `azimuth_deg`; they are named `receiver_1`, `receiver_2`, ..., and each heliostat aims at the one whose direction is nearest to its own. Value in deg: -360 to 360; none: one receiver."""
     bounces: Number | None
     """reflections that are followed: light that was reflected fewer times is reflected again. Value: whole, 0 to 1000; default 0."""
     columns: Number | None
     """`billboard`: number of panels side by side. Value: whole, 1 to 1000; default 1."""
+    exit_radius_m: Number | None
+    """`beam_down`: radius of the exit, which the absorber closes, also of `concentrator`; with flat sides their distance from the axis. Value in m: above 0 to 1e6; required for `concentrator` and `beam_down`."""
+    foci_distance_m: Number | None
+    """`beam_down`: height of the upper focus, at which heliostats aim, above the lower one. Value in m: above 0 to 1e6; required for `beam_down`."""
+    half_angle_deg: Number | None
+    """`beam_down`: half angle of acceptance of a compound parabolic concentrator with its entry at the lower focus, where otherwise the absorber lies; also of `concentrator`. Value in deg: 1 to 85; required for `concentrator`."""
     inner_radius_m: Number | None
-    """`star`: radius of its inner edges. Value in m: above 0 to 1e6; required for `star`."""
+    """`star`: radius of its inner edges; also that of a hole in the mirror of `beam_down`, which has none otherwise. Value in m: above 0 to 1e6; required for `star`."""
+    length_m: Number | None
+    """`beam_down`: length of a truncated concentrator, also of `concentrator`. Value in m: above 0 to 1e6; default that of the full one."""
     lip_bottom_m: Number | None
     """`cavity`: height of the wall below its aperture, a shield. Value in m: 0 to 1e6; default 0."""
     lip_top_m: Number | None
@@ -264,21 +290,31 @@ class FieldKeys(TypedDict, total=False):
     name: str | None
     """name of the target or receiver. Value: text without /; default receiver."""
     offset_m: Number | None
-    """`plane`, `disc`, `billboard`, `cavity`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
+    """`plane`, `disc`, `billboard`, `cavity`, `concentrator`: from the tower's axis to its centre, along its azimuth. Value in m: -1000 to 1000; default 0."""
     panels: Number | None
     """number of panels of a polygon or of a cavity's wall; sectors of a cylinder, 1 if not given. Value: whole, 1 to 1000; required for `cavity` and `polygon`."""
     radius_of: str | None
     """`polygon`: what lies on its radius, the vertical edges of its panels or their midpoints. Value: vertices, midpoints; default vertices."""
+    reflectivity: Number | None
+    """`beam_down`: reflectivity of its mirrors, also of a concentrator. Value: 0 to 1; required for `concentrator` and `beam_down`."""
     rows: Number | None
     """`billboard`: number of panels above each other. Value: whole, 1 to 1000; default 1."""
+    secondary: str | None
+    """`beam_down`: shape of its mirror, below the upper focus (`hyperboloid`) or above it (`ellipsoid`). Value: hyperboloid, ellipsoid; default hyperboloid."""
     shield_height_m: Number | None
     """height of heat shields above and below a polygon or cylinder. Value in m: above 0 to 1e6; none: no shields."""
     shield_width_m: Number | None
     """`billboard`: width of heat shields on all four sides. Value in m: above 0 to 1e6; none: no shields."""
+    sides: Number | None
+    """`beam_down`: flat sides of the concentrator, also of `concentrator`; 0: round. Value: whole, 0 to 100; default 0."""
+    slope_error_mrad: Number | None
+    """`beam_down`: standard deviation of the normals of its mirrors about each tangent, also of a concentrator. Value in mrad: 0 to 100; default 0."""
     specular_fraction: Number | None
     """part of the reflected light that is specular; the rest is diffuse (Lambertian). Value: 0 to 1; default 0."""
     tilt_deg: Number | None
-    """`plane`, `disc`, `billboard`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
+    """`plane`, `disc`, `billboard`, `concentrator`: how far it faces down: 0 is vertical, 90 faces the ground. Value in deg: -90 to 90; default 0."""
+    vertex_distance_m: Number | None
+    """`beam_down`: distance of the mirror's vertex from the upper focus, below it or above it. Value in m: above 0 to 1e6; required for `beam_down`."""
     altitude_m: Number | None
     """altitude of the plant. Value in m: -500 to 9000; default 0."""
     latitude_deg: Number | None

@@ -61,6 +61,12 @@ const std::vector<EnergyTermInfo>& energy_term_infos() {
          &EnergyTerms::bounce_limit_loss,
          true,
          true},
+        {"secondary_loss",
+         "Power that mirrors among the surfaces of receivers absorb.",
+         &EnergyTerms::secondary_loss,
+         true,
+         true,
+         true},
         {"target_power",
          "Power on the lit surface of the heliostat's target; where a surface of a receiver has an "
          "absorptance, the power that it absorbs.",
@@ -113,12 +119,20 @@ bool has_reflection(const RunResult& result) {
     });
 }
 
+bool has_mirrors(const RunResult& result) {
+    return std::any_of(result.targets.begin(), result.targets.end(), [](const TargetResult& t) {
+        return t.target.use == SurfaceUse::mirror;
+    });
+}
+
 std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result) {
     std::vector<EnergyTermInfo> terms = energy_term_infos();
     const bool has_all = has_receivers(result);
     const bool reflects = has_reflection(result);
+    const bool has_secondary = has_mirrors(result);
     std::erase_if(terms, [&](const EnergyTermInfo& term) {
-        return (term.is_of_receivers && !has_all) || (term.is_of_reflection && !reflects);
+        return (term.is_of_receivers && !has_all) || (term.is_of_reflection && !reflects) ||
+               (term.is_of_mirrors && !has_secondary);
     });
     return terms;
 }

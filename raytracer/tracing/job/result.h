@@ -66,7 +66,7 @@ inline double pixel_centre(int64_t index, int64_t count, double extent) {
 }
 
 /// Energy terms of one heliostat in W. solar = cosine + shading + reflection + blocking +
-/// attenuation + spillage + shield + escape + reflected_shield + bounce_limit + target.
+/// attenuation + spillage + shield + escape + reflected_shield + bounce_limit + secondary + target.
 struct EnergyTerms {
     double solar_power = 0.0;   ///< direct normal irradiance times mirror area
     double cosine_loss = 0.0;   ///< power not received because the mirror is tilted against the sun
@@ -85,6 +85,7 @@ struct EnergyTerms {
     /// Reflected by the receiver's surfaces onto a shield or the back of a surface.
     double reflected_shield_loss = 0.0;
     double bounce_limit_loss = 0.0;  ///< reflected as many times as is followed, and left then
+    double secondary_loss = 0.0;     ///< absorbed by mirrors among the receiver's surfaces
 };
 
 /// Name, description and member of one energy term.
@@ -97,6 +98,9 @@ struct EnergyTermInfo {
     bool is_of_receivers = false;
     /// Only plants whose receivers reflect light have the term; it is one of is_of_receivers.
     bool is_of_reflection = false;
+    /// Only plants with mirrors among the surfaces of receivers have the term; it is one of
+    /// is_of_reflection.
+    bool is_of_mirrors = false;
 };
 /// Returns all terms, from the sun to the target, in the order in which they are written and
 /// printed.
@@ -211,6 +215,9 @@ bool has_receivers(const RunResult& result);
 
 /// Returns true if a target of the result absorbs a part of the light and reflects the rest.
 bool has_reflection(const RunResult& result);
+
+/// Returns true if a surface of a receiver is a mirror.
+bool has_mirrors(const RunResult& result);
 
 /// Returns the energy terms of the plant of a result; see EnergyTermInfo.
 std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result);

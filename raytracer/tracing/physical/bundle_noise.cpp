@@ -62,6 +62,12 @@ double incidence(const SphericalTarget&, double) {
     // Rays meet the point that faces them.
     return 1.0;
 }
+double incidence(const QuadricTarget&, double along) {
+    return std::abs(along);
+}
+double incidence(const ConcentratorTarget&, double along) {
+    return std::sqrt(std::max(0.0, 1.0 - along * along));
+}
 double incidence(const MeshTarget&, double) {
     return 1.0;
 }

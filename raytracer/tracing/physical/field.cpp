@@ -150,6 +150,7 @@ void Field::make_surfaces(const ReceiverOptics& optics) {
         make_target(t);
         surfaces_.push_back(surface_record(targets_[t].target, target_records_[t], t, frames_[t]));
         surfaces_.back().optics = optics.record(targets_[t].target);
+        if (surfaces_.back().shades != 0) scalars_.has_shading_surfaces = 1;
         if (const auto* mesh = std::get_if<MeshTarget>(&targets_[t].target.geometry))
             meshes_.add(*mesh, settings_.bitmap, surfaces_.back().shape);
     }

@@ -36,7 +36,7 @@ Accuracy peak_accuracy(const std::vector<TargetResult>& targets, const Scenario&
     Accuracy accuracy;
     for (const TargetResult& target : targets) {
         const std::string& receiver = target.target.receiver;
-        if (target.target.use == SurfaceUse::shield) continue;
+        if (target.target.use != SurfaceUse::absorber) continue;
         if (!receiver.empty() && target.peak_flux_w_m2 < receiver_peaks[receiver]) continue;
         if (!(target.peak_flux_w_m2 > 0.0)) {
             accuracy.has_dark_targets = true;

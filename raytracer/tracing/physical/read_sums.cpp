@@ -76,7 +76,9 @@ class SumsReader {
             const int64_t incident = has_incident ? next_incident++ : -1;
             if (!lights[t].is_used) continue;
             result.targets.push_back(target(t, static_cast<int64_t>(t), lights[t], powers));
-            if (has_incident && scenario.targets[t].absorption)
+            // The map of a mirror is that of all light on it.
+            if (has_incident && scenario.targets[t].absorption &&
+                scenario.targets[t].use != SurfaceUse::mirror)
                 result.targets.back().incident = incident_light(t, incident, powers);
         }
         return result;

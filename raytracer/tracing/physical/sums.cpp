@@ -34,6 +34,7 @@ EnergyTerms energy_terms(const int64_t* sums,
         terms.escape_loss = watts(reflected[kEscapedSum]);
         terms.reflected_shield_loss = watts(reflected[kReflectedShieldSum]);
         terms.bounce_limit_loss = watts(reflected[kBounceLimitSum]);
+        terms.secondary_loss = watts(reflected[kMirrorLossSum]);
         lost_after_reflection =
             std::accumulate(reflected, reflected + kNumReflectedSums, int64_t{0});
     }

@@ -58,6 +58,7 @@ int64_t quanta_at_end(const kernels::TracedRay& ray) {
         case kernels::RayEnd::escaped:
         case kernels::RayEnd::reflected_shield:
         case kernels::RayEnd::bounce_limit:
+        case kernels::RayEnd::secondary:
             return ray.energy[kernels::kDeliveredSum];
     }
     return 0;

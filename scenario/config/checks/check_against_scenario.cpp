@@ -3,6 +3,7 @@
 #include "scenario/config/checks/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
+#include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +86,7 @@ class ScenarioCheck {
             suggest(*target, targets_));
     }
 
-    /// Heliostats aim at targets and receivers, but not at shields.
+    /// Heliostats aim at targets and receivers, but not at shields or mirrors.
     void check_aim_target(const std::string& key, const std::optional<std::string>& name) {
         if (!name || scenario_.find_receiver(*name)) return;
         const auto index = scenario_.find_target(*name);
@@ -99,10 +100,11 @@ class ScenarioCheck {
             return;
         }
         const Target& target = scenario_.targets[*index];
-        if (target.use != SurfaceUse::shield) return;
+        if (target.use == SurfaceUse::absorber) return;
+        const bool is_mirror = target.use == SurfaceUse::mirror;
         add(key,
-            fmt::format("'{}' is a shield", *name),
-            "its light is lost",
+            fmt::format("'{}' is a {}", *name, to_string(target.use)),
+            is_mirror ? "its light goes on to other surfaces" : "its light is lost",
             fmt::format("aim at receiver '{}' or one of its absorbing surfaces", target.receiver));
     }
 

@@ -36,7 +36,17 @@ struct TowerTemplate {
 struct ReceiverTemplate {
     /// Plane: a rectangle, billboard or aperture of a cavity; cylinder: a full, upright cylinder
     /// lit from outside; disc: a round billboard or aperture; the others have several surfaces.
-    enum class Type { plane, cylinder, disc, polygon, billboard, star, cavity };
+    enum class Type {
+        plane,
+        cylinder,
+        disc,
+        polygon,
+        billboard,
+        star,
+        cavity,
+        beam_down,
+        concentrator
+    };
     std::string name = "receiver";  ///< name of the target in the scenario
     Type type = Type::plane;        ///< type, which determines the valid sizes
     double width = 0.0;             ///< width of a plane, metres

@@ -194,7 +194,8 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
         several.type = *from_word(kReceiverShapes, find_word(kReceiverTypes, *type));
         std::vector<std::string> others{"name"};
         const bool has_front = several.type == ReceiverConfig::Type::billboard ||
-                               several.type == ReceiverConfig::Type::cavity;
+                               several.type == ReceiverConfig::Type::cavity ||
+                               several.type == ReceiverConfig::Type::concentrator;
         if (has_front) {
             others.emplace_back("offset_m");
             others.emplace_back("azimuths_deg");

@@ -19,7 +19,9 @@ inline const Choices<ReceiverTemplate::Type> kReceiverTypes{
     {"polygon", ReceiverTemplate::Type::polygon},
     {"billboard", ReceiverTemplate::Type::billboard},
     {"star", ReceiverTemplate::Type::star},
-    {"cavity", ReceiverTemplate::Type::cavity}};
+    {"cavity", ReceiverTemplate::Type::cavity},
+    {"beam_down", ReceiverTemplate::Type::beam_down},
+    {"concentrator", ReceiverTemplate::Type::concentrator}};
 inline const Choices<FacetShape> kTemplateFacetShapes{{"flat", FacetShape::flat},
                                                       {"paraboloid", FacetShape::paraboloid},
                                                       {"sphere", FacetShape::sphere}};

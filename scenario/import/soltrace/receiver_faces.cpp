@@ -137,7 +137,8 @@ void turn_over(Target& target) {
                 shape.normal = scaled(-1.0, shape.normal);
             } else if constexpr (std::is_same_v<Shape, MeshTarget>) {
                 throw std::invalid_argument("projects have no meshes");
-            } else {
+            } else if constexpr (requires { shape.side; } &&
+                                 !std::is_same_v<Shape, ConcentratorTarget>) {
                 using Side = typename Shape::Side;
                 shape.side = shape.side == Side::inner ? Side::outer : Side::inner;
             }

@@ -18,6 +18,7 @@ struct TargetMember {
         length_or_zero,  ///< metres, at least 0
         angle,           ///< radians, above 0
         latitude,        ///< radians, -pi/2 to pi/2
+        number,          ///< a number without unit
         choice,          ///< an enumeration, omitted in files if it has its default
     };
     const char* name;     ///< name in result files

@@ -123,6 +123,8 @@ RunResult sample_with_receiver() {
     energy.escape_loss = 13.0;
     energy.reflected_shield_loss = 14.0;
     energy.bounce_limit_loss = 15.0;
+    energy.secondary_loss = 16.0;
+    result.targets.back().target.use = SurfaceUse::mirror;
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "kernels/core/instruction_set.h"
 #include "kernels/core/sums_layout.h"
 #include "kernels/ray/reflection.h"
+#include "kernels/receiver/concentrator.h"
 #include "kernels/receiver/cylinder.h"
 #include "kernels/receiver/disc.h"
 #include "kernels/receiver/sphere.h"
@@ -348,4 +349,37 @@ TEST_CASE("reflected light has the same bits for every instruction set and numbe
     CHECK(expected == cavity.trace(3, InstructionSet::portable));
     for (const InstructionSet set : usable_instruction_sets())
         CHECK(expected == cavity.trace(1, set));
+}
+
+TEST_CASE("light of mirrors has the same bits for every instruction set and number of threads") {
+    // A dish sends a beam into a concentrator, whose entry is in its focus.
+    const SurfaceOptics mirror{0.1f, -1.0f, 1.0f, 1000.0f, 1.0f, 2e-3f};
+    constexpr double kPolynomial[kMapTerms] = {1.0};
+    constexpr double kFractions[kMapTerms] = {0.0, 1.0};
+    constexpr double kSine = 0.8, kLength = 0.05 * (1.0 + 1.0 / kSine) * 0.75;
+    ReceiverScene plant;
+    plant.add(quadric_record({20.0, -1.0, 3.0, 0.0, 0.225, 6.0}, true, kPolynomial),
+              {1, 0, 0, 0, 0, 1, 0, -1, 0},
+              {0, 10, 0},
+              mirror);
+    plant.add(
+        concentrator_record({0.05, kSine, 0.6, 0.05 / kSine, kLength, 0.0, 0.3, 0.1}, kFractions),
+        {1, 0, 0, 0, 0, -1, 0, 1, 0},
+        {0, static_cast<float>(-kLength), 0},
+        mirror);
+    plant.add(disc_record(0.05),
+              {1, 0, 0, 0, 0, -1, 0, 1, 0},
+              {0, static_cast<float>(-kLength), 0},
+              gray(0.9, 0.0, 1));
+    plant.add_beam({0, 1, 0}, {0, 0, 0}, 4.0f);
+    plant.scene.filter = FilterKind::bilinear;
+    plant.scene.plan(1, 2000);
+    const std::vector<int64_t> expected = plant.trace(1, InstructionSet::portable);
+    std::vector<int64_t> sums = expected;
+    const SumsView view = plant.layout().view(sums.data());
+    CHECK(view.reflected[kMirrorLossSum] > 0);
+    CHECK(view.energy[kDeliveredSum] > view.energy[kUnblockedSum] / 2);
+    CHECK(expected == plant.trace(3, InstructionSet::portable));
+    for (const InstructionSet set : usable_instruction_sets())
+        CHECK(expected == plant.trace(1, set));
 }

@@ -36,6 +36,14 @@ const Settings kCavity{{"receivers.<name>.height_m", "8"},
                        {"receivers.<name>.radius_m", "4"}};
 const Settings kStar{{"receivers.<name>.height_m", "8"}, {"receivers.<name>.radius_m", "4"}};
 
+const Settings kDown{{"receivers.<name>.radius_m", "4"}};
+const Settings kDownCone{{"receivers.<name>.radius_m", "4"},
+                         {"receivers.<name>.half_angle_deg", "25"}};
+const Settings kConic{{"receivers.<name>.surfaces[].radius_m", "2"}};
+const Settings kFoci{{"receivers.<name>.surfaces[].radius_m", "2"},
+                     {"receivers.<name>.surfaces[].center_m", "[0, 0, 0]"}};
+const Settings kMirror{{"receivers.<name>.surfaces[].use", "mirror"},
+                       {"receivers.<name>.surfaces[].reflectivity", "0.94"}};
 const Settings kMesh{{"receivers.<name>.surfaces[].file", "mesh.obj"}};
 const Settings kCone{{"receivers.<name>.surfaces[].bottom_radius_m", "2"},
                      {"receivers.<name>.surfaces[].top_radius_m", "1"},
@@ -57,6 +65,22 @@ const std::map<std::string, Settings> kCompanions{
     {"receivers.<name>.martin_ruiz_coefficient",
      {{"receivers.<name>.absorptance", "0.9"},
       {"receivers.<name>.absorptance_law", "martin_ruiz"}}},
+    {"receivers.<name>.secondary", kDown},
+    {"receivers.<name>.foci_distance_m", kDown},
+    {"receivers.<name>.vertex_distance_m", kDown},
+    {"receivers.<name>.exit_radius_m", kDown},
+    {"receivers.<name>.half_angle_deg", kDown},
+    {"receivers.<name>.length_m", kDownCone},
+    {"receivers.<name>.sides", kDownCone},
+    {"receivers.<name>.reflectivity", kDown},
+    {"receivers.<name>.slope_error_mrad", kDown},
+    {"receivers.<name>.surfaces[].curvature_radius_m", kConic},
+    {"receivers.<name>.surfaces[].conic_constant", kConic},
+    {"receivers.<name>.surfaces[].focal_length_m", kConic},
+    {"receivers.<name>.surfaces[].near_focus_m", kFoci},
+    {"receivers.<name>.surfaces[].far_focus_m", kFoci},
+    {"receivers.<name>.surfaces[].reflectivity", kMirror},
+    {"receivers.<name>.surfaces[].slope_error_mrad", kMirror},
     {"receivers.<name>.rows", kBillboard},
     {"receivers.<name>.shield_width_m", kBillboard},
     {"receivers.<name>.specular_fraction", {{"receivers.<name>.absorptance", "0.9"}}},
@@ -113,6 +137,13 @@ const std::map<std::string, Settings> kOtherForms{
     {"aiming.objective", {}},
     {"optics.slope_error.sigma_mrad", {{"optics.slope_error_mrad", "1.3"}}},
     {"optics.specularity_error.sigma_mrad", {{"optics.specularity_error_mrad", "0.5"}}},
+    // Quadrics are written as conics.
+    {"receivers.<name>.surfaces[].focal_length_m",
+     {{"receivers.<name>.surfaces[].curvature_radius_m", "20"}}},
+    {"receivers.<name>.surfaces[].near_focus_m",
+     {{"receivers.<name>.surfaces[].curvature_radius_m", "48"}}},
+    {"receivers.<name>.surfaces[].far_focus_m",
+     {{"receivers.<name>.surfaces[].curvature_radius_m", "48"}}},
     {"sun.clouds.time", {{"sun.clouds.time", "2026-06-21T10:00:00+00:00"}}},
     {"sun.incident_direction",
      {{"sun.incident_direction", "[0, 0.7071067811865475, -0.7071067811865475]"}}}};
@@ -162,7 +193,11 @@ void add_required(const KeyInfo& key, Settings& settings) {
     for (const KeyInfo& info : known_keys()) {
         const std::string& need = info.default_value;
         if (section_of(info.path) != section || !need.starts_with("required")) continue;
-        if (type == "mesh" && need == "required, except of a mesh") continue;
+        if (need.starts_with("required except for")) {
+            if (need.find("`" + type + "`") == std::string::npos)
+                settings.emplace(info.path, value_of(info));
+            continue;
+        }
         const bool is_needed = need.find('`') == std::string::npos ||
                                need.ends_with("`" + type + "`") ||
                                need.ends_with("`" + section.substr(section.rfind('.') + 1) + "`") ||

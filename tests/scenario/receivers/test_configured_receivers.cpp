@@ -47,6 +47,37 @@ const std::string kReceivers =
     "      - {type: annulus, center_m: [0, 9, 9], normal: [0, 1, 0], radius_m: 2,\n"
     "         inner_radius_m: 0}\n";
 
+const std::string kMirrors =
+    "receivers:\n"
+    "  down: {type: beam_down, center_m: [0, 0, 100], foci_distance_m: 90, vertex_distance_m: 18,\n"
+    "         radius_m: 16, half_angle_deg: 25, exit_radius_m: 1.5, length_m: 4, sides: 6,\n"
+    "         reflectivity: 0.94, slope_error_mrad: 1, absorptance: 0.9}\n"
+    "  gregory: {type: beam_down, center_m: [90, 0, 100], foci_distance_m: 60,\n"
+    "            vertex_distance_m: 12, secondary: ellipsoid, radius_m: 9, inner_radius_m: 1,\n"
+    "            exit_radius_m: 2, reflectivity: 0.94}\n"
+    "  horn: {type: concentrator, center_m: [0, 0, 60], azimuth_deg: 180, tilt_deg: 30,\n"
+    "         half_angle_deg: 30, exit_radius_m: 2, reflectivity: 0.92}\n"
+    "  list:\n"
+    "    type: surfaces\n"
+    "    center_m: [200, 0, 60]\n"
+    "    surfaces:\n"
+    "      - {type: paraboloid, center_m: [0, 0, 0], focal_length_m: 10, radius_m: 5,\n"
+    "         axis: [0, -2, 0], side: inner, use: mirror, reflectivity: 0.9}\n"
+    "      - {type: hyperboloid, center_m: [0, 0, 22], near_focus_m: [0, 0, 40],\n"
+    "         far_focus_m: [0, 0, -50], radius_m: 9, inner_radius_m: 1, use: mirror,\n"
+    "         reflectivity: 0.9, slope_error_mrad: 2}\n"
+    "      - {type: ellipsoid, center_m: [0, 0, 52], near_focus_m: [0, 0, 40],\n"
+    "         far_focus_m: [0, 0, -20], radius_m: 9, side: inner, use: mirror, reflectivity: 1}\n"
+    "      - {type: conic, center_m: [0, 50, 0], curvature_radius_m: 20, conic_constant: 0.5,\n"
+    "         radius_m: 4, use: mirror, reflectivity: 0.3}\n"
+    "      - {type: cpc, center_m: [50, 0, 0], normal: [0, 1, 0], half_angle_deg: 20,\n"
+    "         exit_radius_m: 1, use: mirror, reflectivity: 0.9}\n"
+    "      - {type: cpc, center_m: [60, 0, 0], normal: [0, 1, 0], half_angle_deg: 20,\n"
+    "         exit_radius_m: 1, length_m: 2, sides: 4, use: mirror, reflectivity: 0.9}\n"
+    "      - {type: disc, center_m: [0, -9, 0], normal: [0, 0, 1], radius_m: 1, use: mirror,\n"
+    "         reflectivity: 0.9}\n"
+    "      - {type: disc, center_m: [0, -9, -9], normal: [0, 0, 1], radius_m: 1}\n";
+
 /// Returns a receiver with one surface of a type that faces north.
 std::string surface_of(const std::string& type, const std::string& sizes) {
     return "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: " + type +
@@ -89,6 +120,138 @@ TEST_CASE("configured receivers are read and written back") {
     const RunConfig again =
         parse_run_config(run_config_text(config, ""), "again.yaml", folder.path());
     CHECK(again.receivers == config.receivers);
+}
+
+TEST_CASE("configured mirrors are read, written back and built") {
+    const ConfigFolder folder;
+    const RunConfig config = parse_run_config(kSmallest + kMirrors, "run.yaml", folder.path());
+    const auto& surfaces = config.receivers.at("list").surfaces;
+    REQUIRE(surfaces.size() == 8);
+    const auto& dish = std::get<QuadricTarget>(surfaces[0].geometry);
+    CHECK(dish.curvature_radius == 20.0);
+    CHECK(dish.conic_constant == -1.0);
+    CHECK(dish.axis == Vec3{0, -1, 0});
+    CHECK(dish.side == QuadricTarget::Side::inner);
+    const auto& hyperboloid = std::get<QuadricTarget>(surfaces[1].geometry);
+    CHECK(hyperboloid.curvature_radius == Approx(48.0));
+    CHECK(hyperboloid.conic_constant == Approx(-25.0 / 9.0));
+    CHECK(hyperboloid.inner_radius == 1.0);
+    REQUIRE(surfaces[1].absorption);
+    CHECK(surfaces[1].use == SurfaceUse::mirror);
+    CHECK(surfaces[1].absorption->absorptance == Approx(0.1));
+    CHECK(surfaces[1].absorption->specular_fraction == 1.0);
+    CHECK(surfaces[1].absorption->slope_error == Approx(2e-3));
+    CHECK(std::get<QuadricTarget>(surfaces[2].geometry).axis == Vec3{0, 0, -1});
+    const auto& whole = std::get<ConcentratorTarget>(surfaces[4].geometry);
+    CHECK(whole.length == Approx(10.7806).epsilon(1e-4));
+    const auto& side = std::get<ConcentratorTarget>(surfaces[5].geometry);
+    CHECK(side.length == 2.0);
+    CHECK(side.opening_angle == Approx(std::numbers::pi / 2));
+
+    const RunConfig back = parse_run_config(run_config_text(config, ""), "run.yaml", folder.path());
+    CHECK(back.receivers.at("down") == config.receivers.at("down"));
+    CHECK(back.receivers.at("gregory") == config.receivers.at("gregory"));
+    CHECK(back.receivers.at("horn") == config.receivers.at("horn"));
+    for (size_t i = 0; i < surfaces.size(); ++i) {
+        INFO(i);
+        CHECK(back.receivers.at("list").surfaces[i] == surfaces[i]);
+    }
+
+    Scenario scenario = plain_scenario();
+    add_receivers(config, scenario);
+    const auto target = [&](const std::string& name) {
+        const auto index = scenario.find_target(name);
+        REQUIRE(index);
+        return scenario.targets[*index];
+    };
+    const auto mirror = std::get<QuadricTarget>(target("down_mirror").geometry);
+    CHECK(mirror.center == Vec3{0, 0, 82});
+    CHECK(mirror.side == QuadricTarget::Side::outer);
+    CHECK(target("down_cpc_06").use == SurfaceUse::mirror);
+    const Target floor = target("down_absorber");
+    CHECK(floor.outline.size() == 6);
+    CHECK(std::get<PlanarTarget>(floor.geometry).center == Vec3{0, 0, 6});
+    CHECK(floor.absorption->absorptance == 0.9);
+    CHECK(scenario.receivers[*scenario.find_receiver("down")].aim_point == Vec3{0, 0, 100});
+    const auto roof = std::get<QuadricTarget>(target("gregory_mirror").geometry);
+    CHECK(roof.center == Vec3{90, 0, 112});
+    CHECK(roof.side == QuadricTarget::Side::inner);
+    CHECK(std::get<DiscTarget>(target("gregory_absorber").geometry).center == Vec3{90, 0, 40});
+    CHECK(std::get<ConcentratorTarget>(target("horn_cpc").geometry).axis[2] == Approx(-0.5));
+}
+
+TEST_CASE("wrong mirrors in configurations are reported") {
+    const auto down = [](const std::string& more) {
+        return "receivers: {r: {type: beam_down, center_m: [0, 0, 100], foci_distance_m: 90, "
+               "exit_radius_m: 1, reflectivity: 0.9, " +
+               more + "}}";
+    };
+    const auto listed = [](const std::string& surface) {
+        return "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{center_m: [0, 0, "
+               "0], " +
+               surface + "}]}}";
+    };
+    struct Case {
+        std::string text;
+        const char* what;
+    };
+    for (const Case& item : std::vector<Case>{
+             {down("radius_m: 5"), "vertex_distance_m: is missing"},
+             {down("radius_m: 5, vertex_distance_m: 45"), "is not below half of foci_distance_m"},
+             {down("radius_m: 500, vertex_distance_m: 9, secondary: ellipsoid"),
+              "radius_m: reaches where the surface is steeper"},
+             {down("radius_m: 5, inner_radius_m: 5, vertex_distance_m: 9"),
+              "inner_radius_m: is not below the radius"},
+             {down("radius_m: 5, vertex_distance_m: 9, secondary: plane"), "'plane' is not one of"},
+             {down("radius_m: 5, vertex_distance_m: 9, sides: 4"),
+              "sides: is given without a concentrator"},
+             {down("radius_m: 5, vertex_distance_m: 9, length_m: 4"),
+              "length_m: is given without a concentrator"},
+             {down("radius_m: 5, vertex_distance_m: 9, half_angle_deg: 20, sides: 2"),
+              "sides: is 2"},
+             {down("radius_m: 5, vertex_distance_m: 9, half_angle_deg: 20, length_m: 11"),
+              "length_m: is above 10.7806 m"},
+             {down("radius_m: 5, vertex_distance_m: 9, half_angle_deg: 90"),
+              "half_angle_deg: 90 is outside of its range"},
+             {down("radius_m: 5, vertex_distance_m: 9, slope_error_mrad: -1"),
+              "slope_error_mrad: -1 is outside of its range"},
+             {"receivers: {r: {type: concentrator, center_m: [0, 0, 1], exit_radius_m: 1, "
+              "half_angle_deg: 20}}",
+              "reflectivity: is missing"},
+             {listed("type: paraboloid, radius_m: 1"), "focal_length_m: is missing"},
+             {listed("type: paraboloid, radius_m: 1, focal_length_m: 1, near_focus_m: [0, 0, 1]"),
+              "near_focus_m: does not belong to type paraboloid"},
+             {listed("type: conic, radius_m: 1, curvature_radius_m: 9"),
+              "conic_constant: is missing"},
+             {listed("type: hyperboloid, radius_m: 1, near_focus_m: [0, 0, 9], "
+                     "far_focus_m: [0, 0, 30]"),
+              "does not lie between the foci"},
+             {listed("type: hyperboloid, radius_m: 1, near_focus_m: [0, 0, 9], "
+                     "far_focus_m: [0, 1, -30]"),
+              "does not lie between the foci"},
+             {listed("type: ellipsoid, radius_m: 1, near_focus_m: [0, 0, 9], "
+                     "far_focus_m: [0, 0, -30]"),
+              "does not lie beyond near_focus_m"},
+             {listed("type: ellipsoid, radius_m: 1, near_focus_m: [0, 0, 30], "
+                     "far_focus_m: [0, 0, 9]"),
+              "is not closer to the vertex"},
+             {listed("type: cpc, normal: [0, 1, 0], half_angle_deg: 20, exit_radius_m: 1, "
+                     "sides: 2"),
+              "is neither a full turn nor"},
+             {listed("type: paraboloid, radius_m: 1, focal_length_m: 9, use: mirror"),
+              "reflectivity: is missing"},
+             {listed("type: paraboloid, radius_m: 1, focal_length_m: 9, use: mirror, "
+                     "reflectivity: 0.9, absorptance: 0.1"),
+              "absorptance: is given for a mirror"},
+             {listed("type: paraboloid, radius_m: 1, focal_length_m: 9, reflectivity: 0.9"),
+              "is given for a surface that is not a mirror"},
+             {listed("type: paraboloid, radius_m: 1, focal_length_m: 9, use: mirror, "
+                     "reflectivity: 1.2"),
+              "reflectivity: 1.2 is outside of its range"},
+         }) {
+        INFO(item.text);
+        CHECK_THROWS_WITH(parse_more(item.text), ContainsSubstring(item.what));
+    }
 }
 
 TEST_CASE("configured receivers join the targets of the scenario") {

@@ -134,6 +134,16 @@ std::vector<CompassMark> marks_around(const AnnularTarget&) {
     return {};
 }
 
+// Returns no directions: the map is a view from the axis.
+std::vector<CompassMark> marks_around(const QuadricTarget&) {
+    return {};
+}
+
+// Returns no directions: only some concentrators are upright.
+std::vector<CompassMark> marks_around(const ConcentratorTarget&) {
+    return {};
+}
+
 // Returns no directions: triangles are in the order of their file.
 std::vector<CompassMark> marks_around(const MeshTarget&) {
     return {};

@@ -29,11 +29,17 @@ bool is_upright(const Target& target) {
 // Returns true if rows of the map are rings of equal area, which are not equally wide.
 bool has_rings(const Target& target) {
     return std::holds_alternative<AnnularTarget>(target.geometry) ||
-           std::holds_alternative<ConicalTarget>(target.geometry);
+           std::holds_alternative<ConicalTarget>(target.geometry) ||
+           std::holds_alternative<ConcentratorTarget>(target.geometry);
+}
+
+// Returns true if the map is a view of the surface, which is not unrolled.
+bool is_viewed(const Target& target) {
+    return is_flat(target) || std::holds_alternative<QuadricTarget>(target.geometry);
 }
 
 /// Covers the corners of the map, in which a round receiver has no surface.
-void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
+void draw_circle(Canvas& canvas, const PageBox& map) {
     const double a = 0.5 * map.width;
     const double b = 0.5 * map.height;
     constexpr int kPointsOfQuarter = 64;
@@ -50,12 +56,19 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
         canvas.polyline(arc, kLine, kBlack);
     }
 }
+void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
+    draw_circle(canvas, map);
+}
+void draw_rim(Canvas& canvas, const PageBox& map, const QuadricTarget&) {
+    draw_circle(canvas, map);
+}
 /// These draw nothing, since the receiver fills its map.
 void draw_rim(Canvas&, const PageBox&, const PlanarTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const CylindricalTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const AnnularTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const ConicalTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const SphericalTarget&) {}
+void draw_rim(Canvas&, const PageBox&, const ConcentratorTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const MeshTarget&) {}
 
 }  // namespace
@@ -104,7 +117,7 @@ void SurfacePanel::make_axes(Canvas& measure) {
     y_axis_.place = [extent = extent_height_](double y) { return y / extent + 0.5; };
 
     x_axis_.label =
-        is_flat(target_) ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
+        is_viewed(target_) ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
     y_axis_.label = has_rings(target_)    ? "Rings of equal area (m)"
                     : is_upright(target_) ? "Vertical from centre (m)"
                                           : "Along height (m)";

@@ -48,6 +48,10 @@ double room_beside(const CylindricalTarget& cylinder) {
     return std::max(0.0, 0.5 * cylinder.radius * (kFullTurn - cylinder.opening_angle));
 }
 
+double room_beside(const QuadricTarget&) {
+    return 0.0;
+}
+
 /// Returns the length of the map beside a sector, on each side, up to a full turn.
 template <typename Sector>
 double room_beside(const Sector& sector) {
@@ -66,6 +70,10 @@ bool is_free_across(const MeshTarget&) {
     return true;
 }
 
+bool is_free_across(const QuadricTarget&) {
+    return true;
+}
+
 template <typename Sector>
 bool is_free_across(const Sector& sector) {
     return sector.opening_angle < kFullTurn;
@@ -80,10 +88,15 @@ template <typename Shape>
 SurfacePoint clamp_to_rim(const Shape& shape, SurfacePoint point) {
     return clamp_to_map(shape_extent(shape), point);
 }
-SurfacePoint clamp_to_rim(const DiscTarget& disc, SurfacePoint point) {
-    const double shrink =
-        std::min(1.0, disc.radius / std::max(std::hypot(point.x, point.y), 1e-12));
+SurfacePoint clamp_to_circle(double radius, SurfacePoint point) {
+    const double shrink = std::min(1.0, radius / std::max(std::hypot(point.x, point.y), 1e-12));
     return {point.x * shrink, point.y * shrink};
+}
+SurfacePoint clamp_to_rim(const DiscTarget& disc, SurfacePoint point) {
+    return clamp_to_circle(disc.radius, point);
+}
+SurfacePoint clamp_to_rim(const QuadricTarget& quadric, SurfacePoint point) {
+    return clamp_to_circle(0.5 * shape_extent(quadric)[0], point);
 }
 
 /// Returns true if a point of the map is within the rim.
@@ -96,6 +109,10 @@ bool is_within_rim(const Shape& shape, const SurfacePoint& p) {
 }
 bool is_within_rim(const DiscTarget& disc, const SurfacePoint& p) {
     return std::hypot(p.x, p.y) <= disc.radius;
+}
+bool is_within_rim(const QuadricTarget& quadric, const SurfacePoint& p) {
+    const double distance = std::hypot(p.x, p.y);
+    return distance >= quadric.inner_radius && distance <= 0.5 * shape_extent(quadric)[0];
 }
 
 TargetShape enlarged_shape(PlanarTarget plane, double width, double height) {

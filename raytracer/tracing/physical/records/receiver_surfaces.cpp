@@ -44,7 +44,12 @@ double bounding_radius(const kernels::TargetRecord& shape) {
         case kernels::TargetKind::sphere:
             return static_cast<double>(shape.radius);
         case kernels::TargetKind::cone:
+        case kernels::TargetKind::quadric:
             return std::hypot(static_cast<double>(shape.top), static_cast<double>(shape.radius));
+        case kernels::TargetKind::concentrator:
+            return std::hypot(static_cast<double>(shape.top),
+                              static_cast<double>(shape.radius) *
+                                  std::hypot(1.0, static_cast<double>(shape.side_tangent)));
         case kernels::TargetKind::mesh:
             return static_cast<double>(shape.radius);
     }
@@ -70,7 +75,9 @@ kernels::SurfaceRecord surface_record(const Target& target,
     constexpr double kMargin = 1e-3;
     record.radius = static_cast<float>(bounding_radius(shape) + kMargin);
     record.target = static_cast<int32_t>(index);
-    record.is_absorber = target.use == SurfaceUse::absorber ? 1 : 0;
+    // What mirrors do not reflect is counted like the light of absorbers, but as a loss.
+    record.is_absorber = target.use == SurfaceUse::shield ? 0 : 1;
+    record.shades = target.use == SurfaceUse::mirror ? 1 : 0;
     record.optics = {1.0f, -1.0f, 0.0f, 0.0f};
     return record;
 }
@@ -143,6 +150,8 @@ kernels::SurfaceOptics ReceiverOptics::record(const Target& target) const {
     }
     record.specular_fraction = static_cast<float>(surface.specular_fraction);
     record.bounces = static_cast<float>(surface.bounces);
+    record.is_mirror = target.use == SurfaceUse::mirror ? 1.0f : 0.0f;
+    record.slope_width = static_cast<float>(surface.slope_error);
     return record;
 }
 

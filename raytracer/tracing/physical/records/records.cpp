@@ -2,7 +2,7 @@
 // Converts distributions and targets to the kernels' records.
 #include "raytracer/tracing/physical/records/records.h"
 
-#include "kernels/receiver/target.h"
+#include "kernels/ray/near_surfaces.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/radial_profile.h"
@@ -140,6 +140,40 @@ kernels::TargetRecord make_record(const SphericalTarget& sphere, const std::stri
                                   top,
                                   sphere.opening_angle,
                                   sphere.side == SphericalTarget::Side::inner);
+}
+
+kernels::TargetRecord make_record(const QuadricTarget& quadric, const std::string&) {
+    // The overlap of rims is meant along the surface, not along the axis.
+    const auto rim = [&](double radius, double side) {
+        constexpr double kOverlap = static_cast<double>(kernels::kEdgeOverlap);
+        const double along_axis = std::min(1.0, slope_at(quadric, radius));
+        return height_above_vertex(quadric, radius) - side * kOverlap * (1.0 - along_axis);
+    };
+    const kernels::QuadricSizes sizes{
+        quadric.curvature_radius,
+        quadric.conic_constant,
+        quadric.radius,
+        quadric.inner_radius > 0.0 ? rim(quadric.inner_radius, -1.0) : 0.0,
+        rim(quadric.radius, 1.0),
+        shape_extent(quadric)[0]};
+    double map[kernels::kMapTerms];
+    std::ranges::copy(map_polynomial(quadric), map);
+    return kernels::quadric_record(sizes, quadric.side == QuadricTarget::Side::inner, map);
+}
+
+kernels::TargetRecord make_record(const ConcentratorTarget& concentrator, const std::string&) {
+    const auto [width, height] = shape_extent(concentrator);
+    const kernels::ConcentratorSizes sizes{concentrator.exit_radius,
+                                           std::sin(concentrator.half_angle),
+                                           std::cos(concentrator.half_angle),
+                                           wall_radius(concentrator, concentrator.length),
+                                           concentrator.length,
+                                           side_tangent(concentrator),
+                                           width,
+                                           height};
+    double map[kernels::kMapTerms];
+    std::ranges::copy(map_polynomial(concentrator), map);
+    return kernels::concentrator_record(sizes, map);
 }
 
 kernels::TargetRecord make_record(const MeshTarget& mesh, const std::string&) {

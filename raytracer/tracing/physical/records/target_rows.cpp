@@ -43,6 +43,12 @@ TargetKind find_kind(const ConicalTarget&) {
 TargetKind find_kind(const SphericalTarget&) {
     return TargetKind::sphere;
 }
+TargetKind find_kind(const QuadricTarget&) {
+    return TargetKind::quadric;
+}
+TargetKind find_kind(const ConcentratorTarget&) {
+    return TargetKind::concentrator;
+}
 TargetKind find_kind(const MeshTarget&) {
     return TargetKind::mesh;
 }
@@ -61,6 +67,8 @@ const char* find_name(TargetKind kind) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
         case TargetKind::mesh:
             break;
     }
@@ -170,6 +178,8 @@ std::string target_row_problem(const double* row) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
         case TargetKind::mesh:
             break;
     }
@@ -195,6 +205,8 @@ TargetShape target_shape(const double* row) {
         case TargetKind::annulus:
         case TargetKind::cone:
         case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
         case TargetKind::mesh:
             break;
     }

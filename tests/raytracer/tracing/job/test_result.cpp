@@ -43,8 +43,9 @@ TEST_CASE("The energy terms are listed once each, in the order of the balance") 
                                             "escape_loss",
                                             "reflected_shield_loss",
                                             "bounce_limit_loss",
+                                            "secondary_loss",
                                             "target_power"});
     CHECK(terms.solar_power == 1.0);
     CHECK(terms.blocking_loss == 5.0);
-    CHECK(terms.target_power == 12.0);
+    CHECK(terms.target_power == 13.0);
 }

@@ -19,7 +19,8 @@ inline RunResult run(const validation::Scene& scene, int threads = 2) {
 inline double imbalance(const EnergyTerms& e) {
     return (e.cosine_loss + e.shading_loss + e.reflection_loss + e.blocking_loss +
             e.attenuation_loss + e.shield_loss + e.escape_loss + e.reflected_shield_loss +
-            e.bounce_limit_loss + e.spillage_loss + e.target_power - e.solar_power) /
+            e.bounce_limit_loss + e.secondary_loss + e.spillage_loss + e.target_power -
+            e.solar_power) /
            e.solar_power;
 }
 
