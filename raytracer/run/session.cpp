@@ -4,7 +4,6 @@
 
 #include "distributed/ranks/work_master.h"
 #include "distributed/ranks/worker.h"
-#include "kernels/cuda_devices.h"
 #include "kernels/host/processor_cores.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/step_job.h"
@@ -83,8 +82,10 @@ void check_schedule(const PreparedRun& run, const Options& hooks) {
 /// Returns the options of the environment of a process that takes part in no collective.
 DistributedOptions options_alone(DistributedOptions options) {
     const int local_rank = options.launch.local_rank;
-    if (options.use_cuda && !options.cuda_index)
-        options.cuda_index = local_rank % std::max(1, kernels::num_cuda_devices());
+    // As everywhere, ranks of a machine have one device each.
+    if (options.use_cuda)
+        options.cuda_devices = {options.cuda_devices[static_cast<std::size_t>(local_rank) %
+                                                     options.cuda_devices.size()]};
     const Launcher launcher = options.launch.launcher;
     options.launch = LaunchInfo();
     options.launch.launcher = launcher;
@@ -209,7 +210,7 @@ double Session::trace(TraceJob& job) {
 }
 
 void Session::work() {
-    guard([&] { work_for_root(run_, *worker_, options_); });
+    guard([&] { work_for_root(run_, *worker_, environment_->cuda_devices(), options_); });
 }
 
 double Session::trace(TraceJob& job,

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <vector>
 
 namespace helioray::run {
 
@@ -25,9 +27,10 @@ class WorkPace {
 };
 
 /// Returns the smallest number of units that keep a rank busy: one per thread; a GPU needs 64 in a
-/// launch.
-inline std::int64_t least_units(bool use_cuda, int num_threads) {
-    return use_cuda ? 64 : num_threads;
+/// launch. cuda_devices: of the rank; empty: CPU.
+inline std::int64_t least_units(const std::vector<int>& cuda_devices, int num_threads) {
+    constexpr std::int64_t kCudaLanes = 64;
+    return cuda_devices.empty() ? num_threads : kCudaLanes * std::ssize(cuda_devices);
 }
 
 /// Returns the number of rays of the units [first, last).
@@ -44,7 +47,7 @@ inline WatchedWork watched_tracing(const TraceControl& control) {
     return {
         .phase = "tracing",
         .progress = [&control] { return static_cast<std::uint64_t>(control.rays_done->load()); },
-        .counts_processor_time = !control.use_cuda};
+        .counts_processor_time = !control.use_cuda()};
 }
 
 }  // namespace helioray::run
