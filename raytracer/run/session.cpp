@@ -4,7 +4,6 @@
 
 #include "distributed/ranks/work_master.h"
 #include "distributed/ranks/worker.h"
-#include "kernels/cuda_devices.h"
 #include "kernels/host/processor_cores.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/step_job.h"
@@ -82,9 +81,10 @@ void check_schedule(const PreparedRun& run, const Options& hooks) {
 
 /// Returns the options of the environment of a process that takes part in no collective.
 DistributedOptions options_alone(DistributedOptions options) {
-    const int local_rank = options.launch.local_rank;
-    if (options.use_cuda && !options.cuda_index)
-        options.cuda_index = local_rank % std::max(1, kernels::num_cuda_devices());
+    // It uses one device, as every rank of several does.
+    const auto local_rank = static_cast<size_t>(options.launch.local_rank);
+    std::vector<int>& devices = options.cuda_devices;
+    if (!devices.empty()) devices = {devices[local_rank % devices.size()]};
     const Launcher launcher = options.launch.launcher;
     options.launch = LaunchInfo();
     options.launch.launcher = launcher;
@@ -209,7 +209,7 @@ double Session::trace(TraceJob& job) {
 }
 
 void Session::work() {
-    guard([&] { work_for_root(run_, *worker_, options_); });
+    guard([&] { work_for_root(run_, *worker_, environment_->cuda_devices(), options_); });
 }
 
 double Session::trace(TraceJob& job,

@@ -6,6 +6,7 @@
 #include "kernels/host/partition.h"
 #include "raytracer/run/clock.h"
 #include "raytracer/run/watch.h"
+#include "raytracer/run/work_pace.h"
 
 #include <fmt/format.h>
 
@@ -210,14 +211,6 @@ void WorkShare::run(int64_t begin,
     }
 }
 
-/// Returns the number of units that keep this rank busy.
-int64_t count_lanes(const TraceTogetherOptions& options) {
-    // A GPU needs at least this many units in one launch.
-    constexpr int64_t kCudaLanes = 64;
-    return options.cuda_devices.empty() ? options.num_threads
-                                        : kCudaLanes * std::ssize(options.cuda_devices);
-}
-
 /// Waits until every rank has called this function `count` times; calls `meanwhile` often. Ranks
 /// finish at different times, so waiting for slow ones is not a failure and has no time-out. A lost
 /// rank, a rank without progress or a signal ends the wait.
@@ -389,7 +382,7 @@ double trace_together(TraceJob& job,
     WorkShare share(job,
                     environment,
                     {options.schedule,
-                     count_lanes(options),
+                     least_units(options.cuda_devices, options.num_threads),
                      options.measure && options.cuda_devices.empty(),
                      options.name,
                      before,

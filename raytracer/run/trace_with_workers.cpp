@@ -53,7 +53,7 @@ class SharedTrace {
               }) {
         if (options_.checkpoint != nullptr) done_ = options_.checkpoint->restored();
         control_.num_threads = options_.num_threads;
-        control_.use_cuda = options_.use_cuda;
+        control_.cuda_devices = options_.cuda_devices;
         control_.rays_done = &progress_.rays();
         control_.cancel = &halt_;
     }
@@ -107,7 +107,7 @@ class SharedTrace {
     const UnitSet& done() const { return done_; }
 
   private:
-    int64_t lanes() const { return least_units(options_.use_cuda, options_.num_threads); }
+    int64_t lanes() const { return least_units(options_.cuda_devices, options_.num_threads); }
 
     bool is_checkpoint_due() const {
         return options_.checkpoint != nullptr && options_.checkpoint->due();

@@ -27,7 +27,10 @@ constexpr auto kMaxPause = std::chrono::milliseconds(50);
 
 class WorkForRoot {
   public:
-    WorkForRoot(PreparedRun& run, Worker& worker, const Options& hooks)
+    WorkForRoot(PreparedRun& run,
+                Worker& worker,
+                const std::vector<int>& cuda_devices,
+                const Options& hooks)
         : run_(run),
           worker_(worker),
           hooks_(hooks),
@@ -38,7 +41,7 @@ class WorkForRoot {
                   if (watch_.cancel()) halt_ = true;
               }) {
         control_.num_threads = hooks.num_threads;
-        control_.use_cuda = run.device.use_cuda;
+        control_.cuda_devices = cuda_devices;
         control_.rays_done = &rays_;
         control_.cancel = &halt_;
     }
@@ -47,8 +50,8 @@ class WorkForRoot {
         auto pause = std::chrono::milliseconds(1);
         while (true) {
             watch_.rethrow();
-            const Worker::Draw drawn =
-                worker_.draw(pace_.wanted(), least_units(control_.use_cuda, control_.num_threads));
+            const Worker::Draw drawn = worker_.draw(
+                pace_.wanted(), least_units(control_.cuda_devices, control_.num_threads));
             if (drawn.is_over) break;
             if (drawn.units) {
                 prepare(drawn);
@@ -138,8 +141,11 @@ class WorkForRoot {
 
 }  // namespace
 
-void work_for_root(PreparedRun& run, Worker& worker, const Options& hooks) {
-    WorkForRoot(run, worker, hooks).work();
+void work_for_root(PreparedRun& run,
+                   Worker& worker,
+                   const std::vector<int>& cuda_devices,
+                   const Options& hooks) {
+    WorkForRoot(run, worker, cuda_devices, hooks).work();
 }
 
 }  // namespace helioray::run

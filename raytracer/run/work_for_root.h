@@ -6,10 +6,16 @@
 #include "raytracer/run/options.h"
 #include "raytracer/run/prepare.h"
 
+#include <vector>
+
 namespace helioray::run {
 
-/// Traces units of the run's steps for rank 0 until the run is over. hooks: with the number of
-/// threads. Throws Stopped, and DistributedError if rank 0 is lost or continues without this rank.
-void work_for_root(PreparedRun& run, Worker& worker, const Options& hooks);
+/// Traces units of the run's steps for rank 0 until the run is over. cuda_devices: CUDA devices of
+/// this rank; empty: the CPU. hooks: with the number of threads. Throws Stopped, and
+/// DistributedError if rank 0 is lost or continues without this rank.
+void work_for_root(PreparedRun& run,
+                   Worker& worker,
+                   const std::vector<int>& cuda_devices,
+                   const Options& hooks);
 
 }  // namespace helioray::run

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace helioray::run {
 
@@ -24,10 +25,10 @@ class WorkPace {
     double rays_per_second_ = 0.0;
 };
 
-/// Returns the smallest number of units that keep a rank busy: one per thread; a GPU needs 64 in a
-/// launch.
-inline std::int64_t least_units(bool use_cuda, int num_threads) {
-    return use_cuda ? 64 : num_threads;
+/// Returns the smallest number of units that keep a rank busy: one per thread; each GPU needs 64 in
+/// a launch.
+inline std::int64_t least_units(const std::vector<int>& cuda_devices, int num_threads) {
+    return cuda_devices.empty() ? num_threads : 64 * std::ssize(cuda_devices);
 }
 
 /// Returns the number of rays of the units [first, last).
@@ -44,7 +45,7 @@ inline WatchedWork watched_tracing(const TraceControl& control) {
     return {
         .phase = "tracing",
         .progress = [&control] { return static_cast<std::uint64_t>(control.rays_done->load()); },
-        .counts_processor_time = !control.use_cuda};
+        .counts_processor_time = !control.use_cuda()};
 }
 
 }  // namespace helioray::run
