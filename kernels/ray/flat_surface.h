@@ -4,12 +4,9 @@
 
 #include "kernels/core/trace_types.h"
 #include "kernels/core/vec.h"
+#include "kernels/receiver/hit.h"
 
 namespace helioray::kernels {
-
-/// Distance by which flat surfaces reach over their edges, metres, so that no ray passes between
-/// panels that share an edge. It is a few times the rounding of float32 for rays of two kilometres.
-inline constexpr float kEdgeOverlap = 2e-4f;
 
 /// Numbers of a flat surface that do not depend on the mirror point.
 struct FlatSurface {

@@ -7,6 +7,10 @@
 
 namespace helioray::kernels {
 
+/// Distance by which flat surfaces reach over their edges, metres, so that no ray passes between
+/// panels that share an edge. It is a few times the rounding of float32 for rays of two kilometres.
+inline constexpr float kEdgeOverlap = 2e-4f;
+
 /// A hit in coordinates of the unrolled surface for an observer facing its front.
 template <typename Real>
 struct TargetHit {

@@ -76,7 +76,7 @@ std::string rays_vtp(const RunResult& result, const PlantParts& parts) {
         data.add_point(ray.end_point);
         data.end_cell();
         reasons.push_back(static_cast<std::int64_t>(ray.end));
-        reason_names.emplace_back(ray_end_infos()[static_cast<std::size_t>(ray.end)].name);
+        reason_names.emplace_back(ray_end_info(ray.end).name);
         heliostats.push_back(static_cast<std::int64_t>(ray.heliostat));
         heliostat_names.push_back(result.heliostats[ray.heliostat].name);
         shares.push_back(ray.share);

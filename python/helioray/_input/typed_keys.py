@@ -191,7 +191,7 @@ class DistributedKeys(TypedDict, total=False):
     timeout_s: Number | None
     """longest wait for another rank. Value in s: above 0 to 1e6; default 300."""
     schedule: str | None
-    """`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free. Value: static, dynamic; default static."""
+    """`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free; `master_worker`: rank 0 hands out units, so that other ranks may be lost or join late ([when](../distributed/RECIPES.md#ranks-that-come-and-go)). Value: static, dynamic, master_worker; default static."""
 
 
 class TensorKeys(TypedDict, total=False):
@@ -250,7 +250,7 @@ class TensorKeys(TypedDict, total=False):
     backend: str | None
     """how several ranks communicate; `auto`: nccl where every rank has a GPU of its own, else gloo. Value: auto, nccl, gloo; default auto."""
     schedule: str | None
-    """`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free. Value: static, dynamic; default static."""
+    """`static`: work is divided beforehand; `dynamic`: ranks draw work units as they become free; `master_worker`: rank 0 hands out units, so that other ranks may be lost or join late ([when](../distributed/RECIPES.md#ranks-that-come-and-go)). Value: static, dynamic, master_worker; default static."""
     timeout_s: Number | None
     """longest wait for another rank. Value in s: above 0 to 1e6; default 300."""
     attenuation: Mapping[str, Any] | str | None

@@ -29,7 +29,7 @@ struct RayEndInfo {
     const char* description;  ///< one sentence
 };
 
-/// Returns the ends in the order of RayEnd.
-const std::vector<RayEndInfo>& ray_end_infos();
+/// Returns the name and description of an end.
+RayEndInfo ray_end_info(kernels::RayEnd end);
 
 }  // namespace helioray

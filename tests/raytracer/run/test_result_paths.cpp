@@ -49,12 +49,40 @@ TEST_CASE("powers of traced paths agree with the energy terms") {
         squares[static_cast<size_t>(path.end)] += path.power_w * path.power_w;
     }
     for (size_t i = 0; i < terms.size(); ++i) {
-        INFO(ray_end_infos()[i].name);
+        INFO(ray_end_info(static_cast<kernels::RayEnd>(i)).name);
         CHECK(terms[i] > 0.0);
         // A sum of independent terms, each of them 0 unless the ray has this end.
         CHECK(std::abs(sums[i] - terms[i]) < 4.0 * std::sqrt(squares[i]) + 1e-6 * terms[i]);
     }
 }
+
+namespace {
+
+/// Compares the energy of paths with that of the run, by their ends.
+void check_ends(const std::vector<TracedPath>& paths,
+                const std::vector<std::pair<kernels::RayEnd, double>>& terms) {
+    for (const auto& [end, term] : terms) {
+        double sum = 0.0;
+        double square = 0.0;
+        for (const TracedPath& path : paths) {
+            if (path.end != end) continue;
+            sum += path.power_w;
+            square += path.power_w * path.power_w;
+        }
+        INFO(ray_end_info(end).name);
+        CHECK(term > 0.0);
+        CHECK(std::abs(sum - term) < 4.0 * std::sqrt(square) + 1e-3 * term);
+    }
+}
+
+size_t most_reflections(const std::vector<TracedPath>& paths) {
+    size_t reflections = 0;
+    for (const TracedPath& path : paths)
+        reflections = std::max(reflections, path.reflections.size());
+    return reflections;
+}
+
+}  // namespace
 
 TEST_CASE("paths in a cavity go on after reflections, with the energy of each end") {
     const RunResult result = run_with_losses(
@@ -65,27 +93,30 @@ TEST_CASE("paths in a cavity go on after reflections, with the energy of each en
          "tracing.rays_per_heliostat=200000"});
     const EnergyTerms total = total_energy(result);
     const std::vector<TracedPath> paths = run::trace_paths(result, 20000);
-    std::array<double, 8> sums{}, squares{};
-    size_t reflections = 0;
-    for (const TracedPath& path : paths) {
-        const auto end = static_cast<size_t>(path.end);
-        sums[end] += path.power_w;
-        squares[end] += path.power_w * path.power_w;
-        reflections = std::max(reflections, path.reflections.size());
+    CHECK(most_reflections(paths) == 2);
+    for (const TracedPath& path : paths)
         if (path.end == kernels::RayEnd::bounce_limit) CHECK(path.reflections.size() == 2);
-    }
-    CHECK(reflections == 2);
-    const std::array<std::pair<kernels::RayEnd, double>, 4> terms{
-        {{kernels::RayEnd::delivered, total.target_power},
-         {kernels::RayEnd::escaped, total.escape_loss},
-         {kernels::RayEnd::reflected_shield, total.reflected_shield_loss},
-         {kernels::RayEnd::bounce_limit, total.bounce_limit_loss}}};
-    for (const auto& [end, term] : terms) {
-        const auto i = static_cast<size_t>(end);
-        INFO(ray_end_infos()[i].name);
-        CHECK(term > 0.0);
-        CHECK(std::abs(sums[i] - term) < 4.0 * std::sqrt(squares[i]) + 1e-3 * term);
-    }
+    check_ends(paths,
+               {{kernels::RayEnd::delivered, total.target_power},
+                {kernels::RayEnd::escaped, total.escape_loss},
+                {kernels::RayEnd::reflected_shield, total.reflected_shield_loss},
+                {kernels::RayEnd::bounce_limit, total.bounce_limit_loss}});
+}
+
+TEST_CASE("paths by a secondary mirror end where it absorbs them") {
+    const RunResult result = run_with_losses(
+        {"receivers={down: {type: beam_down, center_m: [0, -3, 52], foci_distance_m: 45, "
+         "vertex_distance_m: 9, radius_m: 12, half_angle_deg: 25, exit_radius_m: 1, length_m: 3, "
+         "reflectivity: 0.7, absorptance: 0.8, bounces: 5}}",
+         "aim.target=down",
+         "tracing.rays_per_heliostat=200000"});
+    const EnergyTerms total = total_energy(result);
+    const std::vector<TracedPath> paths = run::trace_paths(result, 20000);
+    CHECK(most_reflections(paths) > 1);
+    check_ends(paths,
+               {{kernels::RayEnd::delivered, total.target_power},
+                {kernels::RayEnd::escaped, total.escape_loss},
+                {kernels::RayEnd::secondary, total.secondary_loss}});
 }
 
 TEST_CASE("all paths of a run have its energy") {

@@ -2,7 +2,7 @@
 // Converts distributions and targets to the kernels' records.
 #include "raytracer/tracing/physical/records/records.h"
 
-#include "kernels/ray/near_surfaces.h"
+#include "kernels/receiver/target.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/radial_profile.h"
