@@ -355,6 +355,16 @@ void check_aiming(const RunConfig& config, const Scenario& scenario, const Log& 
                                  "aim points are chosen on unrolled surfaces",
                                  "give aim points in section aim, or describe the receiver by "
                                  "planes, cylinders, cones and spheres"});
+    const auto mirror = std::ranges::find(scenario.targets, SurfaceUse::mirror, &Target::use);
+    if (mirror != scenario.targets.end() &&
+        config.aiming.strategy != AimingConfig::Strategy::center)
+        throw InputError(Problem{
+            place_of(config, "aiming.strategy"),
+            fmt::format("'{}' is a mirror of the receiver '{}'", mirror->name, mirror->receiver),
+            "where light goes by way of mirrors is not part of the model that "
+            "chooses aim points",
+            "choose aiming.strategy: center, or give aim points in section "
+            "aim"});
     for (const Aim& aim : resolve_aims(config.aim, scenario)) {
         const Target& target = scenario.targets[aim.target];
         if (target.receiver.empty() || !config.aiming.is_robust()) continue;
