@@ -46,7 +46,18 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> kSeveral{
     {"{type: star, arms: 5, radius_m: 4, inner_radius_m: 1, height_m: 8}",
      {"arms", "inner_radius_m"}},
     {"{type: cavity, panels: 8, radius_m: 4, height_m: 8}",
-     {"aperture_width_m", "lip_top_m", "lip_bottom_m", "azimuths_deg"}}};
+     {"aperture_width_m", "lip_top_m", "lip_bottom_m", "azimuths_deg"}},
+    {"{type: beam_down, foci_distance_m: 50, vertex_distance_m: 10, radius_m: 9, half_angle_deg: "
+     "25, exit_radius_m: 1, reflectivity: 0.9}",
+     {"secondary",
+      "foci_distance_m",
+      "vertex_distance_m",
+      "exit_radius_m",
+      "half_angle_deg",
+      "length_m",
+      "sides",
+      "reflectivity",
+      "slope_error_mrad"}}};
 
 }  // namespace
 
