@@ -17,8 +17,7 @@ namespace helioray::operators {
 namespace {
 
 constexpr const char* kName = "configuration of a Field";
-constexpr std::array kSections{
-    "sun", "optics", "targets", "obstacles", "terrain", "tracing", "bitmap"};
+constexpr std::array kSections{"sun", "optics", "targets", "obstacles", "tracing", "bitmap"};
 constexpr double kUsualSun = 2.09e-3;
 
 void refuse_other_sections(const Section& root) {
@@ -77,7 +76,6 @@ RunConfig read_field_config(const std::string& text) {
     read_optics(top, config.optics);
     read_targets(top, config.targets);
     read_obstacles(top, config.obstacles);
-    read_terrain(top, config.terrain);
     read_tracing(top, config);
     refuse_other_keys(top, config);
     if (!problems.empty()) throw InputError(std::move(problems));

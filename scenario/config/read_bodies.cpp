@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads sections targets (apertures, outlines), obstacles (cylinders, boxes) and terrain.
+// Reads sections targets (apertures, outlines) and obstacles (cylinders, boxes).
 #include "scenario/config/bound_key.h"
 #include "scenario/config/section.h"
-#include "scenario/inputs/terrain_file.h"
 #include "scenario/types/targets/outline.h"
 
 #include <fmt/format.h>
@@ -177,20 +176,6 @@ void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles)
         read_obstacle_shape(section, obstacle);
         obstacles.push_back(std::move(obstacle));
     }
-}
-
-void read_terrain(const Section& root, TerrainConfig& terrain) {
-    if (!root.has("terrain")) return;
-    const Section section = root.section("terrain");
-    read_members(section, terrain);
-    if (!section.require("file", "it holds the heights of the ground") || !terrain.file) return;
-    std::vector<Problem> problems;
-    try {
-        terrain.ground = read_terrain_file(*terrain.file, terrain.origin, problems);
-    } catch (const InputError& error) {
-        problems = error.problems();
-    }
-    section.problems().insert(section.problems().end(), problems.begin(), problems.end());
 }
 
 }  // namespace helioray
