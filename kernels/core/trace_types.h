@@ -109,7 +109,8 @@ struct TargetRecord {
     float curvature_radius;  ///< radius of curvature at the vertex, metres (quadric)
     float conic_constant;    ///< -1: paraboloid (quadric)
     float exit_radius;       ///< radius of the exit, metres (concentrator)
-    float sine, cosine;      ///< of the half angle of acceptance (concentrator)
+    float sine;              ///< sine of the half angle of acceptance (concentrator)
+    float cosine;            ///< cosine of this angle (concentrator)
     float side_tangent;      ///< tangent of half the angle of a flat side (concentrator), 0: round
     float map[kMapTerms];    ///< coefficients of a polynomial for the map (quadric, concentrator)
 };

@@ -183,10 +183,11 @@ inline const Choices<Model> kModels{{"physical", Model::physical}, {"artist", Mo
 /// Words of tracing.relative_error_of.
 inline const Choices<AccuracyOf> kAccuraciesOf{{"power", AccuracyOf::power},
                                                {"peak", AccuracyOf::peak}};
-/// Words of tracing.sampling.
+/// Words of tracing.facet_occlusion.
 inline const Choices<FacetOcclusion> kFacetOcclusions{{"auto", FacetOcclusion::automatic},
                                                       {"true", FacetOcclusion::on},
                                                       {"false", FacetOcclusion::off}};
+/// Words of tracing.sampling.
 inline const Choices<Sampling> kSamplings{{"sobol", Sampling::sobol}, {"random", Sampling::random}};
 /// Words of artist.magnitude.
 inline const Choices<ArtistConfig::Magnitude> kMagnitudes{{"unit", ArtistConfig::Magnitude::unit},

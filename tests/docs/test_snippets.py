@@ -16,7 +16,7 @@ REST = {"scenario": "scenario: plant.h5", "sun": "sun: {azimuth_deg: 180, elevat
         "output": "output: {file: flux.h5}"}
 # The same for templates of fields.
 FIELD_REST = {"site": "site: {latitude_deg: 37, longitude_deg: -6}", "tower": "tower: {optical_height_m: 60}", "receiver": "receiver: {type: cylinder, radius_m: 3, height_m: 8}",
-              "layout": "layout: {type: radial_stagger, heliostats: 100}"}
+              "layout": "layout: {type: radial_stagger, heliostats: 100}", "heliostat": "heliostat: {width_m: 4, height_m: 3, pivot_height_m: 2}"}
 
 
 def blocks(language):
@@ -40,6 +40,8 @@ class Snippets(unittest.TestCase):
             folder = pathlib.Path(name)
             shutil.copy(SOURCE / "configs/juelich.h5", folder / "plant.h5")
             (folder / "clouds.csv").write_text("east_m,north_m,share\n0,0,1\n0,100,0.5\n100,0,1\n100,100,0.5\n")
+            corners = [f"{x},{y},80\n" for y in (5_632_000, 5_652_000) for x in (335_000, 355_000)]
+            (folder / "ground.csv").write_text("x,y,z\n" + "".join(corners))
             (folder / "mirrors.csv").write_text("name,reflectivity\nall,0.9\n")
             (folder / "run.yaml").write_text(text)
             return subprocess.run([program_help.PROGRAM, "validate", "run.yaml"], cwd=folder, capture_output=True, text=True, timeout=60)
@@ -55,7 +57,8 @@ class Snippets(unittest.TestCase):
         for path, block in found:
             with self.subTest(document=path, line=block.line):
                 given = set(re.findall(r"^(\w+):", block.text, re.MULTILINE))
-                if given & {"heliostat", "heliostat_types"}:
+                if given & {"heliostat", "heliostat_types", "layout"}:
+                    given |= {"tower"} if "towers" in given else {"heliostat"} if "heliostat_types" in given else set()
                     done = self.generate(block.text + "".join(f"{line}\n" for key, line in FIELD_REST.items() if key not in given))
                     self.assertEqual(done.returncode, 0, done.stderr)
                     continue
