@@ -104,18 +104,18 @@ inline const Choices<ReceiverConfig::RadiusOf> kRadiusOf{
 /// Types of an entry in the list of surfaces of a receiver. The last three are a conic by other
 /// keys.
 enum class SurfaceKind {
-    plane,
-    disc,
-    cylinder,
-    annulus,
-    cone,
-    sphere,
-    mesh,
-    conic,
-    cpc,
-    paraboloid,
-    hyperboloid,
-    ellipsoid
+    plane,        ///< rectangle with or without an outline
+    disc,         ///< disc
+    cylinder,     ///< cylinder lit from outside
+    annulus,      ///< ring
+    cone,         ///< cone or frustum
+    sphere,       ///< sphere or zone of it
+    mesh,         ///< triangles of a file
+    conic,        ///< surface of revolution by its conic constant
+    cpc,          ///< compound parabolic concentrator
+    paraboloid,   ///< paraboloid of revolution
+    hyperboloid,  ///< hyperboloid of revolution
+    ellipsoid     ///< ellipsoid of revolution
 };
 /// Words for the types of surfaces.
 inline const Choices<SurfaceKind> kSurfaceKinds{{"plane", SurfaceKind::plane},

@@ -16,14 +16,14 @@ namespace helioray {
 struct ReceiverConfig {
     /// Shapes; each is built by a function of its own in scenario/receivers.
     enum class Type {
-        polygon,
-        billboard,
-        star,
-        cavity,
-        cylinder,
-        surfaces,
-        beam_down,
-        concentrator
+        polygon,      ///< flat panels around an axis
+        billboard,    ///< flat panels side by side
+        star,         ///< panels that form a star
+        cavity,       ///< panels behind an aperture
+        cylinder,     ///< cylinder lit from outside
+        surfaces,     ///< list of surfaces
+        beam_down,    ///< secondary mirror above an absorber
+        concentrator  ///< absorber behind a concentrator
     };
     /// Points of a polygon's panels that lie on its radius.
     enum class RadiusOf { vertices, midpoints };

@@ -37,15 +37,15 @@ struct ReceiverTemplate {
     /// Plane: a rectangle, billboard or aperture of a cavity; cylinder: a full, upright cylinder
     /// lit from outside; disc: a round billboard or aperture; the others have several surfaces.
     enum class Type {
-        plane,
-        cylinder,
-        disc,
-        polygon,
-        billboard,
-        star,
-        cavity,
-        beam_down,
-        concentrator
+        plane,        ///< rectangle with or without an outline
+        cylinder,     ///< cylinder lit from outside
+        disc,         ///< disc
+        polygon,      ///< flat panels around an axis
+        billboard,    ///< flat panels side by side
+        star,         ///< panels that form a star
+        cavity,       ///< panels behind an aperture
+        beam_down,    ///< secondary mirror above an absorber
+        concentrator  ///< absorber behind a concentrator
     };
     std::string name = "receiver";  ///< name of the target in the scenario
     Type type = Type::plane;        ///< type, which determines the valid sizes
