@@ -25,6 +25,7 @@ int num_cuda_devices() {
 }
 
 std::string device_names(const std::vector<int>& indices) {
+    if (indices.empty()) return "cpu";
     std::string names;
     for (const int index : indices)
         names += (names.empty() ? "cuda:" : ",") + std::to_string(index);

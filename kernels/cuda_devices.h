@@ -81,7 +81,8 @@ class CudaDevices {
                                                 void* stream) const = 0;
 };
 
-/// Returns the names of devices as in configurations: "cuda:0", "cuda:0,2".
+/// Returns the names of CUDA devices as in configurations: "cuda:0", "cuda:0,2"; without any,
+/// "cpu".
 std::string device_names(const std::vector<int>& indices);
 
 /// Returns the devices from the module helioray_cuda. Throws ModuleError if it is missing or of

@@ -29,7 +29,7 @@ class UnitQueue {
   public:
     UnitQueue(int64_t count, int64_t devices, int64_t smallest, int64_t largest)
         : count_(count), devices_(devices), largest_(std::max<int64_t>(1, largest)) {
-        // Where there are few units, each device gets some.
+        // If there are few units, each device gets some.
         smallest_ = std::clamp<int64_t>((count + devices - 1) / devices, 1, smallest);
     }
 

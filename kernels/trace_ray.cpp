@@ -63,19 +63,18 @@ struct ReflectionStream {
 
 /// Follows a ray from the surface that it meets first, until it is absorbed or lost.
 void follow(const FieldView& field,
+            const NearSurfaces<float>& receiver,
             const ReflectionStream& random,
             SurfaceHit<float> hit,
             TracedRay& ray) {
-    const ReflectingSurfaces surfaces(field);
+    const ReflectingSurfaces surfaces(field, receiver.groups());
     Vec<float> point = add_scaled({ray.mirror[0], ray.mirror[1], ray.mirror[2]},
                                   hit.distance,
                                   Vec<float>{ray.reflected[0], ray.reflected[1], ray.reflected[2]});
     Vec<float> direction{ray.reflected[0], ray.reflected[1], ray.reflected[2]};
     for (uint32_t bounce = 0;; ++bounce) {
         const PhiloxWords<float> words = random.draw(bounce);
-        const int32_t pixel = field.meshes == nullptr
-                                  ? 0
-                                  : nearest_pixel(hit, field.bitmap_width, field.bitmap_height);
+        const int32_t pixel = needed_pixel(field, hit);
         const Vec<float> normal = surfaces.settle(hit.surface, pixel, direction, point);
         const SurfaceOptics& optics = field.surfaces[hit.surface].optics;
         const float part = absorptance(field, hit.surface, -dot(direction, normal));
@@ -101,7 +100,11 @@ void follow(const FieldView& field,
         point = add_scaled(point, hit.distance, direction);
     }
 }
-void follow(const FieldView&, const ReflectionStream&, const TargetHit<float>&, TracedRay&) {}
+void follow(const FieldView&,
+            const TargetRecord&,
+            const ReflectionStream&,
+            const TargetHit<float>&,
+            TracedRay&) {}
 
 /// Receiver: a const TargetRecord or NearSurfaces.
 template <typename Receiver>
@@ -149,7 +152,7 @@ TracedRay trace_ray_to(const FieldView& field, const RayAddress& address, Receiv
                 h.random_id,
                 static_cast<uint32_t>(bundle),
                 (static_cast<uint32_t>(bundle >> 32) << kLaneBits) + lane};
-            follow(field, random, path.hit, ray);
+            follow(field, target, random, path.hit, ray);
         }
     }
     return ray;

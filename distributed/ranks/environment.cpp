@@ -212,8 +212,7 @@ std::string DistributedEnvironment::backend_name() const {
 }
 
 std::string DistributedEnvironment::device_name() const {
-    const std::vector<int>& devices = implementation_->cuda_devices;
-    return devices.empty() ? "cpu" : kernels::device_names(devices);
+    return kernels::device_names(implementation_->cuda_devices);
 }
 
 std::vector<int> DistributedEnvironment::cuda_devices() const {

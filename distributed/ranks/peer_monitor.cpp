@@ -46,9 +46,13 @@ StoreClientOptions with_heartbeats(StoreClientOptions store) {
 
 }  // namespace
 
+milliseconds heartbeat_timeout(const DistributedOptions& options) {
+    return std::min(options.heartbeat_timeout, options.timeout);
+}
+
 MonitorOptions monitor_options(const DistributedOptions& options) {
     MonitorOptions watch;
-    watch.heartbeat_timeout = std::min(options.heartbeat_timeout, options.timeout);
+    watch.heartbeat_timeout = heartbeat_timeout(options);
     watch.interval = std::min(watch.interval, watch.heartbeat_timeout / 4);
     // A busy machine may leave a process without processor time for a second or two.
     constexpr std::chrono::seconds kLeastProgressTimeout{4};

@@ -33,6 +33,9 @@ struct MonitorOptions {
     std::chrono::milliseconds grace{8'000};
 };
 
+/// Returns the time without heartbeats after which a rank is lost.
+std::chrono::milliseconds heartbeat_timeout(const DistributedOptions& options);
+
 /// Returns the options that follow from those of the environment: all but `store` and `server`.
 MonitorOptions monitor_options(const DistributedOptions& options);
 

@@ -18,10 +18,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-milliseconds heartbeat_timeout(const DistributedOptions& options) {
-    return std::min(options.heartbeat_timeout, options.timeout);
-}
-
 RankInfo describe_this_rank(const DistributedOptions& options) {
     RankInfo info;
     info.version = std::string(kVersion) + " " + kGitCommit;

@@ -17,7 +17,7 @@ namespace helioray {
 /// A half-open range of work units.
 using WorkRange = std::pair<std::int64_t, std::int64_t>;
 
-/// What a rank has delivered: the result of all units that it had drawn.
+/// A delivery of a rank: the result of all units that it had drawn.
 struct WorkPortion {
     int rank = 0;                  ///< rank that has worked
     std::vector<WorkRange> units;  ///< units of the result

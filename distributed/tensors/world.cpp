@@ -51,7 +51,7 @@ void World::open_store_connection() {
     options.generation = generation_;
     options.name = name_;
     options.timeout = options_.timeout;
-    options.heartbeat_timeout = heartbeat_timeout();
+    options.heartbeat_timeout = heartbeat_timeout(options_);
     opened_ = open_run_store(launch, options, make_launcher_store, options_.wait_callback);
     store_.emplace(opened_.client);
 }
@@ -130,7 +130,7 @@ void World::fail_with_error(const TransportError& error,
     // A broken connection usually follows from the failure of a rank, so give the monitor time to
     // learn the cause. After a time-out, that rank may have sent its last heartbeat just now.
     const bool timed_out = std::chrono::steady_clock::now() - begin >= options_.timeout;
-    const milliseconds timeout = timed_out ? heartbeat_timeout() : milliseconds(2000);
+    const milliseconds timeout = timed_out ? heartbeat_timeout(options_) : milliseconds(2000);
     if (const auto cause = monitor_ ? monitor_->await_cause(timeout) : std::nullopt) {
         broken_ = true;
         throw DistributedError(*cause);

@@ -93,9 +93,6 @@ class World final : public ConnectedRanks {
     /// Returns the local address at which other ranks can connect to this one; empty if LibTorch
     /// shall choose it.
     std::string choose_own_address() const;
-    std::chrono::milliseconds heartbeat_timeout() const {
-        return std::min(options_.heartbeat_timeout, options_.timeout);
-    }
 
     const DistributedOptions options_;
     const int rank_;

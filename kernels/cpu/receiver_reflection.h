@@ -73,9 +73,9 @@ struct ReflectedRows {
 
 /// Rays that surfaces have reflected equally often, in the order of their block.
 ///
-/// Of a group of kRaysPerPoint consecutive ones, one in FieldView::rays_per_carrier carries on. The
-/// light of the group, ray after ray, is divided into equal parts, and each part goes on with the
-/// ray in which a random position within it lies. A ray therefore carries its own light on the
+/// One in FieldView::rays_per_carrier rays of a group of kRaysPerPoint consecutive ones carries on.
+/// The light of the group, ray after ray, is divided into equal parts, and each part goes on with
+/// the ray in which a random position within it lies. A ray therefore carries its own light on the
 /// average, no light is lost, and every mean is the same; surfaces that absorb most of the light
 /// need fewer rays for the rest. The choice depends on the order alone, not on the width of
 /// vectors. One random number serves a group.
@@ -148,8 +148,11 @@ class Reflection {
     using Int = typename LaneTraits<Real>::Int;
     using Lanes = typename SingleLanes<Real>::Type;
 
-    HELIORAY_HD Reflection(const FieldView& field, int64_t num_pixels)
-        : field_(field), num_pixels_(num_pixels), surfaces_(field), incident_(nullptr, num_pixels) {
+    HELIORAY_HD Reflection(const FieldView& field, const SurfaceGroups& groups, int64_t num_pixels)
+        : field_(field),
+          num_pixels_(num_pixels),
+          surfaces_(field, groups),
+          incident_(nullptr, num_pixels) {
         for (int32_t i = 0; i < field.num_surfaces; ++i)
             has_mirrors_ = has_mirrors_ || field.surfaces[i].optics.is_mirror != 0.0f;
     }
@@ -170,7 +173,7 @@ class Reflection {
         const Vec<Real> point = add_scaled(broadcast<Real>(mirror.position),
                                            select(hit.meets, hit.distance, Real(0.0f)),
                                            direction);
-        const Int pixel = pixel_of(hit);
+        const Int pixel = needed_pixel(field_, hit);
         const Real cosine = incidence(hit.surface, pixel, point, direction);
         const Int before = outcome.quanta[kDeliveredSum];
         const Int absorbed = absorbed_part(hit, cosine, before);
@@ -275,9 +278,9 @@ class Reflection {
     HELIORAY_HD IntOf<R> absorbed_on_map(const SurfaceHit<R>& hit,
                                          IntOf<R> arriving,
                                          IntOf<R> absorbed) const {
-        return select(hit.mask & !is_mirror(hit.surface, hit.across),
-                      absorbed,
-                      incident_on_map(hit, arriving));
+        typename LaneTraits<R>::Mask absorbs = hit.mask;
+        if (has_mirrors_) absorbs = absorbs & !is_mirror(hit.surface, hit.across);
+        return select(absorbs, absorbed, incident_on_map(hit, arriving));
     }
     template <typename R>
     HELIORAY_HD static IntOf<R> incident_on_map(const SurfaceHit<R>& hit, IntOf<R> arriving) {
@@ -380,7 +383,7 @@ class Reflection {
                 light.point = add_scaled(
                     light.point, select(hit.meets, hit.distance, Lanes(0.0f)), light.direction);
                 light.surface = hit.surface;
-                light.pixel = pixel_of(hit);
+                light.pixel = needed_pixel(field_, hit);
                 light.quanta = absorb_reflected(
                     hit,
                     incidence(hit.surface, light.pixel, light.point, light.direction),
@@ -407,13 +410,6 @@ class Reflection {
     incidence(IntOf<R> surface, IntOf<R> pixel, Vec<R> point, const Vec<R>& direction) const {
         if (field_.absorptance_tables < 0) return R(1.0f);
         return -dot(direction, surfaces_.settle(surface, pixel, direction, point));
-    }
-
-    /// Returns the pixels of hits in the maps of their surfaces; 0 if no surface needs them.
-    template <typename R>
-    HELIORAY_HD IntOf<R> pixel_of(const SurfaceHit<R>& hit) const {
-        if (field_.meshes == nullptr) return make_int(0, hit.across);
-        return nearest_pixel(hit, field_.bitmap_width, field_.bitmap_height);
     }
 
     const FieldView& field_;

@@ -225,7 +225,7 @@ __attribute__((noinline)) void trace_reflecting_unit(
     int64_t num_pixels,
     Tile* halves,
     PairSums* sums) {
-    Reflection<Rays> reflection(field, num_pixels);
+    Reflection<Rays> reflection(field, surfaces.groups(), num_pixels);
     trace_unit<Rays>(field, unit, surfaces, reflection, num_pixels, halves, sums);
 }
 

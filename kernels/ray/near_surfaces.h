@@ -18,6 +18,35 @@ struct SurfaceHit : TargetHit<Real> {
     typename LaneTraits<Real>::Int surface;  ///< index into FieldView::surfaces, 0 for misses
 };
 
+/// Removes all hits.
+template <typename Real>
+HELIORAY_HD void clear(SurfaceHit<Real>& hit) {
+    const Real zero(0.0f);
+    hit.distance = Real(kNoLimit);
+    hit.across = hit.up = zero;
+    hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
+    hit.surface = make_int(0, zero);
+}
+
+/// Replaces hits by those of other surfaces where these are nearer. front: rays that meet their
+/// fronts.
+template <typename Real>
+HELIORAY_HD void keep_nearer(const TargetHit<Real>& other,
+                             typename LaneTraits<Real>::Mask front,
+                             bool is_absorber,
+                             typename LaneTraits<Real>::Int surface,
+                             SurfaceHit<Real>& hit) {
+    const auto nearer = other.mask & (other.distance < hit.distance);
+    hit.distance = select(nearer, other.distance, hit.distance);
+    hit.across = select(nearer, other.across, hit.across);
+    hit.up = select(nearer, other.up, hit.up);
+    hit.surface = select(nearer, surface, hit.surface);
+    hit.meets = hit.meets | nearer;
+    hit.front = (hit.front & !nearer) | (front & nearer);
+    hit.mask = hit.mask & !nearer;
+    if (is_absorber) hit.mask = hit.mask | (front & nearer);
+}
+
 /// Returns the rays that end on a receiver, at the distance of the hit.
 template <typename Real>
 HELIORAY_HD auto ends(const SurfaceHit<Real>& hit) {
@@ -232,6 +261,8 @@ class NearSurfaces {
         }
     }
 
+    HELIORAY_HD const SurfaceGroups& groups() const { return groups_; }
+
     /// Finds the surfaces that rays of the cone may meet.
     HELIORAY_HD void find(const RayCone& cone) {
         cone_ = cone;
@@ -247,10 +278,7 @@ class NearSurfaces {
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& r, SurfaceHit<Real>& hit) const {
         const Real zero(0.0f);
-        hit.distance = Real(kNoLimit);
-        hit.across = hit.up = zero;
-        hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
-        hit.surface = make_int(0, zero);
+        clear(hit);
         // Rays that meet an outermost panel, or pass beside all surfaces, need no search.
         typename LaneTraits<Real>::Mask is_open = Real(1.0f) > zero;
         typename LaneTraits<Real>::Mask on_wall = Real(1.0f) < zero;
@@ -261,7 +289,7 @@ class NearSurfaces {
             typename LaneTraits<Real>::Int surface;
             typename LaneTraits<Real>::Mask misses;
             strip.meet(r, other, surface, misses);
-            replace(other, other.mask, strip.is_absorber(), surface, hit);
+            keep_nearer(other, other.mask, strip.is_absorber(), surface, hit);
             if (strip.is_outermost()) is_open = is_open & !(other.mask | misses);
             if (strip.cavity() > 0) on_wall = on_wall | other.mask;
         }
@@ -339,24 +367,6 @@ class NearSurfaces {
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) seen_[i] = 1;
     }
 
-    /// Replaces hits by those of surfaces where these are nearer.
-    template <typename Real>
-    HELIORAY_HD static void replace(const TargetHit<Real>& other,
-                                    typename LaneTraits<Real>::Mask front,
-                                    bool is_absorber,
-                                    typename LaneTraits<Real>::Int surface,
-                                    SurfaceHit<Real>& hit) {
-        const auto nearer = other.mask & (other.distance < hit.distance);
-        hit.distance = select(nearer, other.distance, hit.distance);
-        hit.across = select(nearer, other.across, hit.across);
-        hit.up = select(nearer, other.up, hit.up);
-        hit.surface = select(nearer, surface, hit.surface);
-        hit.meets = hit.meets | nearer;
-        hit.front = (hit.front & !nearer) | (front & nearer);
-        hit.mask = hit.mask & !nearer;
-        if (is_absorber) hit.mask = hit.mask | (front & nearer);
-    }
-
     template <typename Real>
     HELIORAY_HD void meet_one(const SurfaceInView& view,
                               const FlatSurface& flat,
@@ -369,7 +379,7 @@ class NearSurfaces {
             meet_flat(surface.shape, view.origin, flat, r, other);
             if (!any(other.mask)) return;
             const auto front = other.mask & (Real(view.origin.z) > Real(0.0f));
-            replace(other, front, surface.is_absorber != 0, index, hit);
+            keep_nearer(other, front, surface.is_absorber != 0, index, hit);
             return;
         }
         const auto front = surface.shape.kind == TargetKind::mesh
@@ -381,7 +391,7 @@ class NearSurfaces {
                                            hit.distance,
                                            other)
                                : meet_unrolled_surface(surface, view.origin, r, other);
-        replace(other, front, surface.is_absorber != 0, index, hit);
+        keep_nearer(other, front, surface.is_absorber != 0, index, hit);
     }
 
     /// Intersects a flat surface from either side.

@@ -48,6 +48,11 @@ HELIORAY_HD Real absorptance(const FieldView& field,
     return select(has_table, fma_(high - low, position - to_real(knot, cosine), low), constant);
 }
 
+template <typename Real, typename Mask>
+HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>& b) {
+    return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+}
+
 /// Returns the directions in which light goes on that arrives along `direction` at a surface with
 /// the unit normal n: the mirror image with the probability specular_fraction, otherwise diffuse
 /// (Lambertian). slope_width: standard deviation of the normal about each tangent, which specular
@@ -76,19 +81,10 @@ HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
         const Vec<Real> turned = add_scaled(direction, factor, tilted);
         // Light at grazing incidence does not go on behind the mirror.
         const auto is_before = (slope_width > Real(0.0f)) & (dot(turned, n) > Real(0.0f));
-        specular = {select(is_before, turned.x, specular.x),
-                    select(is_before, turned.y, specular.y),
-                    select(is_before, turned.z, specular.z)};
+        specular = select_vec(is_before, turned, specular);
     }
     const auto is_specular = unit_interval(random.word[0], n.x) < specular_fraction;
-    return {select(is_specular, specular.x, diffuse.x),
-            select(is_specular, specular.y, diffuse.y),
-            select(is_specular, specular.z, diffuse.z)};
-}
-
-template <typename Real, typename Mask>
-HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>& b) {
-    return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+    return select_vec(is_specular, specular, diffuse);
 }
 
 /// Numbers of up to 128 surfaces, each kind in a row of its own, for lanes with different surfaces.
@@ -144,11 +140,21 @@ class SurfaceRows {
     alignas(64) float rows_[kNumRows][kCapacity] = {};
 };
 
+/// Returns the pixels of hits in the maps of their surfaces, which name the triangles of meshes; 0
+/// in fields without meshes, where nothing needs them.
+template <typename Real>
+HELIORAY_HD typename LaneTraits<Real>::Int needed_pixel(const FieldView& field,
+                                                        const SurfaceHit<Real>& hit) {
+    if (field.meshes == nullptr) return make_int(0, hit.across);
+    return nearest_pixel(hit, field.bitmap_width, field.bitmap_height);
+}
+
 /// The surfaces of all receivers as rays meet them that start on one of these surfaces.
 class ReflectingSurfaces {
   public:
-    HELIORAY_HD explicit ReflectingSurfaces(const FieldView& field)
-        : field_(&field), groups_(field) {
+    /// groups: of the same field, must exist as long as this object.
+    HELIORAY_HD ReflectingSurfaces(const FieldView& field, const SurfaceGroups& groups)
+        : field_(&field), groups_(groups) {
         const int32_t placed = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
         for (int32_t i = 0; i < placed; ++i) place(i);
         has_rows_ = placed == field.num_surfaces;
@@ -223,10 +229,7 @@ class ReflectingSurfaces {
                           typename LaneTraits<Real>::Int pixel,
                           SurfaceHit<Real>& hit) const {
         const Real zero(0.0f);
-        hit.distance = Real(kNoLimit);
-        hit.across = hit.up = zero;
-        hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
-        hit.surface = make_int(0, zero);
+        clear(hit);
         Real cavity = zero;
         Real is_outermost = zero;
         if (has_rows_) {
@@ -284,15 +287,7 @@ class ReflectingSurfaces {
                     surface, rotate(surface.rotation, ahead - center), r, other);
                 other.distance = other.distance + Real(kStartGap);
             }
-            const auto nearer = other.mask & (other.distance < hit.distance);
-            hit.distance = select(nearer, other.distance, hit.distance);
-            hit.across = select(nearer, other.across, hit.across);
-            hit.up = select(nearer, other.up, hit.up);
-            hit.surface = select(nearer, make_int(i, zero), hit.surface);
-            hit.meets = hit.meets | nearer;
-            hit.front = (hit.front & !nearer) | (front & nearer);
-            hit.mask = hit.mask & !nearer;
-            if (surface.is_absorber != 0) hit.mask = hit.mask | (front & nearer);
+            keep_nearer(other, front, surface.is_absorber != 0, make_int(i, zero), hit);
         }
     }
 
@@ -423,7 +418,7 @@ class ReflectingSurfaces {
     }
 
     const FieldView* field_;
-    SurfaceGroups groups_;
+    const SurfaceGroups& groups_;
     bool has_unrolled_ = false;
     bool has_rows_ = false;                  ///< rows_ contains all surfaces
     bool is_uniform_ = true;                 ///< all absorbers have the same optics

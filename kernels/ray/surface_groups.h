@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Surfaces whose position relative to all others limits where light goes on from them: walls of
-// convex cavities, and outermost surfaces.
+// Walls of convex cavities, and outermost surfaces: light that they reflect can meet only some of
+// the other surfaces, or none.
 #pragma once
 
 #include "kernels/core/trace_types.h"
@@ -163,13 +163,13 @@ class SurfaceGroups {
     int32_t total_corners_ = 0;
     int32_t first_corner_[kCapacity] = {};
     int32_t num_corners_[kCapacity] = {};
-    Vec<float> corners_[kMostCorners];  ///< of outlines
+    Vec<float> corners_[kMostCorners];  ///< corners of outlines, metres
     int32_t cavity_[kCapacity] = {};
     uint8_t is_outermost_[kCapacity] = {};
     uint8_t is_before_[kCapacity][kCapacity];  ///< [i][j]: j lies before the plane of wall i
     float center_[3][kCapacity];
     float reach_[2][3][kCapacity];  ///< half sizes of rectangles as vectors
-    float radius_[kCapacity];       ///< of other surfaces
+    float radius_[kCapacity];       ///< radii of spheres around other surfaces, metres
     float highest_[kCapacity];
     float lowest_[kCapacity];
 };

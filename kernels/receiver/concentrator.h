@@ -10,7 +10,8 @@ namespace helioray::kernels {
 /// Sizes of a compound parabolic concentrator, metres.
 struct ConcentratorSizes {
     double exit_radius;            ///< radius of the exit; flat sides: distance from the axis
-    double sine, cosine;           ///< of the half angle of acceptance
+    double sine;                   ///< sine of the half angle of acceptance
+    double cosine;                 ///< cosine of this angle
     double entry_radius;           ///< as exit_radius, at the entry
     double length;                 ///< from the exit to the entry
     double side_tangent;           ///< tangent of half the angle of a flat side; 0: round

@@ -21,7 +21,7 @@ struct FluxSums {
     at::Tensor values;  ///< int64 on the CPU, in the order of `layout`
 };
 
-/// Where rays are traced.
+/// Devices that trace rays.
 struct Place {
     at::Device device;  ///< device of the tensors
     /// CUDA devices that trace together, each once; empty: `device` traces.

@@ -9,6 +9,7 @@
 #include "scenario/files/error.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/files/hdf5/stored_file.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
@@ -81,8 +82,8 @@ void write_axes(hdf5::Group& group, const TargetResult& t) {
 
 /// Writes the triangles of a mesh and the flux on each of them.
 void write_triangles(hdf5::Group& group, const TargetResult& t) {
-    const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
-    if (!mesh || !mesh->triangles) return;
+    const MeshTarget* mesh = find_triangles(t.target);
+    if (mesh == nullptr) return;
     const std::size_t count = num_triangles(*mesh);
     require(t.flux.size() >= count,
             fmt::format("target '{}': the map has fewer pixels than the mesh has triangles",

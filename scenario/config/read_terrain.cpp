@@ -10,10 +10,7 @@
 
 namespace helioray {
 
-void read_terrain(const Section& root, TerrainConfig& terrain) {
-    if (!root.has("terrain")) return;
-    const Section section = root.section("terrain");
-    read_members(section, terrain);
+void read_ground(const Section& section, TerrainConfig& terrain) {
     if (!section.require("file", "it holds the heights of the ground") || !terrain.file) return;
     std::vector<Problem> problems;
     try {
@@ -22,6 +19,13 @@ void read_terrain(const Section& root, TerrainConfig& terrain) {
         problems = error.problems();
     }
     section.problems().insert(section.problems().end(), problems.begin(), problems.end());
+}
+
+void read_terrain(const Section& root, TerrainConfig& terrain) {
+    if (!root.has("terrain")) return;
+    const Section section = root.section("terrain");
+    read_members(section, terrain);
+    read_ground(section, terrain);
 }
 
 }  // namespace helioray

@@ -223,6 +223,8 @@ void read_obstacles(const Section& root, std::vector<ObstacleConfig>& obstacles)
 
 /// Reads section terrain with its file.
 void read_terrain(const Section& root, TerrainConfig& terrain);
+/// Reads the heights of a section terrain whose file and origin have been read.
+void read_ground(const Section& section, TerrainConfig& terrain);
 
 /// Reads section receivers.
 void read_receivers(const Section& root, std::map<std::string, ReceiverConfig>& receivers);

@@ -3,7 +3,7 @@
 #include "scenario/sun/buie.h"
 
 #include "scenario/files/error.h"
-#include "scenario/sun/quadrature.h"
+#include "scenario/types/quadrature.h"
 
 #include <fmt/format.h>
 

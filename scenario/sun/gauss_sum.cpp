@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Sums of Gaussians: their ranges, descriptions and radial profile.
 #include "scenario/files/error.h"
-#include "scenario/sun/quadrature.h"
 #include "scenario/sun/radial_profile.h"
 #include "scenario/types/gauss_sum_shape.h"
+#include "scenario/types/quadrature.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
-#include "scenario/sun/quadrature.h"
+#include "scenario/types/quadrature.h"
 
 #include <fmt/format.h>
 

@@ -217,6 +217,11 @@ const MeshTarget* find_mesh(const std::vector<Target>& targets) {
     return nullptr;
 }
 
+const MeshTarget* find_triangles(const Target& target) {
+    const auto* mesh = std::get_if<MeshTarget>(&target.geometry);
+    return mesh != nullptr && mesh->triangles ? mesh : nullptr;
+}
+
 std::vector<size_t> find_surfaces(const std::vector<Target>& targets, const std::string& receiver) {
     std::vector<size_t> found;
     for (size_t i = 0; i < targets.size(); ++i)

@@ -31,6 +31,9 @@ std::vector<Problem> check_receivers(std::vector<Target>& targets,
 /// Returns the first mesh among the targets; null if there is none.
 const MeshTarget* find_mesh(const std::vector<Target>& targets);
 
+/// Returns the mesh of a target, if its triangles are known; null for other targets.
+const MeshTarget* find_triangles(const Target& target);
+
 /// Returns the indices of the targets that are surfaces of a receiver, in the order of their names.
 std::vector<size_t> find_surfaces(const std::vector<Target>& targets, const std::string& receiver);
 

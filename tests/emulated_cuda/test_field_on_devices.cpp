@@ -257,6 +257,7 @@ TEST_CASE("a device that fails is named, and the others stop") {
 }
 
 TEST_CASE("names of devices") {
+    CHECK(device_names({}) == "cpu");
     CHECK(device_names({0}) == "cuda:0");
     CHECK(device_names({0, 2, 10}) == "cuda:0,2,10");
 }

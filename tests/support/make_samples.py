@@ -53,7 +53,7 @@ COMMANDS = {
     "calibrated.h5": ["calibrate", SOURCE / "tests/data/paint/AA39", "--tower", SOURCE / "configs/paint/tower-measurements.json", "-o", "calibrated.h5"],
     "mirrors.h5": ["reconstruct", "nominal.h5", "--measured", SOURCE / "tests/data/paint", "--heliostat", "AA39", "-o", "mirrors.h5"],
 }
-# Of this machine, or of no interest.
+# These entries describe a machine, or are of no interest.
 LEFT_OUT = {"backend", "device", "heliostat_records", "instruction_set", "launcher", "peak_rss_mb", "rays_per_second", "seconds", "total_seconds",
             "trace_seconds", "world_size"}
 

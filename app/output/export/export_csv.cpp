@@ -10,6 +10,7 @@
 #include "scenario/files/output_files.h"
 #include "scenario/files/text_encoding.h"
 #include "scenario/files/units.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -130,8 +131,7 @@ std::vector<ExportFile> csv_files(const RunResult& result) {
     const std::vector<std::string> names = target_file_names(result);
     for (size_t i = 0; i < result.targets.size(); ++i) {
         const TargetResult& t = result.targets[i];
-        const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
-        if (mesh != nullptr && mesh->triangles) {
+        if (const MeshTarget* mesh = find_triangles(t.target)) {
             files.push_back({"flux_" + names[i] + ".csv", mesh_csv(t, *mesh, result.provenance)});
             continue;
         }

@@ -8,6 +8,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"
 #include "scenario/files/text_encoding.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
@@ -162,8 +163,7 @@ std::vector<ExportFile> make_files(const RunResult& result,
     for (size_t i = 0; i < result.targets.size(); ++i) {
         const TargetResult& t = result.targets[i];
         const std::string name = "target_" + names[i] + suffix;
-        const auto* mesh = std::get_if<MeshTarget>(&t.target.geometry);
-        if (mesh != nullptr && mesh->triangles)
+        if (const MeshTarget* mesh = find_triangles(t.target))
             add(t.target.name, name + ".vtp", mesh_vtp(t, *mesh));
         else
             add(t.target.name, name + ".vts", target_vts(t));

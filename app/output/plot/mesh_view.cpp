@@ -3,6 +3,7 @@
 #include "app/output/plot/mesh_view.h"
 
 #include "raytracer/tracing/geometry/frames.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <algorithm>
@@ -100,8 +101,7 @@ class View {
 }  // namespace
 
 bool is_mesh(const TargetResult& target) {
-    const auto* mesh = std::get_if<MeshTarget>(&target.target.geometry);
-    return mesh != nullptr && mesh->triangles && !target.flux.empty();
+    return find_triangles(target.target) != nullptr && !target.flux.empty();
 }
 
 TargetResult make_mesh_view(const TargetResult& target) {

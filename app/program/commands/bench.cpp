@@ -104,8 +104,7 @@ int run_speed(const BenchOptions& options) {
         return speed > 0.0 ? fmt::format("{:.1f}", 1e-6 * speed) : std::string("-");
     };
     const auto measure = [&](const validation::NamedScene& scene, TraceControl control) {
-        const std::string device =
-            control.use_cuda() ? kernels::device_names(control.cuda_devices) : "cpu";
+        const std::string device = kernels::device_names(control.cuda_devices);
         const std::string count = control.use_cuda() ? "" : fmt::format("{}", control.num_threads);
         try {
             const double speed = rays_per_second(scene.scene, control);

@@ -90,7 +90,7 @@ int describe_installation() {
     fmt::print("\nA run with 'device: auto' here\n");
     line("device",
          fmt::format("{}{} ({})",
-                     device.use_cuda() ? kernels::device_names(device.cuda_devices) : "cpu",
+                     kernels::device_names(device.cuda_devices),
                      device.use_cuda() && launch.world_size > 1 ? ", one for each rank" : "",
                      device.reason));
     line(

@@ -77,7 +77,7 @@ run::PrepareOptions prepare_options(const RaytraceOptions& options);
 /// Prints on rank 0 what a shard has done, as JSON if requested.
 void print_shard(const run::Session& session, const RaytraceOptions& options);
 
-/// Whether a command can run with distributed.schedule: master_worker.
+/// Says if a command can run with distributed.schedule: master_worker.
 enum class HandsOutWork { never, if_configured };
 
 /// Calls `prepare` and then `work` on every rank, regardless of whether --ranks or another launcher

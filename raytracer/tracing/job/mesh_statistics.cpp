@@ -2,6 +2,7 @@
 // Peak of a mesh over patches of triangles, which halving by their centres puts side by side.
 #include "raytracer/tracing/job/mesh_statistics.h"
 
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <algorithm>
@@ -85,8 +86,8 @@ std::vector<Patch> joined(const std::vector<Patch>& patches) {
 }  // namespace
 
 std::vector<double> mesh_pixel_areas(const Target& target, int64_t num_pixels) {
-    const auto* mesh = std::get_if<MeshTarget>(&target.geometry);
-    if (!mesh || !mesh->triangles) return {};
+    const MeshTarget* mesh = find_triangles(target);
+    if (mesh == nullptr) return {};
     std::vector<double> areas = triangle_areas(*mesh);
     areas.resize(static_cast<std::size_t>(num_pixels), 0.0);
     return areas;
@@ -102,8 +103,8 @@ std::vector<Vec3> triangle_centres(const MeshTarget& mesh) {
 }
 
 bool add_mesh_statistics(TargetResult& result) {
-    const auto* mesh = std::get_if<MeshTarget>(&result.target.geometry);
-    if (!mesh || !mesh->triangles) return false;
+    const MeshTarget* mesh = find_triangles(result.target);
+    if (mesh == nullptr) return false;
     const std::vector<double> areas = triangle_areas(*mesh);
     const std::vector<Vec3> centres = triangle_centres(*mesh);
     const std::size_t count = std::min(areas.size(), result.flux.size());

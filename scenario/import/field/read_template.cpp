@@ -5,7 +5,6 @@
 #include "scenario/files/text_file.h"
 #include "scenario/files/units.h"
 #include "scenario/import/field/template_reader.h"
-#include "scenario/inputs/terrain_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,14 +70,7 @@ void TemplateReader::read_terrain(const Section& site, TerrainConfig& terrain) {
     terrain.file = existing_file(section, "file");
     if (const auto origin = section.numbers("origin_m", 3))
         std::ranges::copy(*origin, terrain.origin.begin());
-    if (!section.require("file", "it holds the heights of the ground") || !terrain.file) return;
-    std::vector<Problem> problems;
-    try {
-        terrain.ground = read_terrain_file(*terrain.file, terrain.origin, problems);
-    } catch (const InputError& error) {
-        problems = error.problems();
-    }
-    section.problems().insert(section.problems().end(), problems.begin(), problems.end());
+    read_ground(section, terrain);
 }
 
 void TemplateReader::read_towers(FieldTemplate& field) {
@@ -104,7 +96,6 @@ void TemplateReader::read_towers(FieldTemplate& field) {
                 "towers", "has no towers", "", "add one: {north: {position: [0, 300], ...}}");
             return;
         }
-        field.tower = field.towers.front();
     }
     for (size_t i = 0; i < sections.size(); ++i) {
         TowerTemplate& tower = field.towers.empty() ? field.tower : field.towers[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Integrals, polynomials and inverse functions for maps of equal areas.
+// Polynomials and inverse functions for maps of equal areas.
 #include "scenario/types/targets/area_map.h"
 
 #include <cmath>
@@ -8,22 +8,6 @@
 #include <utility>
 
 namespace helioray {
-
-double integrate(const std::function<double(double)>& function, double low, double high) {
-    // Gauss-Legendre rule of four points in each part.
-    constexpr std::array<double, 2> kNodes{0.33998104358485626, 0.86113631159405258};
-    constexpr std::array<double, 2> kWeights{0.65214515486254614, 0.34785484513745386};
-    constexpr int kParts = 6;
-    const double half = 0.5 * (high - low) / kParts;
-    double sum = 0.0;
-    for (int part = 0; part < kParts; ++part) {
-        const double middle = low + (2 * part + 1) * half;
-        for (size_t i = 0; i < kNodes.size(); ++i)
-            sum += kWeights[i] *
-                   (function(middle - kNodes[i] * half) + function(middle + kNodes[i] * half));
-    }
-    return sum * half;
-}
 
 std::array<double, kMapCoefficients> fit_polynomial(const std::function<double(double)>& function,
                                                     double low) {

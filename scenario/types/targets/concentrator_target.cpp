@@ -2,6 +2,7 @@
 // Profile, frame, points and description of compound parabolic concentrators.
 #include "scenario/types/targets/concentrator_target.h"
 
+#include "scenario/types/quadrature.h"
 #include "scenario/types/targets/revolution.h"
 
 #include <fmt/format.h>

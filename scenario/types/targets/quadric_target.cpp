@@ -2,6 +2,7 @@
 // Frame, points, areas and description of quadrics of revolution.
 #include "scenario/types/targets/quadric_target.h"
 
+#include "scenario/types/quadrature.h"
 #include "scenario/types/targets/plane_target.h"
 #include "scenario/types/targets/revolution.h"
 

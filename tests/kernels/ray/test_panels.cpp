@@ -204,8 +204,10 @@ TEST_CASE("reflected rays meet the same walls whether planes or all outlines are
             single.add({x, y, 0}, {-1, 0, 0}, {0, 0, 1}, 0.001f, 0.001f);
         }
         const FieldView single_view = single.view();
-        const ReflectingSurfaces fast(view);
-        const ReflectingSurfaces slow(single_view);
+        const SurfaceGroups groups(view);
+        const SurfaceGroups single_groups(single_view);
+        const ReflectingSurfaces fast(view, groups);
+        const ReflectingSurfaces slow(single_view, single_groups);
         // Next to the edges of a polygon, the overlap of the next panel is before the start.
         const double reach = panels.surfaces.size() == 24 ? 0.4999 : 0.45;
         int hits = 0;

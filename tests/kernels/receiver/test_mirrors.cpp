@@ -38,7 +38,7 @@ struct Ends {
     int transmitted = 0;
     int returned = 0;     ///< through the entry
     int lost = 0;         ///< through the wall, or onto its outside
-    int64_t bounces = 0;  ///< of transmitted rays
+    int64_t bounces = 0;  ///< reflections of the transmitted rays
 
     double transmission() const {
         return static_cast<double>(transmitted) / (transmitted + returned + lost);

@@ -2,7 +2,7 @@
 // Buie's sun against the published parameters, integrals and circumsolar ratios.
 #include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
-#include "scenario/sun/quadrature.h"
+#include "scenario/types/quadrature.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>

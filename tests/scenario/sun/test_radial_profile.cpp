@@ -4,8 +4,8 @@
 #include "kernels/core/quadrature.h"
 #include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
-#include "scenario/sun/quadrature.h"
 #include "scenario/sun/radial_profile.h"
+#include "scenario/types/quadrature.h"
 #include "tests/scenario/sun/shapes.h"
 #include "tests/support/catch2.h"
 

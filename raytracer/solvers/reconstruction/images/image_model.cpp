@@ -4,7 +4,7 @@
 
 #include "raytracer/tracing/physical/aimed_heliostat.h"
 #include "scenario/sun/buie.h"
-#include "scenario/sun/quadrature.h"
+#include "scenario/types/quadrature.h"
 #include "scenario/types/vector_math.h"
 
 #include <algorithm>

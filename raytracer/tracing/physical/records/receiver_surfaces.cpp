@@ -75,7 +75,7 @@ kernels::SurfaceRecord surface_record(const Target& target,
     constexpr double kMargin = 1e-3;
     record.radius = static_cast<float>(bounding_radius(shape) + kMargin);
     record.target = static_cast<int32_t>(index);
-    // What mirrors do not reflect is counted like the light of absorbers, but as a loss.
+    // Mirrors count light that they do not reflect as absorbers do, but as a loss.
     record.is_absorber = target.use == SurfaceUse::shield ? 0 : 1;
     record.shades = target.use == SurfaceUse::mirror ? 1 : 0;
     record.optics = {1.0f, -1.0f, 0.0f, 0.0f};
