@@ -31,6 +31,14 @@ int64_t energy(const PairSums& pair, int k) {
     return pair.half[0].energy[k] + pair.half[1].energy[k];
 }
 
+int64_t shielded(const PairSums& pair) {
+    return pair.half[0].shielded + pair.half[1].shielded;
+}
+
+int64_t reflected(const PairSums& pair, int k) {
+    return pair.half[0].reflected[k] + pair.half[1].reflected[k];
+}
+
 int64_t power_square(const FieldView& field, const PairSums& pair) {
     return scaled_square(pair.half[0].energy[kDeliveredSum] - pair.half[1].energy[kDeliveredSum],
                          field.square_scale);
@@ -43,11 +51,11 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
     for (int k = 0; k < kNumEnergySums; ++k) add<kShared>(of_heliostat + k, energy(pair, k));
     add<kShared>(sums.power_square + i, power_square(field, pair));
     if (sums.shielded != nullptr)
-        add<kShared>(sums.shielded + i, pair.half[0].shielded + pair.half[1].shielded);
+        add<kShared>(sums.shielded + i, shielded(pair));
     if (sums.reflected == nullptr) return;
-    int64_t* reflected = sums.reflected + static_cast<int64_t>(i) * kNumReflectedSums;
+    int64_t* of_reflections = sums.reflected + static_cast<int64_t>(i) * kNumReflectedSums;
     for (int k = 0; k < kNumReflectedSums; ++k)
-        add<kShared>(reflected + k, pair.half[0].reflected[k] + pair.half[1].reflected[k]);
+        add<kShared>(of_reflections + k, reflected(pair, k));
 }
 
 ThreadBuffers::Wanted wanted_parts(const SumsView& sums) {
@@ -162,6 +170,8 @@ bool trace_heliostats_cpu(const FieldView& field,
                 functions.trace_blocks(field, unit, buffers.halves(unit.target), &pair);
                 for (int k = 0; k < kNumEnergySums; ++k) sums.energy[k] += energy(pair, k);
                 sums.power_square += power_square(field, pair);
+                sums.shielded += shielded(pair);
+                for (int k = 0; k < kNumReflectedSums; ++k) sums.reflected[k] += reflected(pair, k);
                 buffers.flush(unit.target, field.square_scale, nullptr);
             }
             const ThreadBuffers::View bitmaps = buffers.sums(first.target);
@@ -169,6 +179,7 @@ bool trace_heliostats_cpu(const FieldView& field,
             sums.flux_square = bitmaps.square;
             sums.first_pixel = bitmaps.first;
             sums.last_pixel = bitmaps.last;
+            sums.surface_square = bitmaps.surface_square;
             take(sums);
             buffers.clear(first.target);
             ++num_taken;

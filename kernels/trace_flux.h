@@ -44,11 +44,15 @@ struct HeliostatSums {
     int64_t power_square;            ///< square_scale * quanta^2
     /// [bitmap_height, bitmap_width] quanta of its target. If that is a surface of a receiver, the
     /// maps of all surfaces in their order in FieldView: [num_surfaces, bitmap_height,
-    /// bitmap_width].
+    /// bitmap_width], and if surfaces reflect, as many maps of incident light.
     const int64_t* flux;
     const int64_t* flux_square;  ///< same shape, square_scale * quanta^2
     int64_t first_pixel;         ///< first pixel that may be non-zero
     int64_t last_pixel;  ///< last pixel that may be non-zero; below first_pixel if there is none
+    /// SumsView::surface_square in the order of these maps; valid for surfaces of receivers.
+    const int64_t* surface_square;
+    int64_t shielded;                      ///< see SumsView::shielded
+    int64_t reflected[kNumReflectedSums];  ///< see SumsView::reflected
 };
 
 /// Traces some heliostats of a field separately. units: units of all heliostats of the field,
@@ -72,12 +76,14 @@ GradientScale gradient_scale(const FieldView& host_field,
                              float largest_gradient,
                              float edge_reach = 0.0f);
 
-/// Adds the derivatives of the loss (sum over targets and pixels of flux_gradient * quanta) for the
-/// rays of the units. flux_gradient: [num_targets, bitmap_height, bitmap_width] loss per quantum.
+/// Adds the derivatives of the loss (sum over maps and pixels of flux_gradient * quanta) for the
+/// rays of the units. flux_gradient: loss per quantum in the shape of SumsView::flux.
 ///
 /// The maps are those of the bilinear filter for any field.filter. Light lost or gained at edges
 /// (rims of targets and apertures, shading, blocking) is not part of the derivative, unless
-/// CpuOptions::edge_reach adds bodies and the rims of targets. The sums do not depend on threads,
+/// CpuOptions::edge_reach adds bodies and the rims of targets, which must stand alone. On the
+/// surfaces of receivers, of which none may be a mesh, light counts that meets its first surface,
+/// and that comes there from up to kMostMirrorsOfGradient mirrors among them. The sums do not depend on threads,
 /// instruction set and order of units, to the last bit. Throws std::invalid_argument if the
 /// instruction set is not available.
 void trace_flux_backward_cpu(const FieldView& field,

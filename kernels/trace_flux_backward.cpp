@@ -44,6 +44,38 @@ int64_t round_to_quanta(double derivative, double scale) {
     return static_cast<int64_t>(std::llrint(std::clamp(derivative * scale, -kLimit, kLimit)));
 }
 
+/// Gradients of the maps that a unit of rays may light.
+class MapGradients {
+  public:
+    /// flux_gradient: as for trace_flux_backward_cpu().
+    MapGradients(const FieldView& field, const float* flux_gradient)
+        : field_(field),
+          all_(flux_gradient),
+          num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height) {
+        if (field.num_surfaces == 0) return;
+        std::vector<int64_t> maps;
+        for (int32_t i = 0; i < field.num_surfaces; ++i) maps.push_back(field.surfaces[i].target);
+        if (field.reflects != 0)
+            for (int32_t i = 0; i < field.num_surfaces; ++i) maps.push_back(field.num_targets + i);
+        surfaces_.reserve(maps.size() * static_cast<size_t>(num_pixels_));
+        for (const int64_t map : maps)
+            surfaces_.insert(
+                surfaces_.end(), all_ + map * num_pixels_, all_ + (map + 1) * num_pixels_);
+    }
+
+    /// Returns the map of a target, or those of all surfaces of receivers if it is one of them.
+    const float* of(int32_t target) const {
+        return field_.targets[target].in_receiver != 0 ? surfaces_.data()
+                                                       : all_ + target * num_pixels_;
+    }
+
+  private:
+    const FieldView& field_;
+    const float* all_;
+    int64_t num_pixels_;
+    std::vector<float> surfaces_;
+};
+
 /// Adds to sums to which other threads also add.
 struct SharedSums {
     static void add(int64_t* sum, int64_t quanta) {
@@ -75,12 +107,17 @@ class BlockSumsBuffer {
         std::fill(std::begin(heliostat_), std::end(heliostat_), 0.0);
         const auto size = static_cast<size_t>(range.end - range.begin);
         if (floats_.size() < size + kStretch) floats_.resize(size + kStretch, 0.0);
+        surfaces_.resize(static_cast<size_t>(field.num_surfaces));
         trace_block(field,
                     h,
                     2 * static_cast<int64_t>(unit.pair) + half,
                     unit.rays_per_block,
                     gradient,
-                    {heliostat_, floats_.data(), range.begin, range.end - range.begin});
+                    {heliostat_,
+                     floats_.data(),
+                     range.begin,
+                     range.end - range.begin,
+                     surfaces_.data()});
         int64_t* of_heliostat =
             sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients;
         for (int i = 0; i < kNumHeliostatGradients; ++i)
@@ -110,6 +147,7 @@ class BlockSumsBuffer {
 
     double heliostat_[kNumHeliostatGradients] = {};
     std::vector<double> floats_;  ///< zeros between blocks, with a run of zeros at the end
+    std::vector<uint8_t> surfaces_;
 };
 
 }  // namespace
@@ -131,37 +169,40 @@ GradientScale gradient_scale(const FieldView& field,
     double lever = 1.0;
     // Beside an edge, edge_density() is at most 4 / reach.
     double per_metre = edge_reach > 0.0f ? 4.0 / static_cast<double>(edge_reach) : 1e-9;
-    for (int32_t i = 0; i < field.num_heliostats; ++i) {
-        const HeliostatRecord& h = field.heliostats[i];
-        const TargetRecord& target = field.targets[h.target];
-        lever = std::max(lever,
-                         2.0 * static_cast<double>(std::hypot(
-                                   h.translation[0], h.translation[1], h.translation[2])));
+    const auto add_map = [&](const TargetRecord& target) {
         per_metre = std::max({per_metre,
                               static_cast<double>(field.bitmap_width) / target.width,
                               static_cast<double>(field.bitmap_height) / target.height});
+    };
+    for (int32_t i = 0; i < field.num_surfaces; ++i) add_map(field.surfaces[i].shape);
+    for (int32_t i = 0; i < field.num_heliostats; ++i) {
+        const HeliostatRecord& h = field.heliostats[i];
+        add_map(field.targets[h.target]);
+        lever = std::max(lever,
+                         2.0 * static_cast<double>(std::hypot(
+                                   h.translation[0], h.translation[1], h.translation[2])));
     }
     const double value = power * std::max(static_cast<double>(largest_gradient), 1e-30);
     const double position = 2.0 * value * per_metre;
     const double angle = position * lever + value;
     // The margin allows for light at grazing incidence, for samples many widths out and for short
-    // facets.
-    constexpr double kMargin = 0x1p10;
+    // facets, with mirrors among the surfaces of receivers also for what these magnify.
+    const double margin = field.reflects != 0 ? 0x1p16 : 0x1p10;
     const auto exact_scale = [](double bound) {
         return std::exp2(std::floor(62.0 - std::log2(bound)));
     };
     GradientScale scale{};
-    std::fill(std::begin(scale.heliostat), std::end(scale.heliostat), exact_scale(kMargin * angle));
+    std::fill(std::begin(scale.heliostat), std::end(scale.heliostat), exact_scale(margin * angle));
     // A turn moves the mirror's points by less than this distance (metres), in addition to turning
     // its normals.
     constexpr double kMirrorSize = 50.0;
     for (int i = 0; i < 9; ++i)
         scale.heliostat[kRotationGradient + i] =
-            exact_scale(kMargin * (angle + kMirrorSize * position));
+            exact_scale(margin * (angle + kMirrorSize * position));
     for (int i = 0; i < 3; ++i)
-        scale.heliostat[kTranslationGradient + i] = exact_scale(kMargin * position);
+        scale.heliostat[kTranslationGradient + i] = exact_scale(margin * position);
     scale.heliostat[kValueGradient] = exact_scale(2.0 * value);
-    scale.floats = exact_scale(kMargin * angle);
+    scale.floats = exact_scale(margin * angle);
     return scale;
 }
 
@@ -187,12 +228,12 @@ void trace_flux_backward_cpu(const FieldView& field,
             functions.trace_block_backward(whole, h, block, rays_per_block, gradient, into);
         }
     };
-    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    const MapGradients gradients(field, flux_gradient);
     const auto trace = [&]<typename Sums>(Sums) {
         run_units(units, num_units, options, [&] {
             return [&, buffer = BlockSumsBuffer<Sums>()](const WorkUnit& unit) mutable {
                 assert_unit(field, unit);
-                const float* gradient = flux_gradient + unit.target * num_pixels;
+                const float* gradient = gradients.of(unit.target);
                 for (int32_t i = 0; i < unit.num_heliostats; ++i) {
                     for (int half = 0; half < 2; ++half) {
                         buffer.trace(field,

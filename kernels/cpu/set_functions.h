@@ -63,6 +63,7 @@ struct BlockGradient {
     double* floats;       ///< part of FieldView::floats from first_float on
     int64_t first_float;  ///< first control point of the heliostat's facets
     int64_t num_floats;   ///< number of floats up to the last control point of the last facet
+    uint8_t* surfaces;    ///< [num_surfaces] memory for flags of surfaces of receivers, of any value
 
     HELIORAY_HD void add(int index, float derivative) const {
         heliostat[index] += static_cast<double>(derivative);
@@ -74,7 +75,8 @@ struct BlockGradient {
     }
 };
 
-/// Adds the derivatives of all rays of one block of heliostat h. gradient: map of its target.
+/// Adds the derivatives of all rays of one block of heliostat h. gradient: map of its target; for a
+/// surface of a receiver those of all surfaces, see SurfaceLight.
 using TraceBlockBackward = void(const FieldView& field,
                                 const HeliostatRecord& h,
                                 int64_t block,
@@ -83,7 +85,7 @@ using TraceBlockBackward = void(const FieldView& field,
                                 const BlockGradient& sums);
 
 /// Adds the derivatives of all rays of one block, including light that crosses the edges of bodies
-/// and the rims of targets. edge_reach: see CpuOptions.
+/// and the rims of targets, none of which is a surface of a receiver. edge_reach: see CpuOptions.
 using TraceBlockBackwardWithEdges = void(const FieldView& field,
                                          const HeliostatRecord& h,
                                          int64_t block,

@@ -195,7 +195,8 @@ void ThreadBuffers::flush_unit(int32_t target, double square_scale) {
 
 ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {
     const TargetSums& sums = targets_[row(target)];
-    return {sums.flux.data(), sums.square.data(), sums.first, sums.last};
+    return {
+        sums.flux.data(), sums.square.data(), sums.first, sums.last, surface_squares_.data()};
 }
 
 void ThreadBuffers::clear(int32_t target) {
@@ -206,6 +207,7 @@ void ThreadBuffers::clear(int32_t target) {
     }
     sums.first = std::numeric_limits<int64_t>::max();
     sums.last = -1;
+    std::fill(surface_squares_.begin(), surface_squares_.end(), 0);
 }
 
 void ThreadBuffers::merge_into(const SumsView& sums) const {

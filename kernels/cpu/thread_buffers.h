@@ -46,8 +46,10 @@ class ThreadBuffers {
         const int64_t* flux;
         const int64_t* square;
         int64_t first, last;  ///< range of pixels; empty if last < first
+        const int64_t* surface_square;  ///< see SumsView::surface_square, by map of a tile
     };
     View sums(int32_t target) const;
+    /// Clears the sums of a target, and the squares of surfaces' powers.
     void clear(int32_t target);
 
     /// Adds the thread's sums to the global ones, squares and differences if they have a

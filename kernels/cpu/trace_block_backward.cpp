@@ -19,24 +19,26 @@ HELIORAY_HD float sum_bundle(Real (&parts)[kVectors]) {
     return sum_by_halves(parts[0]);
 }
 
-template <typename Real, typename Edges>
+/// light_of(sequence, lane): returns the light of the rays of a bundle from a lane on, see
+/// path_adjoint().
+template <typename Real, typename Receiver, typename LightOf, typename Edges>
 HELIORAY_HD void block_backward(const FieldView& field,
+                                Receiver& target,
                                 const HeliostatRecord& h,
                                 int64_t block,
                                 int64_t rays_per_block,
-                                const float* gradient,
+                                const LightOf& light_of,
                                 const Edges& edges,
                                 const BlockGradient& sums) {
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     constexpr int kVectors = kRaysPerPoint / kWidth;
     constexpr int kSize = PathAdjoint<Real>::kSize;
-    const TargetRecord target = field.targets[h.target];
     const BlockStart start = block_start(field, h, block, count_bundles(rays_per_block));
     SinglePoints points;
     using Occlusion = BundleOcclusion<typename SingleLanes<Real>::Type>;
     Occlusion occlusion(field);
     occlusion.begin(h);
-    for (BundleWalk<SinglePoints, Occlusion, const TargetRecord> walk(
+    for (BundleWalk<SinglePoints, Occlusion, Receiver> walk(
              field, target, h, rays_per_block, start, points, occlusion);
          walk.enter();
          walk.advance()) {
@@ -53,7 +55,7 @@ HELIORAY_HD void block_backward(const FieldView& field,
                                                            numbers,
                                                            walk.template active<Real>(first),
                                                            walk.occlusion,
-                                                           gradient,
+                                                           light_of(walk.sequence, first),
                                                            edges);
             Real values[kSize];
             adjoint.copy_to(values);
@@ -67,7 +69,51 @@ HELIORAY_HD void block_backward(const FieldView& field,
     }
 }
 
+/// Computes derivatives of a heliostat whose target stands alone.
+template <typename Real, typename Edges>
+HELIORAY_HD void target_backward(const FieldView& field,
+                                 const HeliostatRecord& h,
+                                 int64_t block,
+                                 int64_t rays_per_block,
+                                 const float* gradient,
+                                 const Edges& edges,
+                                 const BlockGradient& sums) {
+    const TargetRecord target = field.targets[h.target];
+    const TargetLight light{gradient};
+    const auto light_of = [&](const BundleSequence&, int) { return light; };
+    block_backward<Real>(field, target, h, block, rays_per_block, light_of, edges, sums);
+}
+
 namespace HELIORAY_SET {
+
+namespace {
+
+using Surfaces = NearSurfaces<typename SingleLanes<Rays>::Type>;
+
+/// Computes derivatives of a heliostat that lights the surfaces of receivers. mirrors: these
+/// surfaces if mirrors are among them, otherwise null.
+__attribute__((noinline)) void surfaces_backward(const FieldView& field,
+                                                 Surfaces& surfaces,
+                                                 const ReflectingSurfaces* mirrors,
+                                                 const HeliostatRecord& h,
+                                                 int64_t block,
+                                                 int64_t rays_per_block,
+                                                 const float* gradient,
+                                                 const BlockGradient& sums) {
+    const SurfaceLight<Rays> light(field, gradient, mirrors);
+    const auto light_of = [&](const BundleSequence& sequence, int first) {
+        const uint64_t bundle = sequence.bundle();
+        const auto lane =
+            (static_cast<uint32_t>(bundle >> 32) << kLaneBits) + static_cast<uint32_t>(first);
+        return SurfacesLight<Rays>{light,
+                                   h.random_id,
+                                   make_uint(static_cast<uint32_t>(bundle), Rays()),
+                                   make_uint(lane, Rays()) + lane_index(Rays())};
+    };
+    block_backward<Rays>(field, surfaces, h, block, rays_per_block, light_of, NoEdges{}, sums);
+}
+
+}  // namespace
 
 void trace_block_backward(const FieldView& field,
                           const HeliostatRecord& h,
@@ -75,7 +121,17 @@ void trace_block_backward(const FieldView& field,
                           int64_t rays_per_block,
                           const float* gradient,
                           const BlockGradient& sums) {
-    block_backward<Rays>(field, h, block, rays_per_block, gradient, NoEdges{}, sums);
+    if (field.targets[h.target].in_receiver == 0) {
+        target_backward<Rays>(field, h, block, rays_per_block, gradient, NoEdges{}, sums);
+        return;
+    }
+    Surfaces surfaces(field, sums.surfaces);
+    if (!has_mirrors(field)) {
+        surfaces_backward(field, surfaces, nullptr, h, block, rays_per_block, gradient, sums);
+        return;
+    }
+    const ReflectingSurfaces mirrors(field, surfaces.groups());
+    surfaces_backward(field, surfaces, &mirrors, h, block, rays_per_block, gradient, sums);
 }
 
 void trace_block_backward_with_edges(const FieldView& field,
@@ -86,7 +142,7 @@ void trace_block_backward_with_edges(const FieldView& field,
                                      float edge_reach,
                                      const BlockGradient& sums) {
     const BodyAndRimEdges edges{edge_reach};
-    block_backward<Rays>(field, h, block, rays_per_block, gradient, edges, sums);
+    target_backward<Rays>(field, h, block, rays_per_block, gradient, edges, sums);
 }
 
 }  // namespace HELIORAY_SET

@@ -115,8 +115,15 @@ __device__ void backward_block(const FieldView& field,
             const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
             const Occlusion occlusion(
                 field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
-            const PathAdjoint<float> adjoint = path_adjoint(
-                field, context, target, point, ray_power, numbers, active, occlusion, gradient);
+            const PathAdjoint<float> adjoint = path_adjoint(field,
+                                                            context,
+                                                            target,
+                                                            point,
+                                                            ray_power,
+                                                            numbers,
+                                                            active,
+                                                            occlusion,
+                                                            TargetLight{gradient});
             float values[PathAdjoint<float>::kSize];
             adjoint.copy_to(values);
 #pragma unroll

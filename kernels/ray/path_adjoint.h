@@ -9,6 +9,7 @@
 // derivative of that contribution with respect to it. The sets of rays that are shaded, blocked or
 // miss the target are held fixed. Light that crosses the edges of bodies and the rims of receivers
 // is added if requested (BodyAndRimEdges); light that crosses the edges of mirrors is excluded.
+// Light on the surfaces of receivers has derivatives, too (SurfacesLight).
 //
 // A tangent frame moves with its axis without turning about it. The distributions are symmetric
 // about the axis, so the additional turn of the frame in the forward pass has mean 0.
@@ -16,6 +17,7 @@
 
 #include "kernels/ray/body_edges.h"
 #include "kernels/ray/path.h"
+#include "kernels/ray/surface_adjoint.h"
 #include "kernels/receiver/pixels.h"
 
 namespace helioray::kernels {
@@ -72,14 +74,24 @@ struct PathAdjoint {
     Real value;  ///< the contribution itself
 };
 
-/// Returns the active rays that deliver power.
-template <typename Real, typename Occlusion>
+/// Returns the rays whose light is on a map: that of the target, or those of surfaces' fronts.
+template <typename Real>
+HELIORAY_HD auto reaches_map(const TargetHit<Real>& hit) {
+    return hit.mask;
+}
+template <typename Real>
+HELIORAY_HD auto reaches_map(const SurfaceHit<Real>& hit) {
+    return hit.front;
+}
+
+/// Returns the active rays that bring light to a map.
+template <typename Real, typename Hit, typename Occlusion>
 HELIORAY_HD auto delivering(const FieldView& field,
-                            const RayPath<Real>& path,
+                            const RayPath<Real, Hit>& path,
                             Real cosine,
                             typename LaneTraits<Real>::Mask active,
                             const Occlusion& occlusion) {
-    auto counts = active & path.hit.mask & (cosine > Real(0.0f));
+    auto counts = active & reaches_map(path.hit) & (cosine > Real(0.0f));
     if (field.shading != 0) counts = counts & !occlusion.shaded(path.to_sun);
     if (field.blocking != 0) counts = counts & !is_blocked(path, occlusion);
     return counts;
@@ -98,11 +110,11 @@ attenuate_adjoint(const AirRecord& air, Real distance, Real cosine, Real gradien
 
 /// Adjoint of the mirror: from the reflected direction to the direction to the sun, and to the
 /// normal and both errors in `adjoint`.
-template <typename Real>
+template <typename Real, typename Hit>
 HELIORAY_HD void mirror_adjoint(const FieldView& field,
                                 const MirrorOptics& optics,
                                 const MirrorPoint& point,
-                                const RayPath<Real>& path,
+                                const RayPath<Real, Hit>& path,
                                 const Vec<Real>& to_reflected,
                                 Vec<Real>& to_sun,
                                 PathAdjoint<Real>& adjoint) {
@@ -154,6 +166,76 @@ HELIORAY_HD void add_rim(const FieldView& field,
     at_hit.by_up = fma_(share, rim.by_up, at_hit.by_up);
 }
 
+/// The loss of light on a target that stands alone.
+struct TargetLight {
+    const float* gradient;  ///< [bitmap_height, bitmap_width] loss per quantum
+
+    /// Returns the light of a path's rays: its loss per quantum, and what adjoint() needs.
+    template <typename Real, typename Edges>
+    HELIORAY_HD GradientAtHit<Real> receive(const FieldView& field,
+                                            const TargetRecord& target,
+                                            const RayPath<Real>& path,
+                                            const Vec<Real>&,
+                                            Real,
+                                            typename LaneTraits<Real>::Mask,
+                                            const Edges& edges) const {
+        auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
+        if constexpr (Edges::kCounted) add_rim(field, target, path.hit, edges.reach, at_hit);
+        return at_hit;
+    }
+
+    /// Computes the derivatives with respect to the origin o and the direction r of the rays.
+    template <typename Real>
+    HELIORAY_HD void adjoint(const TargetRecord& target,
+                             const GradientAtHit<Real>& at_hit,
+                             const Vec<Real>& o,
+                             const Vec<Real>& r,
+                             Real distance,
+                             Real quanta,
+                             Real by_distance,
+                             Vec<Real>& to_origin,
+                             Vec<Real>& to_direction) const {
+        target_adjoint(
+            target, o, r, distance, at_hit, quanta, by_distance, to_origin, to_direction);
+    }
+};
+
+/// The loss of light on the surfaces of receivers, for the rays of a vector. See TargetLight.
+template <typename Real>
+struct SurfacesLight {
+    const SurfaceLight<Real>& surfaces;
+    uint32_t random_id;                     ///< see SurfaceLight::receive()
+    typename LaneTraits<Real>::Uint low, high;  ///< see SurfaceLight::receive()
+
+    template <typename Lanes, typename Edges>
+    HELIORAY_HD ReceivedLight<Real> receive(const FieldView&,
+                                            const NearSurfaces<Lanes>&,
+                                            const RayPath<Real, SurfaceHit<Real>>& path,
+                                            const Vec<Real>& o,
+                                            Real distance,
+                                            typename LaneTraits<Real>::Mask counts,
+                                            const Edges&) const {
+        static_assert(!Edges::kCounted, "derivatives exclude the rims of surfaces");
+        const Vec<Real> point = add_scaled(o, distance, path.reflected);
+        return surfaces.receive(path.hit, counts, point, path.reflected, random_id, low, high);
+    }
+
+    template <typename Lanes>
+    HELIORAY_HD void adjoint(const NearSurfaces<Lanes>&,
+                             const ReceivedLight<Real>& light,
+                             const Vec<Real>&,
+                             const Vec<Real>& r,
+                             Real distance,
+                             Real quanta,
+                             Real by_distance,
+                             Vec<Real>& to_origin,
+                             Vec<Real>& to_direction) const {
+        const HitAdjoint<Real> hit{scaled(quanta, light.hit.point), light.hit.normal};
+        end_adjoint(hit, r, distance, by_distance, to_origin, to_direction);
+        to_direction = add_scaled(to_direction, quanta, light.to_direction);
+    }
+};
+
 /// Adds the derivatives of light that passes edges. value: contribution of the rays.
 template <typename Real>
 HELIORAY_HD void add_edges(const EdgeSums<Real>& edges,
@@ -165,30 +247,33 @@ HELIORAY_HD void add_edges(const EdgeSums<Real>& edges,
 }
 
 /// Returns the adjoints of the rays that trace_rays() delivers for the same numbers; zero in other
-/// lanes. gradient: [bitmap_height, bitmap_width] of the target, loss per quantum. Edges: NoEdges
-/// or BodyAndRimEdges; for the latter, Occlusion must offer pass_bodies(d, limit, EdgeSums).
-template <typename Real, typename Occlusion, typename Edges = NoEdges>
+/// lanes. Light: TargetLight or SurfacesLight. Edges: NoEdges or, for a target that stands alone,
+/// BodyAndRimEdges, with which Occlusion must offer pass_bodies(d, limit, EdgeSums).
+template <typename Real,
+          typename Receiver,
+          typename Occlusion,
+          typename Light,
+          typename Edges = NoEdges>
 HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
                                            const RayContext& context,
-                                           const TargetRecord& target,
+                                           const Receiver& target,
                                            const MirrorPoint& point,
                                            float ray_power,
                                            const RayNumbers<Real>& numbers,
                                            typename LaneTraits<Real>::Mask active,
                                            const Occlusion& occlusion,
-                                           const float* gradient,
+                                           const Light& light,
                                            const Edges& edges = {}) {
-    RayPath<Real> path;
+    RayPath<Real, typename ReceiverHit<Receiver, Real>::Type> path;
     trace_path(field, context, target, point, numbers, path);
     const Vec<Real> n = broadcast<Real>(point.normal);
     const Vec<Real>& s = path.to_sun;
     const Real cosine = dot(n, s);
     const auto counts = delivering(field, path, cosine, active, occlusion);
-    auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
-    if constexpr (Edges::kCounted) add_rim(field, target, path.hit, edges.reach, at_hit);
 
     const Vec<Real> o = broadcast<Real>(point.position);
     const Real distance = select(counts, path.hit.distance, Real(1.0f));
+    const auto at_hit = light.receive(field, target, path, o, distance, counts, edges);
     Real power(ray_power * point.residual * context.optics->reflectivity);
     if (field.has_incidence_table != 0) power = power * incidence_factor(field, cosine).value;
     const Real by_distance = attenuate_adjoint(field.air, distance, cosine, at_hit.value, power);
@@ -198,8 +283,8 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
 
     Vec<Real> to_reflected, to_sun;
     const Vec<Real>& r = path.reflected;
-    target_adjoint(
-        target, o, r, distance, at_hit, quanta, by_distance, adjoint.position, to_reflected);
+    light.adjoint(
+        target, at_hit, o, r, distance, quanta, by_distance, adjoint.position, to_reflected);
     if constexpr (Edges::kCounted) {
         EdgeSums<Real> passed(edges.reach);
         if (field.blocking != 0) occlusion.pass_bodies(r, distance - Real(kBodyGap), passed);

@@ -7,6 +7,7 @@
 #include "kernels/core/look_up.h"
 #include "kernels/random/sequence.h"
 #include "kernels/ray/near_surfaces.h"
+#include "kernels/ray/reflect.h"
 #include "kernels/ray/surface_groups.h"
 
 namespace helioray::kernels {
@@ -48,9 +49,37 @@ HELIORAY_HD Real absorptance(const FieldView& field,
     return select(has_table, fma_(high - low, position - to_real(knot, cosine), low), constant);
 }
 
+/// Returns the derivative of absorptance() with respect to the cosine. Requires a field with tables.
+template <typename Real>
+HELIORAY_HD Real absorptance_slope(const FieldView& field,
+                                   typename LaneTraits<Real>::Int surface,
+                                   Real cosine) {
+    const Real one(1.0f), zero(0.0f);
+    const Real table = of_surface(field.surfaces[0].optics.table, surface, cosine);
+    // Next to normal incidence the slope of the table's position is unbounded.
+    const Real bounded = max_(min_(cosine, Real(0.9999f)), zero);
+    const Real tangent = sqrt_((one - bounded) / (one + bounded));
+    const Real position = tangent * Real(static_cast<float>(kAbsorptanceTableSize));
+    const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
+    const auto index = knot + truncate_to_int(max_(table, zero)) *
+                                  make_int(kAbsorptanceTableSize + 1, cosine);
+    const float* tables = field.floats + field.absorptance_tables;
+    const Real rise = gather(tables + 1, index, cosine) - gather(tables, index, cosine);
+    const Real whole = one + bounded;
+    const Real by_cosine =
+        Real(-static_cast<float>(kAbsorptanceTableSize)) / (whole * whole * tangent);
+    return select(table >= zero, rise * by_cosine, zero);
+}
+
 template <typename Real, typename Mask>
 HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>& b) {
     return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+}
+
+/// Returns the angle by which the normal of a mirror is tilted, radians. u: uniform number.
+template <typename Real>
+HELIORAY_HD Real mirror_tilt(Real slope_width, Real u) {
+    return slope_width * sqrt_(Real(-2.0f) * log_positive(u));
 }
 
 /// Returns the directions in which light goes on that arrives along `direction` at a surface with
@@ -75,7 +104,7 @@ HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
     Vec<Real> specular = add_scaled(direction, Real(-2.0f) * along, n);
     if (any(slope_width > Real(0.0f))) {
         // Diffuse light and slopes never need the same numbers.
-        const Real slope = slope_width * sqrt_(Real(-2.0f) * log_positive(u));
+        const Real slope = mirror_tilt(slope_width, u);
         const Vec<Real> tilted = add_scaled(add_scaled(n, slope * x, t1), slope * y, t2);
         const Real factor = Real(-2.0f) * dot(direction, tilted) / fma_(slope, slope, Real(1.0f));
         const Vec<Real> turned = add_scaled(direction, factor, tilted);
@@ -85,6 +114,16 @@ HELIORAY_HD Vec<Real> reflected_direction(const Vec<Real>& direction,
     }
     const auto is_specular = unit_interval(random.word[0], n.x) < specular_fraction;
     return select_vec(is_specular, specular, diffuse);
+}
+
+/// Returns the slopes of the normal of mirrors with which reflected_direction() tilts it for the
+/// same numbers.
+template <typename Real>
+HELIORAY_HD Offset<Real> slope_offset(Real slope_width, const PhiloxWords<Real>& random) {
+    const Real tilt = mirror_tilt(slope_width, unit_interval(random.word[1], slope_width));
+    Real y, x;
+    sincos_turn(unit_interval(random.word[2], slope_width), y, x);
+    return {tilt * x, tilt * y};
 }
 
 /// Numbers of up to 128 surfaces, each kind in a row of its own, for lanes with different surfaces.

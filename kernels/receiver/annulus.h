@@ -46,4 +46,17 @@ HELIORAY_HD void meet_annulus(const TargetRecord& shape,
     hit.up = fma_(square - Real(inner * inner), Real(1.0f / ring), Real(-0.5f));
 }
 
+/// Adjoint of a hit at `point`.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> annulus_adjoint(const TargetRecord& shape,
+                                             const Vec<Real>& point,
+                                             const GradientAtHit<Real>& g) {
+    const float inner = shape.inner_radius;
+    const float ring = shape.radius * shape.radius - inner * inner;
+    const Real radial = g.by_up * Real(2.0f / ring);
+    const Real k = g.by_across * sector_slope(shape, point);
+    return {{fma_(k, point.y, radial * point.x), fma_(-k, point.x, radial * point.y), Real(0.0f)},
+            {Real(0.0f), Real(0.0f), Real(1.0f)}};
+}
+
 }  // namespace helioray::kernels

@@ -64,6 +64,11 @@ struct ConcentratorProfile {
     HELIORAY_HD Real slope(Real w) const {
         return (Real(p) / w - Real(sine)) * Real(per_cosine);
     }
+    /// Returns the derivative of the slope with respect to the height.
+    template <typename Real>
+    HELIORAY_HD Real slope_rate(Real w) const {
+        return Real(-0.5f * p * p) / (w * w * w);
+    }
     /// Returns the parameter of the map at a height: 0 at the exit, 1 at the entry.
     template <typename Real>
     HELIORAY_HD Real on_map(Real w, float length) const {
@@ -176,6 +181,31 @@ HELIORAY_HD auto meet_concentrator(const TargetRecord& shape,
     const Real u = profile.on_map(profile.parameter(point.z), shape.top);
     hit.up = map_polynomial(shape, u) - Real(0.5f);
     return out & !first_in;
+}
+
+/// Adjoint of a hit at `point`.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> concentrator_adjoint(const TargetRecord& shape,
+                                                  const Vec<Real>& point,
+                                                  const GradientAtHit<Real>& g) {
+    const ConcentratorProfile profile(shape);
+    const Real w = max_(profile.parameter(point.z), Real(1e-6f));
+    const Real u = profile.on_map(w, shape.top);
+    const float last = sqrt_(profile.p * fma_(profile.cosine, shape.top, profile.p));
+    // dw / dz = p cosine / (2 w).
+    const float rate = 0.5f * profile.p * profile.cosine / (last - profile.p);
+    const Real along = g.by_up * (map_slope(shape, u) * Real(rate) / w);
+    const Real slope = profile.slope(w);
+    const Real zero(0.0f);
+    if (shape.side_tangent == 0.0f) {
+        const Real k = g.by_across * sector_slope(shape, point);
+        const Real square = fma_(point.x, point.x, point.y * point.y);
+        const Real radius = sqrt_(max_(square, Real(1e-20f)));
+        return {{k * point.y, -(k * point.x), along}, {point.x, point.y, -(slope * radius)}};
+    }
+    const Real y = max_(point.y, Real(1e-6f));
+    const Real across = g.by_across * Real(0.5f / shape.side_tangent) / y;
+    return {{across, -(across * point.x / y), along}, {zero, Real(1.0f), -slope}};
 }
 
 /// Moves a point next to a concentrator to its inside, kMirrorGap before the wall, and returns the

@@ -69,6 +69,21 @@ HELIORAY_HD auto meet_cone(const TargetRecord& shape,
     return front;
 }
 
+/// Adjoint of a hit at `point`.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> cone_adjoint(const TargetRecord& shape,
+                                          const Vec<Real>& point,
+                                          const GradientAtHit<Real>& g) {
+    const ConeProfile profile(shape);
+    const Real radius = profile.radius(point.z);
+    // The derivative of the fraction of the area below a height is proportional to the radius.
+    const float middle = (shape.bottom_radius + shape.top_radius) * (shape.top - shape.bottom);
+    const float side = shape.lit_inside != 0 ? 1.0f : -1.0f;
+    const Real k = g.by_across * (Real(side) * sector_slope(shape, point));
+    return {{k * point.y, -(k * point.x), g.by_up * (radius * Real(2.0f / middle))},
+            {point.x, point.y, Real(-profile.widening) * radius}};
+}
+
 /// Moves a point next to a cone onto it and returns the unit normal of its lit side there.
 template <typename Real>
 HELIORAY_HD Vec<Real> settle_on_cone(const TargetRecord& shape, Vec<Real>& point) {

@@ -113,6 +113,16 @@ HELIORAY_HD HitAdjoint<Real> cylinder_adjoint(const TargetRecord& target,
             {point.x, point.y, Real(0.0f)}};
 }
 
+/// Returns the derivative of the angle from the sector's middle, as a part of the sector, along a
+/// turn towards +x, divided by the square of the distance from the axis: the angle changes by this
+/// times (y, -x) per metre. Next to the axis, where it is unbounded, it stays constant.
+template <typename Real>
+HELIORAY_HD Real sector_slope(const TargetRecord& shape, const Vec<Real>& point) {
+    const Real square = fma_(point.x, point.x, point.y * point.y);
+    const float nearest = 1e-3f * shape.radius;
+    return Real(1.0f / shape.opening_angle) / max_(square, Real(nearest * nearest));
+}
+
 /// Moves a point next to a cylinder onto it and returns the unit normal of its lit side there.
 template <typename Real>
 HELIORAY_HD Vec<Real> settle_on_cylinder(const TargetRecord& target, Vec<Real>& point) {

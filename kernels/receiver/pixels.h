@@ -105,18 +105,18 @@ HELIORAY_HD PixelShares<Real> bilinear_shares(const TargetHit<Real>& hit,
     return shares;
 }
 
-/// Adjoint of bilinear_shares(): returns the loss's gradient at a hit, bilinear between pixel
-/// centres and constant beyond the outer ones. gradient: [height, width], loss per quantum.
+/// Adjoint of bilinear_shares(): returns the loss's gradient at a place in a bitmap of width x
+/// height pixels, bilinear between pixel centres and constant beyond the outer ones. gradient: loss
+/// per quantum of each pixel.
 template <typename Real>
-HELIORAY_HD GradientAtHit<Real> gradient_at(const TargetHit<Real>& hit,
-                                            const float* gradient,
-                                            int32_t width,
-                                            int32_t height) {
-    const Real any_real = hit.across;
+HELIORAY_HD GradientAtHit<Real> gradient_at_place(const BilinearPlace<Real>& place,
+                                                  const float* gradient,
+                                                  int32_t width,
+                                                  int32_t height) {
+    const Real any_real = place.cx;
     const Real w(static_cast<float>(width));
     const Real h(static_cast<float>(height));
     const Real zero(0.0f);
-    const BilinearPlace<Real> place = bilinear_place(hit, width, height);
     const Real g00 = gather(gradient, place.upper_left, any_real);
     const Real g01 = gather(gradient, place.upper_right, any_real);
     const Real g10 = gather(gradient, place.lower_left, any_real);
@@ -129,6 +129,15 @@ HELIORAY_HD GradientAtHit<Real> gradient_at(const TargetHit<Real>& hit,
     result.by_across = select(place.cx > zero, w * slope_x, zero);
     result.by_up = select(place.cy > zero, -h * (lower - upper), zero);
     return result;
+}
+
+/// Returns the loss's gradient at a hit. gradient: [height, width], loss per quantum.
+template <typename Real>
+HELIORAY_HD GradientAtHit<Real> gradient_at(const TargetHit<Real>& hit,
+                                            const float* gradient,
+                                            int32_t width,
+                                            int32_t height) {
+    return gradient_at_place(bilinear_place(hit, width, height), gradient, width, height);
 }
 
 /// Divides `quanta` over pixels with either filter.

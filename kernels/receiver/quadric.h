@@ -46,6 +46,15 @@ HELIORAY_HD Real map_polynomial(const TargetRecord& shape, Real x) {
     return value;
 }
 
+/// Returns the derivative of the polynomial TargetRecord::map at x.
+template <typename Real>
+HELIORAY_HD Real map_slope(const TargetRecord& shape, Real x) {
+    Real value(static_cast<float>(kMapTerms - 1) * shape.map[kMapTerms - 1]);
+    for (int i = kMapTerms - 2; i >= 1; --i)
+        value = fma_(value, x, Real(static_cast<float>(i) * shape.map[i]));
+    return value;
+}
+
 /// Intersects x^2 + y^2 + (1 + k) z^2 = 2 R z from either side. Returns the rays that meet its lit
 /// side.
 template <typename Real, typename Scalar>
@@ -74,6 +83,25 @@ HELIORAY_HD auto meet_quadric_mirror(const TargetRecord& shape,
     hit.across = x * factor * Real(shape.lit_inside != 0 ? per_width : -per_width);
     hit.up = y * factor * Real(per_width);
     return front;
+}
+
+/// Adjoint of a hit at `point`.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> quadric_adjoint(const TargetRecord& shape,
+                                             const Vec<Real>& point,
+                                             const GradientAtHit<Real>& g) {
+    const float per_square = 1.0f / (shape.radius * shape.radius);
+    const float per_width = 1.0f / shape.width;
+    const Real x = point.x, y = point.y;
+    const Real square = fma_(x, x, y * y) * Real(per_square);
+    const Real factor = map_polynomial(shape, square);
+    const Real across = g.by_across * Real(shape.lit_inside != 0 ? per_width : -per_width);
+    const Real up = g.by_up * Real(per_width);
+    const Real to_factor = fma_(across, x, up * y);
+    const Real radial = to_factor * (map_slope(shape, square) * Real(2.0f * per_square));
+    const Real bend(1.0f + shape.conic_constant);
+    return {{fma_(across, factor, radial * x), fma_(up, factor, radial * y), Real(0.0f)},
+            {x, y, fma_(bend, point.z, Real(-shape.curvature_radius))}};
 }
 
 /// Moves a point next to a quadric to its lit side, kMirrorGap before it, and returns the unit

@@ -38,6 +38,16 @@ HELIORAY_HD auto meet_sphere(const TargetRecord& shape,
     return front;
 }
 
+/// Adjoint of a hit at `point`.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> sphere_adjoint(const TargetRecord& shape,
+                                            const Vec<Real>& point,
+                                            const GradientAtHit<Real>& g) {
+    const float side = shape.lit_inside != 0 ? 1.0f : -1.0f;
+    const Real k = g.by_across * (Real(side) * sector_slope(shape, point));
+    return {{k * point.y, -(k * point.x), g.by_up * Real(1.0f / shape.height)}, point};
+}
+
 /// Moves a point next to a sphere onto it and returns the unit normal of its lit side there.
 template <typename Real>
 HELIORAY_HD Vec<Real> settle_on_sphere(const TargetRecord& shape, Vec<Real>& point) {

@@ -66,6 +66,34 @@ HELIORAY_HD HitAdjoint<Real> hit_adjoint(const TargetRecord& target,
     return plane_adjoint(target, at_hit);
 }
 
+/// Returns the same for a surface of a receiver, in its own frame. A mesh has no derivatives.
+template <typename Real>
+HELIORAY_HD HitAdjoint<Real> surface_adjoint(const TargetRecord& shape,
+                                             const Vec<Real>& point,
+                                             const GradientAtHit<Real>& at_hit) {
+    switch (shape.kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            return hit_adjoint(shape, point, at_hit);
+        case TargetKind::annulus:
+            return annulus_adjoint(shape, point, at_hit);
+        case TargetKind::cone:
+            return cone_adjoint(shape, point, at_hit);
+        case TargetKind::sphere:
+            return sphere_adjoint(shape, point, at_hit);
+        case TargetKind::quadric:
+            return quadric_adjoint(shape, point, at_hit);
+        case TargetKind::concentrator:
+            return concentrator_adjoint(shape, point, at_hit);
+        case TargetKind::mesh:
+            HELIORAY_ASSERT(false, "light on a mesh has no derivatives");
+            break;
+    }
+    return plane_adjoint(shape, at_hit);
+}
+
 /// Moves a point of a hit, in the surface's own frame, onto the surface, from which it deviates by
 /// rounding, and returns the unit normal of the surface's front there.
 template <typename Real>
@@ -92,6 +120,22 @@ HELIORAY_HD Vec<Real> settle_on_surface(const TargetRecord& shape, Vec<Real>& po
     return {Real(0.0f), Real(0.0f), Real(1.0f)};
 }
 
+/// Adjoint of rays that end on a surface after `distance`, to their origin and their direction r.
+/// hit: derivatives with respect to the point, in units of the loss, and the normal there.
+/// by_distance: derivative of the loss with respect to the distance itself.
+template <typename Real>
+HELIORAY_HD void end_adjoint(const HitAdjoint<Real>& hit,
+                             const Vec<Real>& r,
+                             Real distance,
+                             Real by_distance,
+                             Vec<Real>& to_origin,
+                             Vec<Real>& to_direction) {
+    // The distance is determined by the surface, N . (do + t dr + r dt) = 0.
+    const Real lambda = (dot(hit.point, r) + by_distance) / dot(hit.normal, r);
+    to_origin = add_scaled(hit.point, -lambda, hit.normal);
+    to_direction = scaled(distance, to_origin);
+}
+
 /// Adjoint of hits, which deliver `quanta` each, to the origin o and the direction r of rays that
 /// end after `distance`. by_distance: derivative of the loss with respect to the distance itself.
 template <typename Real>
@@ -107,10 +151,7 @@ HELIORAY_HD void target_adjoint(const TargetRecord& target,
     const Vec<Real> point = add_scaled(o, distance, r);
     HitAdjoint<Real> hit = hit_adjoint(target, point, at_hit);
     hit.point = scaled(quanta, hit.point);
-    // The distance is determined by the surface, N . (do + t dr + r dt) = 0.
-    const Real lambda = (dot(hit.point, r) + by_distance) / dot(hit.normal, r);
-    to_origin = add_scaled(hit.point, -lambda, hit.normal);
-    to_direction = scaled(distance, to_origin);
+    end_adjoint(hit, r, distance, by_distance, to_origin, to_direction);
 }
 
 /// Returns true for rays that pass through the window before they end at `distance`.

@@ -11,6 +11,7 @@
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
@@ -53,9 +54,85 @@ constexpr size_t kDriveColumns = 7;
 /// Numbers of an analytic facet in the order of set_facets().
 constexpr size_t kFacetColumns = 11;
 
+/// Returns the targets of a scenario that stand alone.
+std::vector<Target> lone_targets(const Scenario& scenario) {
+    std::vector<Target> lone;
+    std::ranges::copy_if(scenario.targets, std::back_inserter(lone), [](const Target& target) {
+        return target.receiver.empty();
+    });
+    return lone;
+}
+
+/// The targets of a plant as a field of tensors has them: those that stand alone, then the surfaces
+/// of receivers, which its configuration describes.
+class FieldRows {
+  public:
+    FieldRows() = default;
+    FieldRows(const RunConfig& config, const Scenario& scenario) {
+        for (const Receiver& receiver : scenario.receivers) {
+            const auto configured = config.receivers.find(receiver.name);
+            receivers_[receiver.name] = configured != config.receivers.end()
+                                            ? configured->second
+                                            : listed_receiver(scenario, receiver);
+        }
+        Scenario field;
+        field.targets = lone_targets(scenario);
+        RunConfig own;
+        own.receivers = receivers_;
+        add_receivers(own, field);
+        const auto add = [&](bool are_surfaces) {
+            for (const Target& target : field.targets)
+                if (target.receiver.empty() != are_surfaces)
+                    targets_.push_back(find_original(scenario, target));
+        };
+        add(false);
+        add(true);
+    }
+
+    const std::map<std::string, ReceiverConfig>& receivers() const { return receivers_; }
+    /// Returns the indices of the scenario's targets by row.
+    const std::vector<size_t>& targets() const { return targets_; }
+    /// Returns the row of a target.
+    size_t row(size_t target) const {
+        return static_cast<size_t>(std::ranges::find(targets_, target) - targets_.begin());
+    }
+
+  private:
+    /// Returns the name of a surface without that of its receiver, which a configuration adds.
+    static std::string own_name(const Target& surface) {
+        const std::string above = surface.receiver + "_";
+        return surface.name.starts_with(above) ? surface.name.substr(above.size()) : surface.name;
+    }
+
+    /// Returns a receiver of a scenario as a list of surfaces.
+    static ReceiverConfig listed_receiver(const Scenario& scenario, const Receiver& receiver) {
+        ReceiverConfig config;
+        config.type = ReceiverConfig::Type::surfaces;
+        config.aim_point = receiver.aim_point;
+        for (const size_t i : find_surfaces(scenario.targets, receiver.name)) {
+            config.surfaces.push_back(scenario.targets[i]);
+            config.surfaces.back().name = own_name(scenario.targets[i]);
+        }
+        return config;
+    }
+
+    /// Returns the index of the target of the scenario that a target of the field is.
+    static size_t find_original(const Scenario& scenario, const Target& target) {
+        const auto found = std::ranges::find_if(scenario.targets, [&](const Target& other) {
+            return other.receiver == target.receiver &&
+                   (target.receiver.empty() ? other.name == target.name
+                                            : own_name(other) == own_name(target));
+        });
+        return static_cast<size_t>(found - scenario.targets.begin());
+    }
+
+    std::map<std::string, ReceiverConfig> receivers_;
+    std::vector<size_t> targets_;
+};
+
 /// Returns the configuration of a torch.classes.helioray.Field: the sections that it reads, with
 /// targets by their rows and the sun shape of the scenario if the configuration has none.
-std::string field_config(const RunConfig& config, const Scenario& scenario) {
+std::string field_config(const RunConfig& config, const Scenario& scenario, const FieldRows& rows) {
     if (config.sun.clouds)
         throw InputError(Problem{place_of(config, "sun.clouds"),
                                  "clouds have no meaning for a field of tensors",
@@ -66,16 +143,6 @@ std::string field_config(const RunConfig& config, const Scenario& scenario) {
                                  "a table of states has no meaning for a field of tensors",
                                  "its optics are the same for all heliostats",
                                  "remove it: state=None"});
-    const auto surface = std::ranges::find_if(
-        scenario.targets, [](const Target& target) { return !target.receiver.empty(); });
-    if (surface != scenario.targets.end())
-        throw InputError(Problem{
-            place_of(config, "receivers"),
-            fmt::format(
-                "receiver '{}' has several surfaces, which a field of tensors does not know",
-                surface->receiver),
-            "its targets stand alone, so that light beside one of them would be lost",
-            "use a plant whose targets stand alone"});
     RunConfig field;
     field.sun.has_position = false;
     field.sun.dni = config.sun.dni;
@@ -83,7 +150,8 @@ std::string field_config(const RunConfig& config, const Scenario& scenario) {
     field.sun.shape = effective_sun_shape(config.sun, scenario);
     field.optics = config.optics;
     for (const auto& [name, extras] : config.targets)
-        field.targets[std::to_string(scenario.find_target(name).value())] = extras;
+        field.targets[std::to_string(rows.row(scenario.find_target(name).value()))] = extras;
+    field.receivers = rows.receivers();
     field.obstacles = config.obstacles;
     field.tracing = config.tracing;
     field.bitmap = config.bitmap;
@@ -240,13 +308,13 @@ void add_kinematics(const Scenario& scenario, nb::dict& arrays) {
 
 /// Adds the active heliostats: their index, target, aim point, and motor positions (NaN: aims at
 /// its point).
-void add_aims(const std::vector<Aim>& aims, nb::dict& arrays) {
+void add_aims(const std::vector<Aim>& aims, const FieldRows& rows, nb::dict& arrays) {
     std::vector<int64_t> heliostats, targets;
     Numbers points, motors;
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     for (const Aim& aim : aims) {
         heliostats.push_back(static_cast<int64_t>(aim.heliostat));
-        targets.push_back(static_cast<int64_t>(aim.target));
+        targets.push_back(static_cast<int64_t>(rows.row(aim.target)));
         points.insert(points.end(), aim.point.begin(), aim.point.end());
         const auto own = aim.motor_positions.value_or(std::array{kNone, kNone});
         motors.insert(motors.end(), own.begin(), own.end());
@@ -258,18 +326,20 @@ void add_aims(const std::vector<Aim>& aims, nb::dict& arrays) {
     arrays["motor_positions"] = make_array(std::move(motors), {count, 2});
 }
 
-/// Adds the names and the rows of all targets.
-void add_targets(const std::vector<Target>& targets, nb::dict& arrays) {
+/// Adds the names of all targets, and the rows of those that stand alone.
+void add_targets(const Scenario& scenario, const FieldRows& rows, nb::dict& arrays) {
     nb::list names;
-    Numbers rows;
-    for (const Target& target : targets) {
-        names.append(target.name);
-        const physical::TargetRow row = physical::target_row(target.geometry);
-        rows.insert(rows.end(), row.begin(), row.end());
+    Numbers numbers;
+    size_t count = 0;
+    for (const size_t target : rows.targets()) {
+        names.append(scenario.targets[target].name);
+        if (!scenario.targets[target].receiver.empty()) continue;
+        const physical::TargetRow row = physical::target_row(scenario.targets[target].geometry);
+        numbers.insert(numbers.end(), row.begin(), row.end());
+        ++count;
     }
     arrays["target_names"] = names;
-    arrays["targets"] =
-        make_array(std::move(rows), {targets.size(), physical::TargetColumns::count});
+    arrays["targets"] = make_array(std::move(numbers), {count, physical::TargetColumns::count});
 }
 
 nb::dict tensors(const Source& source) {
@@ -277,6 +347,7 @@ nb::dict tensors(const Source& source) {
     PlantPtr plant;
     std::vector<Aim> aims;
     std::string text;
+    FieldRows rows;
     with_files([&] {
         DraftRunConfig draft = draft_config(source, SunPositions::optional);
         if (!draft.problems.empty()) throw InputError(std::move(draft.problems));
@@ -294,7 +365,15 @@ nb::dict tensors(const Source& source) {
         }
         check_against_scenario(config, *plant->scenario);
         aims = resolve_aims(config.aim, *plant->scenario);
-        text = field_config(config, *plant->scenario);
+        if (find_mesh(plant->scenario->targets) != nullptr)
+            throw InputError(
+                Problem{place_of(config, "receivers"),
+                        "a surface of a receiver is a mesh",
+                        "the pixels of a tensor's map have equal areas, and light on a mesh has no "
+                        "derivatives",
+                        "describe the receiver by planes, cylinders, cones and spheres"});
+        rows = FieldRows(config, *plant->scenario);
+        text = field_config(config, *plant->scenario, rows);
     });
     const Scenario& scenario = *plant->scenario;
     nb::dict arrays;
@@ -306,8 +385,8 @@ nb::dict tensors(const Source& source) {
         arrays["sun"] = make_array(Numbers(sun.begin(), sun.end()), {3});
     }
     add_kinematics(scenario, arrays);
-    add_aims(aims, arrays);
-    add_targets(scenario.targets, arrays);
+    add_aims(aims, rows, arrays);
+    add_targets(scenario, rows, arrays);
     arrays["mirrors"] = all_mirrors(scenario);
     return arrays;
 }

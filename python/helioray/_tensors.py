@@ -51,13 +51,13 @@ class Tensors:
     """A plant in the form of the operators: float64, SI units, radians, east-north-up. Rows are the heliostats and targets of the plant."""
 
     origin: Plant  #: plant from which the tensors were created
-    config: str  #: configuration of torch.classes.helioray.Field: sun's shape, optics, obstacles, apertures, rays, pixels
+    config: str  #: configuration of torch.classes.helioray.Field: sun's shape, optics, receivers, obstacles, apertures, rays, pixels
     heliostats: list[str]  #: names
-    target_names: list[str]  #: names
+    target_names: list[str]  #: names of the targets that stand alone, then of the surfaces of receivers
     kinematics: list[str]  #: rigid_body or azimuth_elevation for each heliostat
     parameters: Any  #: [N, 16] in the order of align() and orient()
     drives: Any  #: [N, 2, 7] in the order of orient()
-    targets: Any  #: [T, 13] in the order of trace_flux()
+    targets: Any  #: [L, 13] of those that stand alone, in the order of trace_flux()
     target_index: Any  #: [N] int64; -1: inactive
     aim_points: Any  #: [N, 3]
     motor_positions: Any  #: [N, 2]; NaN: the heliostat aims at its point
@@ -98,12 +98,14 @@ class Tensors:
         count, num_targets = len(self.heliostats), len(self.target_names)
         if len(self.kinematics) != count:
             raise input_error("tensors.kinematics", f"has {len(self.kinematics)} entries", f"there are {count} heliostats", take)
-        for member, shape in (("parameters", (count, 16)), ("drives", (count, 2, 7)), ("targets", (num_targets, 13)), ("aim_points", (count, 3)),
+        for member, shape in (("parameters", (count, 16)), ("drives", (count, 2, 7)), ("targets", (-1, 13)), ("aim_points", (count, 3)),
                               ("motor_positions", (count, 2))):
             value = check_form(getattr(self, member), f"tensors.{member}", shape, types)
             # Heliostats without motor positions have NaN there, and so may drives that are not used.
             if member not in ("motor_positions", "drives") and not value.isfinite().all():
                 raise input_error(f"tensors.{member}", "has NaN or infinite values", "", "check the numbers")
+        if len(self.targets) > num_targets:
+            raise input_error("tensors.targets", f"has {len(self.targets)} rows", f"the plant has {num_targets} targets", take)
         if self.sun is not None:
             check_form(self.sun, "tensors.sun", (3,), types)
         served = check_form(self.target_index, "tensors.target_index", (count,), (torch.int64,))

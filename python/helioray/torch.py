@@ -93,7 +93,7 @@ class _SumOverRanks(torch.autograd.Function):  # type: ignore[misc]
 
 
 class Field(torch.nn.Module):  # type: ignore[misc]
-    """A field of heliostats as a module: calling it gives flux [T, H, W] in W/m2 and energy [N, 8] in W (see energy_terms).
+    """A field of heliostats as a module: calling it gives flux [T, H, W] in W/m2 (see map_names) and energy [N, E] in W (see energy_terms).
 
     source, keys: a plant or run configuration as for tensors(), or Tensors.
     parameters: the members that become torch.nn.Parameter: aim_points [N, 3] in metres, kinematics [N, 16] (Tensors.parameters), drives [N, 2, 7] and
@@ -109,6 +109,11 @@ class Field(torch.nn.Module):  # type: ignore[misc]
 
     Flux is differentiable in the parameters and in the sun. Gradients are those of the traced rays: without light that is gained or lost at
     edges when something moves (rims of targets, shading and blocking), unless edge_reach includes it. Energy has no gradient; power(flux) is the power on each target with its gradient.
+
+    Receivers of several surfaces are traced on the CPU, with a map for each surface: what it absorbs, and if surfaces reflect light, another one
+    of all light that meets its front. Gradients cover light that meets its first surface, also after mirrors, on planes, discs, cylinders,
+    cones, annuli, spheres, conics and concentrators. They exclude light that crosses the edges of these surfaces, so that edge_reach is refused,
+    and a field whose absorbers reflect light (bounces above 0) has none. Meshes are refused.
     """
 
     @with_keys(RUN_KEYS)
@@ -168,17 +173,25 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         return splines[-1] if learnt else None
 
     @property
+    def map_names(self) -> list[str]:
+        """Names of the maps of the flux: those of tensors.target_names; if surfaces of receivers reflect light, then the names of these surfaces with
+        ", incident", for the light that meets them before absorption."""
+        names = list(self.tensors.target_names)
+        count: int = self._field.flux_shape()[0]
+        return names + [f"{name}, incident" for name in names[len(self.tensors.targets):count - len(names) + len(self.tensors.targets)]]
+
+    @property
     def energy_terms(self) -> list[str]:
         """Names of the columns of energy: the first one, solar_power, is the sum of the others."""
         terms: list[str] = self._field.energy_terms()
         return terms
 
     def power(self, flux: Any) -> Any:
-        """Returns the power on each target [T] in W for the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
+        """Returns the power on each map [T] in W for the flux of a call: the sum over the pixels times their area, with the gradient of the flux."""
         areas, shape = self._field.pixel_areas(), self._field.flux_shape()
         if not isinstance(flux, torch.Tensor) or list(flux.shape) != shape or not flux.is_floating_point():
             found = f"a tensor of {flux.dtype}, shape {list(flux.shape)}," if isinstance(flux, torch.Tensor) else describe(flux)
-            raise input_error("helioray.torch.Field: power", f"{found} is no flux of this field", f"its shape is {shape}: targets, height, width",
+            raise input_error("helioray.torch.Field: power", f"{found} is no flux of this field", f"its shape is {shape}: maps, height, width",
                               "give it what the field returned")
         return flux.sum((1, 2)) * areas.to(flux.device)
 
@@ -219,7 +232,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         return torch.tensor(several(sun, 3, "helioray.torch.Field: sun", "give a direction to the sun: east, north, up"), dtype=torch.float64)
 
     def forward(self, sun: Any = None) -> tuple[Any, Any]:
-        """Returns flux [T, H, W] in W/m2 and energy [N, 8] in W. sun: direction [3] to the sun, of any length; None: that of the configuration."""
+        """Returns flux [T, H, W] in W/m2 and energy [N, E] in W. sun: direction [3] to the sun, of any length; None: that of the configuration."""
         to_sun = self._to_sun(sun)
         part = [torch.distributed.get_rank(), torch.distributed.get_world_size()] if self.ranks else [0, 1]
         self._check_members()

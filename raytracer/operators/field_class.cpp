@@ -2,7 +2,6 @@
 // Registers torch.classes.helioray.Field, and helioray::trace_field, which differentiates it.
 #include "raytracer/operators/field_object.h"
 #include "raytracer/operators/operator_node.h"
-#include "raytracer/tracing/job/result.h"
 
 #include <torch/library.h>
 
@@ -93,13 +92,6 @@ Traced trace_with_gradient(const FieldPointer& field,
     return {outputs[0], outputs[1]};
 }
 
-std::vector<std::string> energy_terms() {
-    std::vector<std::string> names;
-    for (const EnergyTermInfo& info : energy_term_infos())
-        if (!info.is_of_receivers) names.emplace_back(info.name);
-    return names;
-}
-
 const c10::List<int64_t> kWhole({0, 1});
 
 }  // namespace
@@ -163,7 +155,8 @@ TORCH_LIBRARY_FRAGMENT(helioray, m) {
              },
              "",
              {torch::arg("part") = kWhole})
-        .def("energy_terms", [](const FieldPointer&) { return energy_terms(); });
+        .def("map_names", &FieldObject::map_names)
+        .def("energy_terms", &FieldObject::energy_terms);
     m.def(
         "trace_field(__torch__.torch.classes.helioray.Field field, Tensor orientation, "
         "Tensor? control_points=None, Tensor? sun_direction=None, Tensor? optics=None, "

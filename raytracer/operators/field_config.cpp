@@ -17,7 +17,8 @@ namespace helioray::operators {
 namespace {
 
 constexpr const char* kName = "configuration of a Field";
-constexpr std::array kSections{"sun", "optics", "targets", "obstacles", "tracing", "bitmap"};
+constexpr std::array kSections{
+    "sun", "optics", "targets", "receivers", "obstacles", "tracing", "bitmap"};
 constexpr double kUsualSun = 2.09e-3;
 
 void refuse_other_sections(const Section& root) {
@@ -75,6 +76,7 @@ RunConfig read_field_config(const std::string& text) {
     if (top.has("sun")) read_sun(top, config.sun);
     read_optics(top, config.optics);
     read_targets(top, config.targets);
+    read_receivers(top, config.receivers);
     read_obstacles(top, config.obstacles);
     read_tracing(top, config);
     refuse_other_keys(top, config);

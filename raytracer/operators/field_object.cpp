@@ -76,7 +76,6 @@ at::Tensor checked_orientation(const at::Tensor& orientation) {
 at::Tensor checked_targets(const at::Tensor& targets) {
     check_tensor(targets, "targets", {-1, 13}, at::kDouble);
     at::Tensor given = own(targets);
-    TORCH_CHECK(given.size(0) >= 1, "targets must have a row");
     check_targets(given);
     return given;
 }
@@ -117,17 +116,32 @@ FieldObject::FieldObject(const std::string& config,
     : place_{orientation.device()}, per_heliostat_(per_heliostat) {
     orientation_ = checked_orientation(orientation);
     const at::Tensor rows = checked_targets(targets);
-    target_index_ = checked_target_index(target_index, orientation_.size(0), rows.size(0));
     with_torch_errors([&] {
         const RunConfig run = read_field_config(config);
         optics_ = make_optics(run);
         is_bilinear_ = run.bitmap.filter == Filter::bilinear;
         FieldSetup setup = make_setup(run, rows, get_positions(orientation_));
         add_extras(run, setup.targets);
+        add_surfaces(run, setup);
+        TORCH_CHECK(!setup.targets.empty(),
+                    "targets must have a row, or the configuration a section receivers");
         setup.settings.rays.separate_heliostats = per_heliostat;
         field_.emplace(std::move(setup));
-        field_->set_orientation(orientation_, target_index_);
     });
+    TORCH_CHECK(!per_heliostat || !field_->has_receivers(),
+                "per_heliostat: a heliostat lights all surfaces of receivers, so that it has no "
+                "map; make the Field with per_heliostat=False");
+    refuse_cuda_receivers(place_.is_cuda());
+    target_index_ =
+        checked_target_index(target_index, orientation_.size(0), field_->num_targets());
+    field_->set_orientation(orientation_, target_index_);
+}
+
+void FieldObject::refuse_cuda_receivers(bool is_cuda) const {
+    TORCH_CHECK(!is_cuda || !field_->has_receivers(),
+                "receivers of several surfaces are not traced on CUDA devices, whose kernel knows "
+                "single targets only; make the field with orientations on the CPU, and without "
+                "devices");
 }
 
 void FieldObject::set_devices(at::IntArrayRef devices) {
@@ -148,6 +162,7 @@ void FieldObject::set_devices(at::IntArrayRef devices) {
         indices.push_back(index);
     }
     const std::lock_guard<std::mutex> lock(mutex_);
+    refuse_cuda_receivers(!indices.empty());
     place_.cuda_devices = std::move(indices);
 }
 
@@ -311,6 +326,36 @@ FluxSums FieldObject::traced(at::IntArrayRef part, bool per_heliostat) {
     return with_torch_errors([&] { return traced_sums(*field_, share, place_, per_heliostat); });
 }
 
+std::vector<EnergyTermInfo> FieldObject::make_energy_terms() const {
+    const auto is_mirror = [](const physical::FieldTarget& target) {
+        return target.target.use == SurfaceUse::mirror;
+    };
+    const bool has_mirrors = std::ranges::any_of(field_->targets(), is_mirror);
+    std::vector<EnergyTermInfo> infos = energy_term_infos();
+    std::erase_if(infos, [&](const EnergyTermInfo& info) {
+        return (info.is_of_receivers && !field_->has_receivers()) ||
+               (info.is_of_reflection && !field_->reflects()) ||
+               (info.is_of_mirrors && !has_mirrors);
+    });
+    return infos;
+}
+
+std::vector<std::string> FieldObject::energy_terms() const {
+    std::vector<std::string> names;
+    for (const EnergyTermInfo& info : make_energy_terms()) names.emplace_back(info.name);
+    return names;
+}
+
+std::vector<std::string> FieldObject::map_names() const {
+    std::vector<std::string> names;
+    for (const size_t target : field_->maps()) {
+        const std::string& name = field_->targets()[target].target.name;
+        const bool is_incident = std::ssize(names) >= field_->num_targets();
+        names.push_back(is_incident ? name + ", incident" : name);
+    }
+    return names;
+}
+
 at::Tensor FieldObject::compute_energy(const FluxSums& sums,
                                        const std::array<int64_t, 2>& part) const {
     const physical::Field& prepared = field_->field();
@@ -320,8 +365,7 @@ at::Tensor FieldObject::compute_energy(const FluxSums& sums,
             rays[static_cast<size_t>(unit.first_heliostat) + static_cast<size_t>(i)] +=
                 2 * unit.rays_per_block;
 
-    std::vector<EnergyTermInfo> infos = energy_term_infos();
-    std::erase_if(infos, [](const EnergyTermInfo& info) { return info.is_of_receivers; });
+    const std::vector<EnergyTermInfo> infos = make_energy_terms();
     const auto num_terms = std::ssize(infos);
     at::Tensor energy = at::zeros({orientation_.size(0), num_terms}, at::kDouble);
     const kernels::SumsView view =
@@ -332,7 +376,11 @@ at::Tensor FieldObject::compute_energy(const FluxSums& sums,
             std::llround(static_cast<double>(prepared.heliostats()[row].ray_power) *
                          static_cast<double>(rays[row])));
         const EnergyTerms terms = physical::energy_terms(
-            view.energy + row * kernels::kNumEnergySums, 0, nullptr, solar, watts_per_quantum);
+            view.energy + row * kernels::kNumEnergySums,
+            view.shielded != nullptr ? view.shielded[row] : 0,
+            view.reflected != nullptr ? view.reflected + row * kernels::kNumReflectedSums : nullptr,
+            solar,
+            watts_per_quantum);
         double* own_row = energy.mutable_data_ptr<double>() +
                           static_cast<int64_t>(prepared.aimed()[row].heliostat) * num_terms;
         for (const EnergyTermInfo& info : infos) *own_row++ = terms.*info.member;
@@ -378,6 +426,11 @@ at::Tensor FieldObject::trace_heliostats(at::IntArrayRef part) {
 }
 
 void FieldObject::check_edge_reach(double edge_reach) const {
+    TORCH_CHECK(edge_reach == 0.0 || !field_->has_receivers(),
+                "edge_reach is ",
+                edge_reach,
+                ", but derivatives of the light on receivers of several surfaces exclude their "
+                "edges; leave edge_reach out");
     TORCH_CHECK(std::isfinite(edge_reach) && (edge_reach == 0.0 || edge_reach >= 1e-6),
                 "edge_reach must be 0 or at least 1e-6 m, found ",
                 edge_reach);
@@ -388,15 +441,30 @@ void FieldObject::check_edge_reach(double edge_reach) const {
                 "the field with orientations on the CPU, or leave edge_reach out");
 }
 
+void FieldObject::check_differentiable() const {
+    TORCH_CHECK(
+        is_bilinear_,
+        "gradients need maps that are smooth in where rays hit: bitmap: {filter: bilinear}");
+    for (const physical::FieldTarget& target : field_->targets()) {
+        const Target& surface = target.target;
+        TORCH_CHECK(surface.use != SurfaceUse::absorber || !surface.absorption ||
+                        surface.absorption->bounces == 0,
+                    "surface '",
+                    surface.name,
+                    "' reflects light ",
+                    surface.absorption ? surface.absorption->bounces : 0,
+                    " times, of which there are no gradients: they exist for light that meets an "
+                    "absorber first, or after mirrors; set bounces: 0");
+    }
+}
+
 Gradients FieldObject::backward(const at::Tensor& grad_flux,
                                 const GivenTensors& given,
                                 at::IntArrayRef part,
                                 double edge_reach,
                                 const State& state) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    TORCH_CHECK(
-        is_bilinear_,
-        "gradients need maps that are smooth in where rays hit: bitmap: {filter: bilinear}");
+    check_differentiable();
     TORCH_CHECK(state.settings == state_.settings,
                 "the field was given other targets or another seed since the trace that is "
                 "differentiated");
@@ -450,7 +518,7 @@ at::Tensor FieldObject::pixel_areas() const {
 
 std::vector<int64_t> FieldObject::flux_shape() const {
     const BitmapConfig& bitmap = field_->bitmap();
-    return {field_->num_targets(), bitmap.height, bitmap.width};
+    return {std::ssize(field_->maps()), bitmap.height, bitmap.width};
 }
 
 }  // namespace helioray::operators

@@ -6,6 +6,7 @@
 #include "raytracer/operators/operator_node.h"
 #include "raytracer/operators/signatures.h"
 #include "raytracer/operators/tensor_field.h"
+#include "raytracer/tracing/job/result.h"
 #include "scenario/types/run_config.h"
 
 #include <ATen/core/Tensor.h>
@@ -23,7 +24,7 @@ namespace helioray::operators {
 
 /// Reads a text in the format of the run configuration (configs/README.md) with the sections sun
 /// (shape and dni_w_m2), optics, targets (by row of the tensor of targets: "0", "1", ...),
-/// obstacles, terrain, tracing and bitmap. Missing keys have the run configuration's defaults; the
+/// receivers, obstacles, terrain, tracing and bitmap. Missing keys have the run configuration's defaults; the
 /// default sun shape is Gaussian with 2.09 mrad. Paths are relative to the working directory.
 /// Throws InputError with every problem found, including keys that have no meaning for a field.
 RunConfig read_field_config(const std::string& text);
@@ -39,8 +40,10 @@ RunConfig read_field_config(const std::string& text);
 /// call, all tensors of the field must be set again.
 class FieldObject : public torch::CustomClassHolder {
   public:
-    /// Creates a field. config: see read_field_config(). targets: [T, 13] as for trace_flux.
-    /// target_index: [N] int64, -1 for heliostats that are not traced. orientation: [N, 4, 4]; the
+    /// Creates a field. config: see read_field_config(). targets: [T, 13] as for trace_flux; the
+    /// surfaces of the configuration's receivers follow them, see map_names(). T may be 0 if there
+    /// are receivers. target_index: [N] int64, -1 for heliostats that are not traced; the index of
+    /// any surface for those that aim at receivers, whose light falls on all surfaces. orientation: [N, 4, 4]; the
     /// mirror of a heliostat that is not traced lies flat at the origin in its matrix.
     /// per_heliostat: traces can return the maps of single heliostats, for which fewer heliostats
     /// share a work unit.
@@ -77,6 +80,10 @@ class FieldObject : public torch::CustomClassHolder {
     /// Returns flux [T, H, W] in W/m2 and energy [N, 8] in W: solar_power = cosine_loss +
     /// shading_loss + reflection_loss + blocking_loss + attenuation_loss + spillage_loss +
     /// target_power, in this order. The results of all parts [index, count] add up.
+    ///
+    /// With receivers of several surfaces, the flux also has a map for each of their surfaces, and
+    /// if surfaces reflect light, then one of the incident light on each, see map_names(); energy
+    /// has a column for each of energy_terms().
     std::tuple<at::Tensor, at::Tensor> trace(at::IntArrayRef part);
     /// Returns the flux of each heliostat on its target, [N, H, W] in W/m2.
     at::Tensor trace_heliostats(at::IntArrayRef part);
@@ -120,8 +127,16 @@ class FieldObject : public torch::CustomClassHolder {
     at::Tensor pixel_areas() const;
     /// Returns the shape of the flux, [T, H, W].
     std::vector<int64_t> flux_shape() const;
+    /// Returns the names of the maps of the flux: the rows of targets as numbers, the surfaces of
+    /// receivers as in results, and then these with ", incident" if surfaces reflect light.
+    std::vector<std::string> map_names() const;
+    /// Returns the names of the columns of energy: the first one is the sum of the others.
+    std::vector<std::string> energy_terms() const;
 
   private:
+    std::vector<EnergyTermInfo> make_energy_terms() const;
+    void refuse_cuda_receivers(bool is_cuda) const;
+    void check_differentiable() const;
     std::vector<size_t> selected(const std::optional<at::Tensor>& heliostats, int64_t count) const;
     void take_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);
     void take(const GivenTensors& given);

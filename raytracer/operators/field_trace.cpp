@@ -71,7 +71,7 @@ FluxSums traced_sums(const TensorField& field,
 at::Tensor compute_flux(const TensorField& field, const FluxSums& sums) {
     const kernels::SumsLayout& layout = sums.layout;
     const int64_t pixels = layout.height * layout.width;
-    at::Tensor flux = at::empty({layout.num_targets, layout.height, layout.width}, at::kDouble);
+    at::Tensor flux = at::empty({layout.num_maps(), layout.height, layout.width}, at::kDouble);
     // Use one pass, because new memory for intermediate tensors costs more than the sums.
     const int64_t* quanta = sums.values.const_data_ptr<int64_t>();
     auto* values = flux.mutable_data_ptr<double>();

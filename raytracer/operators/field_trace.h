@@ -38,7 +38,7 @@ FluxSums traced_sums(const TensorField& field,
                      const Place& place,
                      bool per_heliostat = false);
 
-/// Returns the flux in W/m2, [T, H, W] float64 on the CPU.
+/// Returns the flux in W/m2, [TensorField::maps(), H, W] float64 on the CPU.
 at::Tensor compute_flux(const TensorField& field, const FluxSums& sums);
 
 /// Requested gradients besides those with respect to orientation.
@@ -52,8 +52,8 @@ struct GradientRequest {
 };
 
 /// Returns the gradients with respect to the tensors of the field's last update, on the CPU.
-/// per_flux: derivative of the loss with respect to the flux, [T, H, W] on the CPU, finite, not 0
-/// everywhere. part: part of the units. place: where the same rays are traced again. The field does
+/// per_flux: derivative of the loss with respect to the flux, in its shape, on the CPU, finite, not
+/// 0 everywhere. part: part of the units. place: where the same rays are traced again. The field does
 /// not change.
 Gradients flux_gradients(TensorField& field,
                          const at::Tensor& per_flux,

@@ -8,6 +8,8 @@
 #include "raytracer/operators/trace_flux.h"
 #include "raytracer/tracing/physical/records/records.h"
 #include "raytracer/tracing/physical/records/target_rows.h"
+#include "scenario/receivers/add_receivers.h"
+#include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
 #include <ATen/Parallel.h>
@@ -281,6 +283,22 @@ FieldSetup make_setup(const RunConfig& config,
     return setup;
 }
 
+void add_surfaces(const RunConfig& config, FieldSetup& setup) {
+    if (config.receivers.empty()) return;
+    Scenario plant;
+    for (const physical::FieldTarget& target : setup.targets)
+        plant.targets.push_back(target.target);
+    add_receivers(config, plant);
+    if (find_mesh(plant.targets) != nullptr)
+        throw InputError(Problem{place_of(config, "receivers"),
+                                 "a surface of a receiver is a mesh",
+                                 "the pixels of a tensor's map have equal areas, and light on a "
+                                 "mesh has no derivatives",
+                                 "describe the receiver by planes, cylinders, cones and spheres"});
+    for (Target& target : plant.targets)
+        if (!target.receiver.empty()) setup.targets.push_back({std::move(target), {}});
+}
+
 TensorField::TensorField(FieldSetup setup, std::optional<Mirrors> known)
     : setup_(std::move(setup)),
       mirrors_(known ? std::move(*known) : Mirrors(setup_.positions.size())),
@@ -381,18 +399,37 @@ std::vector<kernels::WorkUnit> TensorField::units_of_part(
     return units;
 }
 
+bool TensorField::has_receivers() const {
+    return std::ranges::any_of(setup_.targets, [](const physical::FieldTarget& target) {
+        return !target.target.receiver.empty();
+    });
+}
+
+bool TensorField::reflects() const {
+    return std::ranges::any_of(setup_.targets, [](const physical::FieldTarget& target) {
+        return !target.target.receiver.empty() && target.target.absorption.has_value();
+    });
+}
+
+std::vector<size_t> TensorField::maps() const {
+    std::vector<size_t> maps(setup_.targets.size());
+    std::iota(maps.begin(), maps.end(), size_t{0});
+    for (size_t t = 0; reflects() && t < setup_.targets.size(); ++t)
+        if (!setup_.targets[t].target.receiver.empty()) maps.push_back(t);
+    return maps;
+}
+
 std::vector<double> TensorField::flux_per_quantum() const {
     std::vector<double> factors;
-    for (size_t t = 0; t < field_->targets().size(); ++t)
-        factors.push_back(field_->flux_per_quantum(t));
+    for (const size_t target : maps()) factors.push_back(field_->flux_per_quantum(target));
     return factors;
 }
 
 std::vector<double> TensorField::pixel_areas() const {
     const BitmapConfig& bitmap = setup_.settings.bitmap;
     std::vector<double> areas;
-    for (const auto& target : setup_.targets) {
-        const auto [width, height] = surface_extent(target.target);
+    for (const size_t target : maps()) {
+        const auto [width, height] = surface_extent(setup_.targets[target].target);
         areas.push_back(width * height / static_cast<double>(bitmap.width * bitmap.height));
     }
     return areas;

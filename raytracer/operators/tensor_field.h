@@ -153,6 +153,11 @@ FieldSetup make_setup(const RunConfig& config,
                       const at::Tensor& targets,
                       std::vector<Vec3> positions);
 
+/// Appends the surfaces of the configuration's receivers to the targets, in the order of a scenario:
+/// by shape, then by name. Throws InputError for receivers that break the rules of
+/// check_receivers() and for meshes.
+void add_surfaces(const RunConfig& config, FieldSetup& setup);
+
 /// A prepared field and the state of the tensors from which it was built. If tensors are set again,
 /// only the records that depend on changed tensors are recomputed. After any call that throws, the
 /// object must not be used any more.
@@ -181,6 +186,14 @@ class TensorField {
     const Mirrors& mirrors() const { return mirrors_; }
     size_t num_heliostats() const { return aimed_.size(); }
     int64_t num_targets() const { return std::ssize(setup_.targets); }
+    const std::vector<physical::FieldTarget>& targets() const { return setup_.targets; }
+    /// Returns true if there are surfaces of receivers among the targets.
+    bool has_receivers() const;
+    /// Returns true if some of them reflect light, so that each has a map of incident light.
+    bool reflects() const;
+    /// Returns the index of the target of each map of the flux: the targets, and if surfaces
+    /// reflect light, the surfaces of receivers again, for the maps of incident light.
+    std::vector<size_t> maps() const;
     const BitmapConfig& bitmap() const { return setup_.settings.bitmap; }
     /// Returns the indices of all heliostats, 0 to N - 1.
     const std::vector<size_t>& everyone() const { return everyone_; }
@@ -192,9 +205,9 @@ class TensorField {
     /// equal work.
     std::vector<kernels::WorkUnit> units_of_part(const std::array<int64_t, 2>& part) const;
 
-    /// Returns the flux of one quantum in a pixel by target, W/m2.
+    /// Returns the flux of one quantum in a pixel of each map, W/m2.
     std::vector<double> flux_per_quantum() const;
-    /// Returns the area of a pixel by target, m2.
+    /// Returns the area of a pixel of each map, m2.
     std::vector<double> pixel_areas() const;
 
     /// Returns the sums of derivatives by FieldView::floats, all zero; the caller must set them to

@@ -361,8 +361,9 @@ std::string run_config_text(const RunConfig& config, const std::string& comment)
 
 std::string field_config_text(const RunConfig& config) {
     return sun_text(config.sun) + optics_text(config.optics) + targets_text(config.targets) +
-           obstacles_text(config.obstacles) + line_text("terrain", config.terrain) +
-           line_text("tracing", config.tracing) + line_text("bitmap", config.bitmap);
+           receivers_text(config.receivers) + obstacles_text(config.obstacles) +
+           line_text("terrain", config.terrain) + line_text("tracing", config.tracing) +
+           line_text("bitmap", config.bitmap);
 }
 
 namespace {

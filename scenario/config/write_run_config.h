@@ -19,8 +19,8 @@ struct YamlNode;
 /// `comment` contains the lines for the head of the file, without '#'.
 std::string run_config_text(const RunConfig& config, const std::string& comment);
 
-/// Returns the sections sun, optics, targets, obstacles, terrain, tracing and bitmap of the same
-/// text: the configuration of a field of tensors.
+/// Returns the sections sun, optics, targets, receivers, obstacles, terrain, tracing and bitmap of
+/// the same text: the configuration of a field of tensors.
 std::string field_config_text(const RunConfig& config);
 
 /// Returns the part of a configuration that determines the flux, without the keys whose

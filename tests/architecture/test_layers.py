@@ -51,7 +51,7 @@ ALLOWED = {
     "raytracer/tracing/physical": TRACING | {"kernels/mesh", "kernels/random", "kernels/receiver", "scenario/config", "scenario/inputs"},
     # Model artist stands alone: nothing of it in the product, nothing of the product in it.
     "raytracer/artist": TYPES | {"raytracer/tracing/geometry", "raytracer/tracing/job"},
-    "raytracer/operators": TRACING | {"scenario/config"},
+    "raytracer/operators": TRACING | {"scenario/config", "scenario/receivers"},
     "raytracer/results": TYPES | {"scenario/config", "raytracer/tracing/geometry", "raytracer/tracing/job"},
     # The run engine: with the solvers and studies that use it the only part of raytracer that sees ranks.
     "raytracer/run/stored": TRACING | {"raytracer/results"},

@@ -456,6 +456,13 @@ kernels::SumsLayout Field::sums_layout(bool per_heliostat) const {
             .num_incident = num_incident_maps()};
 }
 
+size_t Field::incident_map(size_t target) const {
+    if (num_incident_maps() == 0) return target;
+    for (size_t i = 0; i < surfaces_.size(); ++i)
+        if (static_cast<size_t>(surfaces_[i].target) == target) return targets_.size() + i;
+    return target;
+}
+
 double Field::reflectivity(size_t row) const {
     const OwnOptics& own = aimed_[row].optics;
     return own.reflectivity.value_or(light_.optics.reflectivity) * own.clean_share;

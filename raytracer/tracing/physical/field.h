@@ -119,6 +119,9 @@ class Field {
     /// Returns the number of maps of incident light, which follow those of all targets: one for
     /// each surface of receivers in the order of the targets, or 0 if no surface reflects light.
     int64_t num_incident_maps() const { return scalars_.reflects != 0 ? std::ssize(surfaces_) : 0; }
+    /// Returns the index of the map of incident light on a target, or of its only map: the target's
+    /// own index.
+    size_t incident_map(size_t target) const;
     /// Returns the frame in which the light of a target is traced; the surfaces of receivers share
     /// one.
     const TargetFrame& frame(size_t target) const { return frames_[target]; }

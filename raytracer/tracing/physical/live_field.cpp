@@ -3,9 +3,11 @@
 #include "raytracer/tracing/physical/live_field.h"
 
 #include "kernels/trace_flux.h"
+#include "raytracer/tracing/job/mesh_statistics.h"
 #include "raytracer/tracing/physical/prepared_field.h"
 #include "raytracer/tracing/physical/traced_field.h"
 
+#include <span>
 #include <utility>
 
 namespace helioray::physical {
@@ -31,6 +33,24 @@ struct LiveField::State {
           prepared(with_separate_heliostats(config), *scenario, true, num_threads),
           traced(prepared.field()) {
         options.num_threads = num_threads;
+    }
+
+    /// Returns the flux of a map of a target, W/m2.
+    std::vector<double> flux_of_map(std::size_t target, std::size_t map) const {
+        const Field& field = prepared.field();
+        const std::span<const std::int64_t> quanta = traced.flux(map);
+        const std::vector<double> areas =
+            mesh_pixel_areas(field.targets()[target].target, std::ssize(quanta));
+        const double flux_per_quantum = field.flux_per_quantum(target);
+        std::vector<double> flux;
+        flux.reserve(quanta.size());
+        for (const std::int64_t count : quanta)
+            flux.push_back(static_cast<double>(count) * flux_per_quantum);
+        for (std::size_t p = 0; p < areas.size(); ++p)
+            flux[p] = areas[p] > 0.0
+                          ? static_cast<double>(quanta[p]) / (field.quanta_per_watt() * areas[p])
+                          : 0.0;
+        return flux;
     }
 };
 
@@ -68,11 +88,11 @@ std::size_t LiveField::trace() {
 }
 
 std::vector<double> LiveField::flux(std::size_t target) const {
-    const double flux_per_quantum = state_->prepared.field().flux_per_quantum(target);
-    std::vector<double> flux;
-    for (const std::int64_t quanta : state_->traced.flux(target))
-        flux.push_back(static_cast<double>(quanta) * flux_per_quantum);
-    return flux;
+    return state_->flux_of_map(target, target);
+}
+
+std::vector<double> LiveField::incident_flux(std::size_t target) const {
+    return state_->flux_of_map(target, state_->prepared.field().incident_map(target));
 }
 
 double LiveField::power(std::size_t heliostat) const {

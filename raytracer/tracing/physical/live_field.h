@@ -20,6 +20,7 @@ namespace helioray::physical {
 /// after a change of one aim point that of the heliostat itself and of the heliostats that it
 /// shades or blocks. The result is that of a new field in the same state, to the last bit.
 ///
+/// A heliostat that aims at a receiver of several surfaces lights all surfaces of all receivers.
 /// Each heliostat's contribution to the flux is stored and takes 20 bytes per pixel that it lights.
 /// Traces on the CPU. Use an object from one thread at a time; different threads may use different
 /// objects.
@@ -54,9 +55,13 @@ class LiveField {
     std::size_t trace();
 
     /// Returns the flux on a target, [bitmap height * width] in W/m2, as of the last trace. target:
-    /// index in the scenario.
+    /// index in the scenario. On a surface of a receiver it is the light that the surface absorbs.
     std::vector<double> flux(std::size_t target) const;
-    /// Returns the power that a heliostat delivers to its target, W; 0 if it is not active.
+    /// Returns the same of all light that meets the front of a surface of a receiver before
+    /// absorption; flux() for other targets and for receivers that absorb all light.
+    std::vector<double> incident_flux(std::size_t target) const;
+    /// Returns the power that a heliostat delivers to its target, or to all surfaces of receivers
+    /// if it aims at one of them, W; 0 if it is not active.
     double power(std::size_t heliostat) const;
     /// Returns the power that all heliostats deliver, W.
     double power() const;

@@ -2,34 +2,20 @@
 // Sums that follow the changes of a field.
 #include "raytracer/tracing/physical/traced_field.h"
 
-#include "scenario/files/error.h"
-
 #include <algorithm>
 #include <stdexcept>
 
 namespace helioray::physical {
 
-namespace {
-
-/// Contributions are maps of one target each. Throws InputError for a field with receivers of
-/// several surfaces.
-void refuse_receivers(const Field& field) {
-    if (!field.has_receivers()) return;
-    throw InputError(
-        Problem{"receivers",
-                "receivers of several surfaces cannot be traced heliostat by heliostat",
-                "a heliostat would light several maps",
-                "use single targets for a field that follows changes, or trace the whole field"});
-}
-
-}  // namespace
-
 TracedField::TracedField(const Field& field)
     : field_(field),
       parts_(field.num_heliostats()),
-      flux_(field.targets().size() * static_cast<size_t>(num_pixels())),
+      flux_(static_cast<size_t>(field.sums_layout().flux_size())),
       square_(flux_.size()) {
-    refuse_receivers(field);
+    const kernels::FieldView view = field.view();
+    for (int32_t i = 0; i < view.num_surfaces; ++i) surface_maps_.push_back(view.surfaces[i].target);
+    for (int64_t i = 0; i < field.num_incident_maps(); ++i)
+        surface_maps_.push_back(std::ssize(field.targets()) + i);
     const RayBudget& rays = field.settings().rays;
     if (!rays.separate_heliostats || rays.in_rounds)
         throw std::invalid_argument("the field's units have rays of several heliostats, or rounds");
@@ -43,6 +29,11 @@ void TracedField::store(Part& part, const kernels::HeliostatSums& sums) const {
     part.target = field_.heliostats()[static_cast<size_t>(sums.heliostat)].target;
     std::copy_n(sums.energy, kernels::kNumEnergySums, part.energy.begin());
     part.power_square = sums.power_square;
+    part.shielded = sums.shielded;
+    std::copy_n(sums.reflected, kernels::kNumReflectedSums, part.reflected.begin());
+    part.surface_square.clear();
+    if (is_surface(part.target))
+        part.surface_square.assign(sums.surface_square, sums.surface_square + surface_maps_.size());
     part.pixels.clear();
     part.flux.clear();
     part.square.clear();
@@ -56,11 +47,18 @@ void TracedField::store(Part& part, const kernels::HeliostatSums& sums) const {
 
 void TracedField::add(const Part& part, int64_t sign) {
     if (part.target < 0) return;
-    int64_t* flux = flux_.data() + part.target * num_pixels();
-    int64_t* square = square_.data() + part.target * num_pixels();
+    // Pixels ascend, so that those of a map follow each other.
+    const bool lights_surfaces = is_surface(part.target);
+    int64_t map = -1, end = 0, shift = part.target * num_pixels();
     for (size_t i = 0; i < part.pixels.size(); ++i) {
-        flux[part.pixels[i]] += sign * part.flux[i];
-        square[part.pixels[i]] += sign * part.square[i];
+        const int64_t pixel = part.pixels[i];
+        if (lights_surfaces && pixel >= end) {
+            map = pixel / num_pixels();
+            end = (map + 1) * num_pixels();
+            shift = (surface_maps_[static_cast<size_t>(map)] - map) * num_pixels();
+        }
+        flux_[static_cast<size_t>(pixel + shift)] += sign * part.flux[i];
+        square_[static_cast<size_t>(pixel + shift)] += sign * part.square[i];
     }
 }
 
@@ -114,13 +112,21 @@ std::vector<int64_t> TracedField::sums() const {
         std::copy(
             part.energy.begin(), part.energy.end(), view.energy + row * kernels::kNumEnergySums);
         view.power_square[row] = part.power_square;
+        if (view.shielded == nullptr) continue;
+        view.shielded[row] = part.shielded;
+        if (view.reflected != nullptr)
+            std::copy(part.reflected.begin(),
+                      part.reflected.end(),
+                      view.reflected + row * kernels::kNumReflectedSums);
+        for (size_t i = 0; i < part.surface_square.size(); ++i)
+            view.surface_square[surface_maps_[i]] += part.surface_square[i];
     }
     sums[static_cast<size_t>(shapes.rays_index())] = field_.num_rays();
     return sums;
 }
 
-std::span<const int64_t> TracedField::flux(size_t target) const {
-    return std::span(flux_).subspan(target * static_cast<size_t>(num_pixels()),
+std::span<const int64_t> TracedField::flux(size_t map) const {
+    return std::span(flux_).subspan(map * static_cast<size_t>(num_pixels()),
                                     static_cast<size_t>(num_pixels()));
 }
 

@@ -32,8 +32,9 @@ class TracedField {
     /// whole field.
     std::vector<int64_t> sums() const;
 
-    /// Returns the quanta of a target's pixels, [bitmap height * width].
-    std::span<const int64_t> flux(size_t target) const;
+    /// Returns the quanta of a target's pixels, [bitmap height * width], or those of a map of
+    /// incident light, which follow the targets in the order of Field::sums_layout().
+    std::span<const int64_t> flux(size_t map) const;
     /// Returns the quanta that a heliostat delivers, 0 if it is not traced.
     int64_t delivered(size_t heliostat) const;
 
@@ -43,20 +44,29 @@ class TracedField {
         int32_t target = -1;  ///< index of the target; -1 if there is no contribution
         std::array<int64_t, kernels::kNumEnergySums> energy{};
         int64_t power_square = 0;
-        std::vector<int32_t> pixels;  ///< indices of the lit pixels
+        int64_t shielded = 0;
+        std::array<int64_t, kernels::kNumReflectedSums> reflected{};
+        std::vector<int64_t> surface_square;  ///< by map of the surfaces of receivers, or empty
+        /// Indices of the lit pixels in the map of the target; for a surface of a receiver in the
+        /// maps of all surfaces.
+        std::vector<int32_t> pixels;
         std::vector<int64_t> flux;    ///< flux of these pixels, quanta
         std::vector<int64_t> square;  ///< squares of these pixels
     };
 
     int64_t num_pixels() const;
+    bool is_surface(int32_t target) const {
+        return field_.is_surface(static_cast<size_t>(target));
+    }
     void store(Part& part, const kernels::HeliostatSums& sums) const;
     void add(const Part& part, int64_t sign);
 
     const Field& field_;
     bool is_complete_ = false;
-    std::vector<Part> parts_;      ///< contributions by heliostat
-    std::vector<int64_t> flux_;    ///< [targets, pixels]
-    std::vector<int64_t> square_;  ///< [targets, pixels]
+    std::vector<Part> parts_;            ///< contributions by heliostat
+    std::vector<int64_t> surface_maps_;  ///< maps of the surfaces of receivers
+    std::vector<int64_t> flux_;          ///< [maps, pixels]
+    std::vector<int64_t> square_;        ///< [maps, pixels]
 };
 
 }  // namespace helioray::physical
