@@ -5,6 +5,7 @@
 #include "app/validation/scene.h"
 #include "raytracer/tracing/geometry/aiming.h"
 #include "raytracer/tracing/physical/prepared_field.h"
+#include "scenario/receivers/add_receivers.h"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,32 @@ inline validation::Scene dense_scene(std::mt19937& random) {
     return scene;
 }
 
+/// Adds a receiver of panels that reflect light, shields, and a mirror below them to a scene.
+inline void add_dense_receiver(validation::Scene& scene) {
+    ReceiverConfig receiver;
+    receiver.type = ReceiverConfig::Type::polygon;
+    receiver.center = {0, 0, 34};
+    receiver.panels = 8;
+    receiver.radius = 3.0;
+    receiver.height = 5.0;
+    receiver.shield_height = 0.5;
+    receiver.absorptance = 0.8;
+    receiver.specular_fraction = 0.3;
+    receiver.bounces = 2;
+    add_receiver("tower", receiver, scene.scenario);
+    Target mirror{"tower_mirror",
+                  PlanarTarget{{0, 6, 30}, {0, 0.6, 0.8}, 8.0, 6.0},
+                  "tower",
+                  SurfaceUse::mirror};
+    mirror.absorption = mirror_front(0.9, 1e-3);
+    scene.scenario.targets.push_back(mirror);
+    std::stable_sort(scene.scenario.targets.begin(),
+                     scene.scenario.targets.end(),
+                     [](const Target& a, const Target& b) {
+                         return a.geometry.index() < b.geometry.index();
+                     });
+}
+
 /// Changes a field, and the scene that the same field would be made of anew.
 class Changes {
   public:
@@ -127,6 +154,7 @@ class Changes {
         const size_t heliostat = any_heliostat();
         HeliostatAim& aim = scene_.config.aim.heliostats[validation::mirror_name(heliostat)];
         aim.target = random_() % 3 == 0 ? "cylinder" : "receiver";
+        if (!scene_.scenario.receivers.empty() && random_() % 2 == 0) aim.target = "tower";
         const double far = random_() % 4 == 0 ? 20.0 : 1.0;
         aim.point = Vec3{far * uniform(), 0.0, 23.0 + far * uniform()};
         aim.motor_positions.reset();

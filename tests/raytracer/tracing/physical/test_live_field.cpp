@@ -23,7 +23,16 @@ void check_against_run(const LiveField& field, const validation::Scene& scene) {
         REQUIRE(flux.size() == target.flux.size());
         for (size_t i = 0; i < flux.size(); ++i)
             REQUIRE(flux[i] == Approx(target.flux[i]).epsilon(1e-12));
+        const std::vector<double> incident = field.incident_flux(index);
+        const std::vector<double>& expected =
+            target.incident ? target.incident->flux : target.flux;
+        for (size_t i = 0; i < flux.size(); ++i)
+            REQUIRE(incident[i] == Approx(expected[i]).epsilon(1e-12));
     }
+    const auto expected = job->fingerprinted_sums();
+    const std::vector<std::int64_t> sums = field.sums();
+    REQUIRE(sums.size() >= expected.size());
+    CHECK(std::equal(expected.begin(), expected.end(), sums.begin()));
     double power = 0.0;
     for (const HeliostatResult& heliostat : run.heliostats) {
         const size_t index = scene.scenario.find_heliostat(heliostat.name).value();
@@ -39,6 +48,12 @@ void check_against_run(const LiveField& field, const validation::Scene& scene) {
 TEST_CASE("A live field has the flux and the powers of a run, before and after changes") {
     std::mt19937 random(3);
     validation::Scene scene = test::dense_scene(random);
+    const bool with_receiver = GENERATE(false, true);
+    if (with_receiver) {
+        test::add_dense_receiver(scene);
+        scene.config.aim.target = "tower";
+        scene.config.aim.heliostats[validation::mirror_name(3)].target = "cylinder";
+    }
     LiveField field(scene.config, std::make_shared<const Scenario>(scene.scenario), 2);
     const size_t active = scene.config.aim.active->size();
     CHECK(field.trace() == active);
