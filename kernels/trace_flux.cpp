@@ -50,8 +50,7 @@ void add_heliostat(const FieldView& field, int32_t i, const PairSums& pair, cons
     int64_t* of_heliostat = sums.energy + static_cast<int64_t>(i) * kNumEnergySums;
     for (int k = 0; k < kNumEnergySums; ++k) add<kShared>(of_heliostat + k, energy(pair, k));
     add<kShared>(sums.power_square + i, power_square(field, pair));
-    if (sums.shielded != nullptr)
-        add<kShared>(sums.shielded + i, shielded(pair));
+    if (sums.shielded != nullptr) add<kShared>(sums.shielded + i, shielded(pair));
     if (sums.reflected == nullptr) return;
     int64_t* of_reflections = sums.reflected + static_cast<int64_t>(i) * kNumReflectedSums;
     for (int k = 0; k < kNumReflectedSums; ++k)

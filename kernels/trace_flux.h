@@ -83,9 +83,9 @@ GradientScale gradient_scale(const FieldView& host_field,
 /// (rims of targets and apertures, shading, blocking) is not part of the derivative, unless
 /// CpuOptions::edge_reach adds bodies and the rims of targets, which must stand alone. On the
 /// surfaces of receivers, of which none may be a mesh, light counts that meets its first surface,
-/// and that comes there from up to kMostMirrorsOfGradient mirrors among them. The sums do not depend on threads,
-/// instruction set and order of units, to the last bit. Throws std::invalid_argument if the
-/// instruction set is not available.
+/// and that comes there from up to kMostMirrorsOfGradient mirrors among them. The sums do not
+/// depend on threads, instruction set and order of units, to the last bit. Throws
+/// std::invalid_argument if the instruction set is not available.
 void trace_flux_backward_cpu(const FieldView& field,
                              const WorkUnit* units,
                              int64_t num_units,

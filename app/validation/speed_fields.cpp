@@ -113,8 +113,7 @@ BackwardSums backward_sums(const physical::Field& field,
 double run_backward(const physical::Field& field, int num_threads) {
     const kernels::FieldView view = field.view();
     const auto pixels = static_cast<size_t>(field.sums_layout().flux_size());
-    const BackwardSums sums =
-        backward_sums(field, std::vector<float>(pixels, 1.0f), num_threads);
+    const BackwardSums sums = backward_sums(field, std::vector<float>(pixels, 1.0f), num_threads);
     double value = 0.0;
     for (int32_t i = 0; i < view.num_heliostats; ++i) {
         const auto index = static_cast<size_t>(i) * kernels::kNumHeliostatGradients;

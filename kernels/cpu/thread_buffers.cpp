@@ -195,8 +195,7 @@ void ThreadBuffers::flush_unit(int32_t target, double square_scale) {
 
 ThreadBuffers::View ThreadBuffers::sums(int32_t target) const {
     const TargetSums& sums = targets_[row(target)];
-    return {
-        sums.flux.data(), sums.square.data(), sums.first, sums.last, surface_squares_.data()};
+    return {sums.flux.data(), sums.square.data(), sums.first, sums.last, surface_squares_.data()};
 }
 
 void ThreadBuffers::clear(int32_t target) {

@@ -45,7 +45,7 @@ class ThreadBuffers {
     struct View {
         const int64_t* flux;
         const int64_t* square;
-        int64_t first, last;  ///< range of pixels; empty if last < first
+        int64_t first, last;            ///< range of pixels; empty if last < first
         const int64_t* surface_square;  ///< see SumsView::surface_square, by map of a tile
     };
     View sums(int32_t target) const;

@@ -204,7 +204,7 @@ struct TargetLight {
 template <typename Real>
 struct SurfacesLight {
     const SurfaceLight<Real>& surfaces;
-    uint32_t random_id;                     ///< see SurfaceLight::receive()
+    uint32_t random_id;                         ///< see SurfaceLight::receive()
     typename LaneTraits<Real>::Uint low, high;  ///< see SurfaceLight::receive()
 
     template <typename Lanes, typename Edges>

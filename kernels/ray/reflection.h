@@ -49,7 +49,8 @@ HELIORAY_HD Real absorptance(const FieldView& field,
     return select(has_table, fma_(high - low, position - to_real(knot, cosine), low), constant);
 }
 
-/// Returns the derivative of absorptance() with respect to the cosine. Requires a field with tables.
+/// Returns the derivative of absorptance() with respect to the cosine. Requires a field with
+/// tables.
 template <typename Real>
 HELIORAY_HD Real absorptance_slope(const FieldView& field,
                                    typename LaneTraits<Real>::Int surface,
@@ -61,8 +62,8 @@ HELIORAY_HD Real absorptance_slope(const FieldView& field,
     const Real tangent = sqrt_((one - bounded) / (one + bounded));
     const Real position = tangent * Real(static_cast<float>(kAbsorptanceTableSize));
     const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
-    const auto index = knot + truncate_to_int(max_(table, zero)) *
-                                  make_int(kAbsorptanceTableSize + 1, cosine);
+    const auto index =
+        knot + truncate_to_int(max_(table, zero)) * make_int(kAbsorptanceTableSize + 1, cosine);
     const float* tables = field.floats + field.absorptance_tables;
     const Real rise = gather(tables + 1, index, cosine) - gather(tables, index, cosine);
     const Real whole = one + bounded;

@@ -112,9 +112,8 @@ class SurfaceLight {
         light.value = stages[0].at_hit.value;
         int last = 0;
         while (last < kMostMirrorsOfGradient && any(stages[last].goes_on)) {
-            const auto tag =
-                static_cast<StreamTag>(static_cast<uint32_t>(StreamTag::reflection) +
-                                       static_cast<uint32_t>(last));
+            const auto tag = static_cast<StreamTag>(static_cast<uint32_t>(StreamTag::reflection) +
+                                                    static_cast<uint32_t>(last));
             go_on(stream<Real>(field_.seed, random_id, tag, low, high),
                   stages[last],
                   stages[last + 1]);
@@ -136,7 +135,8 @@ class SurfaceLight {
             }
             own.point = keep(stage.lit, own.point);
             own_direction = keep(stage.lit, own_direction);
-            if (k < last) own.point = add_scaled(own.point, Real(1.0f), keep(stage.goes_on, to_point));
+            if (k < last)
+                own.point = add_scaled(own.point, Real(1.0f), keep(stage.goes_on, to_point));
             if (k == 0) {
                 light.hit = own;
                 light.to_direction = own_direction;
@@ -216,10 +216,10 @@ class SurfaceLight {
                            LightStage<Real>& next) const {
         const Real zero(0.0f), one(1.0f);
         Vec<Real> point = stage.point;
-        stage.normal = mirrors_->settle(
-            stage.hit.surface, make_int(0, zero), stage.direction, point);
-        const Real width = of_surface(
-            field_.surfaces[0].optics.slope_width, stage.hit.surface, zero);
+        stage.normal =
+            mirrors_->settle(stage.hit.surface, make_int(0, zero), stage.direction, point);
+        const Real width =
+            of_surface(field_.surfaces[0].optics.slope_width, stage.hit.surface, zero);
         const Vec<Real> reflected =
             reflected_direction(stage.direction, stage.normal, one, width, random);
         stage.slopes = slope_offset(width, random);
@@ -268,11 +268,12 @@ class SurfaceLight {
             const SurfaceRecord& record = field_.surfaces[i];
             if (is_flat(record.shape.kind)) return;
             const Vec<Real> own = own_point(record, stage.point);
-            const Vec<Real> added = rotate_back(record.rotation,
-                                                normal_adjoint(record.shape,
-                                                               own,
-                                                               rotate(record.rotation, stage.normal),
-                                                               rotate(record.rotation, to_normal)));
+            const Vec<Real> added =
+                rotate_back(record.rotation,
+                            normal_adjoint(record.shape,
+                                           own,
+                                           rotate(record.rotation, stage.normal),
+                                           rotate(record.rotation, to_normal)));
             to_point = add_scaled(to_point, Real(1.0f), keep(here, added));
         });
     }

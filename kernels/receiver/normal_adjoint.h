@@ -57,8 +57,7 @@ HELIORAY_HD SurfaceBend<Real> surface_bend(const TargetRecord& shape, const Vec<
             const Real square = fma_(point.x, point.x, point.y * point.y);
             const Real inverse = one / sqrt_(max_(square, Real(1e-20f)));
             const Vec<Real> outward{point.x * inverse, point.y * inverse, zero};
-            return {
-                {outward.x, outward.y, -slope}, {inverse, inverse, -rate}, outward, inverse};
+            return {{outward.x, outward.y, -slope}, {inverse, inverse, -rate}, outward, inverse};
         }
     }
     return {{zero, zero, one}, none, none, zero};
@@ -74,8 +73,8 @@ HELIORAY_HD Vec<Real> normal_adjoint(const TargetRecord& shape,
     const SurfaceBend<Real> bend = surface_bend(shape, point);
     // The normal is +-G / |G|.
     const Real along = dot(normal, bend.gradient);
-    const Vec<Real> across = scaled(Real(1.0f) / along,
-                                    add_scaled(to_normal, -dot(normal, to_normal), normal));
+    const Vec<Real> across =
+        scaled(Real(1.0f) / along, add_scaled(to_normal, -dot(normal, to_normal), normal));
     const Real part = -(bend.factor * dot(bend.u, across));
     const Vec<Real>& d = bend.diagonal;
     return {fma_(part, bend.u.x, d.x * across.x),

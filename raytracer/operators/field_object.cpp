@@ -132,8 +132,7 @@ FieldObject::FieldObject(const std::string& config,
                 "per_heliostat: a heliostat lights all surfaces of receivers, so that it has no "
                 "map; make the Field with per_heliostat=False");
     refuse_cuda_receivers(place_.is_cuda());
-    target_index_ =
-        checked_target_index(target_index, orientation_.size(0), field_->num_targets());
+    target_index_ = checked_target_index(target_index, orientation_.size(0), field_->num_targets());
     field_->set_orientation(orientation_, target_index_);
 }
 

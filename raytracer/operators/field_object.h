@@ -24,9 +24,10 @@ namespace helioray::operators {
 
 /// Reads a text in the format of the run configuration (configs/README.md) with the sections sun
 /// (shape and dni_w_m2), optics, targets (by row of the tensor of targets: "0", "1", ...),
-/// receivers, obstacles, terrain, tracing and bitmap. Missing keys have the run configuration's defaults; the
-/// default sun shape is Gaussian with 2.09 mrad. Paths are relative to the working directory.
-/// Throws InputError with every problem found, including keys that have no meaning for a field.
+/// receivers, obstacles, terrain, tracing and bitmap. Missing keys have the run configuration's
+/// defaults; the default sun shape is Gaussian with 2.09 mrad. Paths are relative to the working
+/// directory. Throws InputError with every problem found, including keys that have no meaning for a
+/// field.
 RunConfig read_field_config(const std::string& text);
 
 /// Heliostats, targets, sun and optics that can be changed and traced any number of times. All
@@ -43,10 +44,10 @@ class FieldObject : public torch::CustomClassHolder {
     /// Creates a field. config: see read_field_config(). targets: [T, 13] as for trace_flux; the
     /// surfaces of the configuration's receivers follow them, see map_names(). T may be 0 if there
     /// are receivers. target_index: [N] int64, -1 for heliostats that are not traced; the index of
-    /// any surface for those that aim at receivers, whose light falls on all surfaces. orientation: [N, 4, 4]; the
-    /// mirror of a heliostat that is not traced lies flat at the origin in its matrix.
-    /// per_heliostat: traces can return the maps of single heliostats, for which fewer heliostats
-    /// share a work unit.
+    /// any surface for those that aim at receivers, whose light falls on all surfaces. orientation:
+    /// [N, 4, 4]; the mirror of a heliostat that is not traced lies flat at the origin in its
+    /// matrix. per_heliostat: traces can return the maps of single heliostats, for which fewer
+    /// heliostats share a work unit.
     FieldObject(const std::string& config,
                 const at::Tensor& targets,
                 const at::Tensor& target_index,

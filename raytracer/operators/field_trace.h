@@ -53,8 +53,8 @@ struct GradientRequest {
 
 /// Returns the gradients with respect to the tensors of the field's last update, on the CPU.
 /// per_flux: derivative of the loss with respect to the flux, in its shape, on the CPU, finite, not
-/// 0 everywhere. part: part of the units. place: where the same rays are traced again. The field does
-/// not change.
+/// 0 everywhere. part: part of the units. place: where the same rays are traced again. The field
+/// does not change.
 Gradients flux_gradients(TensorField& field,
                          const at::Tensor& per_flux,
                          const GradientRequest& request,

@@ -153,8 +153,8 @@ FieldSetup make_setup(const RunConfig& config,
                       const at::Tensor& targets,
                       std::vector<Vec3> positions);
 
-/// Appends the surfaces of the configuration's receivers to the targets, in the order of a scenario:
-/// by shape, then by name. Throws InputError for receivers that break the rules of
+/// Appends the surfaces of the configuration's receivers to the targets, in the order of a
+/// scenario: by shape, then by name. Throws InputError for receivers that break the rules of
 /// check_receivers() and for meshes.
 void add_surfaces(const RunConfig& config, FieldSetup& setup);
 

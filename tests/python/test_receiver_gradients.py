@@ -111,8 +111,8 @@ class Light(unittest.TestCase):
                                               "absorptance": 0.8, "absorptance_law": "duffie_beckman", "bounces": 3}})
         self.assertGreater(float(energy[:, field.energy_terms.index("escape_loss")].sum()), 0)
         self.assertIn("tower_floor, incident", field.map_names)
-        field, energy = self.check({"tower": {"type": "beam_down", "center_m": CENTER, "foci_distance_m": 50, "vertex_distance_m": 10, "radius_m": 12,
-                                              "exit_radius_m": 3, "reflectivity": 0.9, "slope_error_mrad": 1}})
+        field, energy = self.check({"tower": {"type": "beam_down", "center_m": CENTER, "foci_distance_m": 50, "vertex_distance_m": 10, "radius_m": 30,
+                                              "exit_radius_m": 20, "reflectivity": 0.9, "slope_error_mrad": 1}})
         self.assertGreater(float(energy[:, field.energy_terms.index("secondary_loss")].sum()), 0)
 
     def test_receivers_of_a_plant(self):
@@ -121,7 +121,7 @@ class Light(unittest.TestCase):
         run = hr.trace(plant, device="cpu", **keys)
         field = ht.Field(plant, **keys)
         flux, _ = field()
-        power = field.power(flux)
+        power = field.power(flux).detach()
         for name, found in zip(field.map_names, power.tolist()):
             self.assertAlmostEqual(found, run.targets.power_w[name], delta=1e-4 * float(power.sum()))
         # Learnt aim points are those of a run.
@@ -131,11 +131,13 @@ class Light(unittest.TestCase):
 
 @unittest.skipIf(reason, reason)
 class Gradients(unittest.TestCase):
-    def check(self, keys, plant=None, tolerance=0.01, share=0.3, names=("aim_points", "optics")):
-        field = ht.Field(plant or north_field(4), parameters=names, shading=False, blocking=False, **keys)
+    def check(self, keys, only="", tolerance=0.005):
+        """Derivatives by aim points and optics against central differences of a loss of the maps whose names contain `only`."""
+        field = ht.Field(north_field(4), parameters=("aim_points", "optics"), shading=False, blocking=False, **keys)
         flux, energy = field()
-        self.assertGreater(float(energy[:, -1].sum()), share * float(energy[:, 0].sum()))
-        loss_of(flux).backward()
+        maps = [i for i, name in enumerate(field.map_names) if only in name]
+        self.assertGreater(float(energy[:, -1].sum()), 0.3 * float(energy[:, 0].sum()))
+        loss_of(flux, maps).backward()
         up, east, width, slope = torch.zeros_like(field.aim_points), torch.zeros_like(field.aim_points), torch.zeros(5, **double), torch.zeros(5, **double)
         up[:, 2] = 0.05
         east[::2, 0] = 0.05
@@ -148,12 +150,12 @@ class Gradients(unittest.TestCase):
             for sign in (1, -1):
                 with torch.no_grad():
                     parameter.copy_(value + sign * step)
-                    losses.append(float(loss_of(field()[0])))
+                    losses.append(float(loss_of(field()[0], maps)))
                     parameter.copy_(value)
             difference = (losses[0] - losses[1]) / 2
             found = float((parameter.grad * step).sum())
             with self.subTest(name, step=step.sum(0).tolist(), found=found, difference=difference):
-                self.assertAlmostEqual(found, difference, delta=tolerance * abs(difference) + 2e-4 * float(loss_of(flux).detach()) * float(step.abs().max()))
+                self.assertAlmostEqual(found, difference, delta=tolerance * abs(difference) + 2e-4 * float(loss_of(flux, maps).detach()) * float(step.abs().max()))
 
     def test_every_surface(self):
         for name, surface in SURFACES.items():
@@ -169,16 +171,24 @@ class Gradients(unittest.TestCase):
             self.check(keys_of(receiver(surface, absorptance=0.9, absorptance_law="martin_ruiz", martin_ruiz_coefficient=0.4)))
 
     def test_mirrors(self):
-        floor = {"type": "disc", "normal": [0, 0, 1], "radius_m": 9}
-        flat = {"type": "plane", "normal": [0, 0.5, -1], "width_m": 16, "height_m": 16, "use": "mirror", "reflectivity": 0.9}
-        self.check(keys_of(receiver(flat, {**floor, "center_m": [0, -5, -30]})))
+        # Light on absorbers only, after one reflection; in the horn some light has more.
+        flat = {"type": "plane", "normal": [0, 0.5, -1], "width_m": 16, "height_m": 16, "use": "mirror", "reflectivity": 0.9, "slope_error_mrad": 2}
+        floor = {"name": "absorber", "type": "disc", "normal": [0, 0, 1], "radius_m": 9, "center_m": [0, -5, -30]}
+        self.check(keys_of(receiver(flat, floor)), only="absorber")
+        bent = {"center_m": [0, -10, 0], "use": "mirror", "reflectivity": 0.8, "slope_error_mrad": 1}
+        ceiling = {"name": "absorber", "type": "plane", "normal": [0, 0, -1], "width_m": 300, "height_m": 300, "center_m": [0, 90, 40]}
+        for surface in ({"type": "cylinder", "normal": [0, 1, 0], "radius_m": 12, "height_m": 24}, {"type": "sphere", "normal": [0, 1, 0], "radius_m": 12},
+                        {"type": "cone", "normal": [0, 1, 0], "bottom_radius_m": 14, "top_radius_m": 10, "height_m": 24}):
+            self.check(keys_of(receiver({**surface, **bent}, ceiling)), only="absorber")
         self.check(keys_of({"tower": {"type": "beam_down", "center_m": CENTER, "foci_distance_m": 50, "vertex_distance_m": 10, "radius_m": 30, "exit_radius_m": 25,
-                                      "reflectivity": 0.9, "slope_error_mrad": 1}}))
+                                      "reflectivity": 0.9, "slope_error_mrad": 1}}), only="absorber")
+        self.check(keys_of({"tower": {"type": "concentrator", "center_m": CENTER, "azimuth_deg": 0, "tilt_deg": 27, "half_angle_deg": 40, "exit_radius_m": 6,
+                                      "reflectivity": 0.9}}), only="absorber", tolerance=0.05)
 
     def test_what_has_no_gradient_is_named(self):
         keys = keys_of(receiver(SURFACES["disc"], absorptance=0.9, bounces=2), rays=500)
         field = ht.Field(north_field(2), **keys)
-        with self.assertRaisesRegex(hr.InputError, "'tower_0' reflects light 2 times.*bounces: 0"):
+        with self.assertRaisesRegex(RuntimeError, "'tower_0' reflects light 2 times.*bounces: 0"):
             field()[0].sum().backward()
         keys = keys_of(receiver(SURFACES["disc"]), rays=500)
         with self.assertRaisesRegex(hr.InputError, "edge_reach is 0.2.*exclude their edges"):

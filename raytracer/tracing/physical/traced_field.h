@@ -55,9 +55,7 @@ class TracedField {
     };
 
     int64_t num_pixels() const;
-    bool is_surface(int32_t target) const {
-        return field_.is_surface(static_cast<size_t>(target));
-    }
+    bool is_surface(int32_t target) const { return field_.is_surface(static_cast<size_t>(target)); }
     void store(Part& part, const kernels::HeliostatSums& sums) const;
     void add(const Part& part, int64_t sign);
 

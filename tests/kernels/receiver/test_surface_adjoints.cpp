@@ -37,8 +37,8 @@ std::vector<Shape> all_shapes() {
         shapes.push_back({"cone" + side, cone_record(3.0, 2.0, 4.0, 4.0, inside, 8.0, 4.0)});
         shapes.push_back({"sphere" + side, sphere_record(3.0, -2.0, 2.5, 4.0, inside)});
         const auto conic = [&](const char* name, double constant, double top) {
-            shapes.push_back({name + side,
-                              quadric_record({4.0, constant, 3.0, 0.0, top, 6.0}, inside, map)});
+            shapes.push_back(
+                {name + side, quadric_record({4.0, constant, 3.0, 0.0, top, 6.0}, inside, map)});
         };
         conic("paraboloid", -1.0, 1.125);
         conic("hyperboloid", -2.5, 1.03);

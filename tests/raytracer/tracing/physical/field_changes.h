@@ -102,11 +102,10 @@ inline void add_dense_receiver(validation::Scene& scene) {
                   SurfaceUse::mirror};
     mirror.absorption = mirror_front(0.9, 1e-3);
     scene.scenario.targets.push_back(mirror);
-    std::stable_sort(scene.scenario.targets.begin(),
-                     scene.scenario.targets.end(),
-                     [](const Target& a, const Target& b) {
-                         return a.geometry.index() < b.geometry.index();
-                     });
+    std::stable_sort(
+        scene.scenario.targets.begin(),
+        scene.scenario.targets.end(),
+        [](const Target& a, const Target& b) { return a.geometry.index() < b.geometry.index(); });
 }
 
 /// Changes a field, and the scene that the same field would be made of anew.
