@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """helioray.torch on receivers of several surfaces: the light of hr.trace, gradients against central differences for every kind of surface, what is refused."""
 
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy
 
@@ -190,6 +192,11 @@ class Gradients(unittest.TestCase):
         field = ht.Field(north_field(2), **keys)
         with self.assertRaisesRegex(RuntimeError, "'tower_0' reflects light 2 times.*bounces: 0"):
             field()[0].sum().backward()
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "triangle.obj"
+            file.write_text("v 0 0 0\nv 3 0 0\nv 0 0 3\nf 1 2 3\n")
+            with self.assertRaisesRegex(hr.InputError, "a surface of a receiver is a mesh.*light on a mesh has no derivatives"):
+                north_field(2).tensors(**keys_of(receiver({"type": "mesh", "file": str(file)})))
         keys = keys_of(receiver(SURFACES["disc"]), rays=500)
         with self.assertRaisesRegex(hr.InputError, "edge_reach is 0.2.*exclude their edges"):
             ht.Field(north_field(2), edge_reach=0.2, **keys)()
