@@ -320,7 +320,9 @@ Face choose_face(const Placed& placed,
     const Element& element = *placed.element;
     const bool are_alike = absorbs.front == absorbs.back;
     const bool is_seen_from_back = view.other > 0.0 && view.lit == 0.0;
-    const bool turns = are_alike ? view.other > view.lit : is_seen_from_back;
+    // A concentrator's light is inside.
+    const bool is_wall = std::holds_alternative<ConcentratorTarget>(target.geometry);
+    const bool turns = is_wall ? false : are_alike ? view.other > view.lit : is_seen_from_back;
     const bool reflects = turns ? !absorbs.back : !absorbs.front;
     if (turns) turn_over(target);
     if (is_full_cylinder(target)) return {turns, reflects};
