@@ -39,8 +39,7 @@ struct WorkShareOptions {
 /// distribution.
 class WorkShare {
   public:
-    /// `wait_for_all` is a barrier for all ranks. Collective; job and environment must outlive this
-    /// object.
+    /// `wait_for_all` is a barrier for all ranks. Job and environment must outlive this object.
     WorkShare(const TraceJob& job,
               DistributedEnvironment& environment,
               WorkShareOptions options,
@@ -56,6 +55,8 @@ class WorkShare {
   private:
     using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
+    /// Sets `lanes` to the maximum over all ranks, so that all divide the work alike. Collective.
+    void agree_on_lanes();
     void draw(int64_t begin,
               int64_t end,
               const TraceUnits& trace,
@@ -67,7 +68,8 @@ class WorkShare {
 
     const TraceJob& job_;
     DistributedEnvironment& environment_;
-    WorkShareOptions options_;  // lanes: maximum over all ranks, so that all agree
+    WorkShareOptions options_;
+    bool agreed_ = false;  ///< options_.lanes is the maximum over all ranks
     std::function<void()> wait_for_all_;
     int rounds_ = 0;
     std::vector<double> seconds_per_ray_;  // samples along a round; empty if not measured
@@ -103,8 +105,13 @@ WorkShare::WorkShare(const TraceJob& job,
         options_.schedule = Schedule::static_;
         options_.measure = false;
     }
+}
+
+void WorkShare::agree_on_lanes() {
+    if (agreed_) return;
+    agreed_ = true;
     int64_t& lanes = options_.lanes;
-    for (const std::string& of_rank : environment.all_gather_strings(std::to_string(lanes)))
+    for (const std::string& of_rank : environment_.all_gather_strings(std::to_string(lanes)))
         lanes = std::max<int64_t>(lanes, std::stoll(of_rank));
 }
 
@@ -135,9 +142,12 @@ double WorkShare::seconds_of_ray(int64_t first, int64_t last, const TraceUnits& 
 /// Times some units. Returns the samples of all ranks, whose units have been traced.
 WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnits& trace) {
     const int64_t units = end - begin;
-    const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
     // Fewer samples would not represent the rest.
-    if (count < int64_t{2} * environment_.world_size()) return {};
+    const int64_t least_samples = int64_t{2} * environment_.world_size();
+    if (units / kShareToMeasure < least_samples) return {};
+    agree_on_lanes();
+    const int64_t count = std::min(kMostSamples, units / (kShareToMeasure * options_.lanes));
+    if (count < least_samples) return {};
 
     Ranges samples;
     for (int64_t i = 0; i < count; ++i) {
@@ -172,6 +182,7 @@ void WorkShare::draw(int64_t begin,
                      int64_t end,
                      const TraceUnits& trace,
                      const std::function<bool()>& cancelled) {
+    agree_on_lanes();
     const Ranges done = options_.done.within({begin, end});
     WorkQueue queue(environment_,
                     options_.name + " round " + std::to_string(rounds_),
@@ -222,12 +233,13 @@ void wait_for_all(DistributedEnvironment& environment,
     if (environment.world_size() == 1) return;
     const std::string counter = "traced " + name;
     environment.fetch_add(counter, 1);
-    auto pause = std::chrono::milliseconds(1);
+    // Ranks with little work finish within a millisecond of each other.
+    auto pause = std::chrono::microseconds(50);
     while (environment.fetch_add(counter, 0) < count * environment.world_size()) {
         watch.rethrow();
         meanwhile();
         std::this_thread::sleep_for(pause);
-        pause = std::min(2 * pause, std::chrono::milliseconds(100));
+        pause = std::min<std::chrono::microseconds>(2 * pause, std::chrono::milliseconds(100));
     }
 }
 

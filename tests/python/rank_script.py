@@ -41,9 +41,14 @@ def engine(rank):
         refused = ""
     except hr.InputError as error:
         refused = str(error)
+    try:
+        hr.trace(plant, sun=(180, 45), ranks=True, **{**KEYS, "distributed": {"schedule": "master_worker"}})
+        workers = ""
+    except hr.InputError as error:
+        workers = str(error)
     return {"run": run.fingerprint, "energy": run.energy, "peak": float(run.array().max()), "world": run.provenance["world_size"], "loop": loop,
             "series": series.fingerprint, "steps": [step.fingerprint for step in series], "kept": kept.fingerprint, "year": year.fingerprint,
-            "year_energy": year.facts["energy_j"] if "energy_j" in year.facts else 0, "alone": alone.provenance["world_size"], "warnings": len(caught), "refused": refused}
+            "year_energy": year.facts["energy_j"] if "energy_j" in year.facts else 0, "alone": alone.provenance["world_size"], "warnings": len(caught), "refused": refused, "workers": workers}
 
 
 def solvers(rank):

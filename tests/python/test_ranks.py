@@ -65,6 +65,8 @@ class Ranks(unittest.TestCase):
                     # The problem of the first rank, everywhere.
                     self.assertIn("reflectivity", found["refused"])
                     self.assertEqual(found["refused"], ranks[0]["refused"])
+                    # Every rank of a script calls the same function, so none can wait for work.
+                    self.assertIn("distributed.schedule: is master_worker, which this command does not support", found["workers"])
 
     @unittest.skipIf(needs("torch"), needs("torch"))
     def test_solvers_on_every_rank(self):

@@ -227,6 +227,9 @@ class Commands(WorkerCase):
             done = self.ranks(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(done.stderr.count("distributed.schedule: is master_worker"), 1, done.stderr)
+        year = self.ranks("annual", self.short, "--set", "aiming.strategy=image_size", "-o", "year.h5")
+        self.assertEqual(year.returncode, 2, year.stderr)
+        self.assertEqual(year.stderr.count("distributed.schedule: is master_worker, but this run chooses aim points"), 1, year.stderr)
 
     def test_bad_input_is_reported_once(self):
         done = self.ranks("raytrace", self.short, "--set", "aim.target=nowhere")
