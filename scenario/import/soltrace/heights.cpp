@@ -93,7 +93,7 @@ std::function<double(double)> read_polynomial(const std::filesystem::path& file)
 }
 
 /// Returns the surface of a profile: of revolution, or along y for a section.
-Heights sweep(const Element& element, std::function<double(double)> profile) {
+Heights sweep(const Element& element, const std::function<double(double)>& profile) {
     if (element.aperture == 'l')
         return [profile](double x, double) { return profile(std::abs(x)); };
     return [profile](double x, double y) { return profile(std::hypot(x, y)); };

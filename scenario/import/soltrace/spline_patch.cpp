@@ -221,12 +221,12 @@ std::optional<SplinePatch> fit_patch(const MirrorRectangle& rectangle, const Hei
         if (!best.control_points.empty() && !(deviation < best.deviation)) continue;
         best = {kDegree, count, {}, deviation};
         const Basis basis(count);
+        auto height = fitted.begin();
         for (int i = 0; i < count; ++i) {
             for (int k = 0; k < count; ++k) {
                 const Vec2 place = point_of(
                     rectangle, 2.0 * basis.greville(i) - 1.0, 2.0 * basis.greville(k) - 1.0);
-                best.control_points.push_back(
-                    {place[0], place[1], fitted[static_cast<size_t>(i * count + k)]});
+                best.control_points.push_back({place[0], place[1], *height++});
             }
         }
         if (deviation <= kGoodDeviation) break;
