@@ -18,6 +18,8 @@ class Findings {
 
     /// Reports a property of an element that cannot be represented; the element is omitted.
     void unsupported(const Element& element, const std::string& what) const;
+    /// Reports a surface file that cannot be read; the element is omitted.
+    void unreadable(const Element& element, const Problem& problem) const;
     void problem(int line,
                  const std::string& what,
                  const std::string& why,
@@ -78,8 +80,9 @@ class MirrorMaker {
     std::shared_ptr<const ActuatorPair> drives_;
 };
 
-/// Adds a target for every receiver element. Several elements of a stage that is not virtual become
-/// the surfaces of one receiver. `mirrors`: positions of the mirrors, metres, ENU.
+/// Adds a target for every element that receives or reflects light of the mirrors. Several
+/// elements, unless all are in a virtual stage, become the surfaces of one receiver. `mirrors`:
+/// positions of the mirrors, metres, ENU.
 void convert_receivers(const Project& project,
                        const std::vector<Placed>& elements,
                        const std::vector<Vec3>& mirrors,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Converts receiver elements to targets, and several of them to a receiver.
+// Converts elements that mirrors light to targets, and several of them to a receiver.
 #include "scenario/files/units.h"
 #include "scenario/import/soltrace/conversion.h"
 #include "scenario/import/soltrace/receiver_faces.h"
+#include "scenario/import/soltrace/round_surfaces.h"
 #include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 
@@ -19,6 +20,8 @@ namespace helioray::soltrace {
 namespace {
 
 constexpr double kTurnRounding = 1e-4;  // tolerance of axes that should be horizontal, radians
+
+constexpr double kFullTurn = 360.0;  // degrees
 
 constexpr double kVertical = 1e-9;  // tilt of a normal that counts as vertical, radians
 
@@ -109,9 +112,14 @@ bool convert_ring(const Element& element,
                   const Findings& findings,
                   Target& target) {
     const auto& size = element.aperture_values;
-    if (!(size[0] > 0.0) || !(size[1] > size[0])) {
+    if (!(size[0] > 0.0) || !(size[1] > size[0]) || !(size[2] > 0.0)) {
         findings.unsupported(
-            element, fmt::format("an annulus with the radii {} and {} m", size[0], size[1]));
+            element,
+            fmt::format("an annulus with the radii {} and {} m over {} degrees; its hole is larger "
+                        "than 0 and smaller than its rim",
+                        size[0],
+                        size[1],
+                        size[2]));
         return false;
     }
     if (is_virtual) {
@@ -122,9 +130,15 @@ bool convert_ring(const Element& element,
     AnnularTarget ring;
     ring.center = frame.origin;
     ring.normal = front_normal(frame);
-    ring.middle = flat_axes(ring.normal)[1];
     ring.inner_radius = size[0];
     ring.radius = size[1];
+    if (size[2] >= kFullTurn) {
+        ring.middle = flat_axes(ring.normal)[1];
+    } else {
+        // A sector lies about the element's x axis.
+        ring.middle = perpendicular(frame.axes[0], ring.normal);
+        ring.opening_angle = size[2] * kRadiansPerDegree;
+    }
     target.geometry = ring;
     return true;
 }
@@ -137,17 +151,15 @@ bool convert_flat(const Element& element,
     const auto& size = element.aperture_values;
     const char aperture = element.aperture;
     if (aperture == 'c') return convert_disc(element, frame, 0.5 * size[0], findings, target);
-    if (aperture == 'a' && size[0] == 0.0 && size[2] >= 360.0)
+    if (aperture == 'a' && size[0] == 0.0 && size[2] >= kFullTurn)
         return convert_disc(element, frame, size[1], findings, target);
-    if (aperture == 'a' && size[2] >= 360.0)
-        return convert_ring(element, frame, is_virtual, findings, target);
+    if (aperture == 'a') return convert_ring(element, frame, is_virtual, findings, target);
     const auto corners = aperture_corners(element);
     if (!corners) {
         findings.unsupported(
             element,
-            fmt::format(
-                "its aperture is {}; flat receivers are convex polygons, circles or full rings",
-                aperture_name(aperture)));
+            fmt::format("its aperture is {}; flat receivers are convex polygons, circles or rings",
+                        aperture_name(aperture)));
         return false;
     }
     return aperture == 'r' || aperture == 'l'
@@ -215,7 +227,6 @@ struct Absorption {
     bool back = true;
 };
 
-/// Returns the absorbing faces; none if the element is a mirror.
 Absorption find_absorption(const Project& project, const Placed& placed) {
     const OpticPair* pair = find_optic(project, *placed.element);
     if (placed.stage->is_virtual || !pair) return {};
@@ -230,28 +241,20 @@ bool convert_shape(const Project& project,
                    const Findings& findings,
                    Target& target) {
     const Element& element = *placed.element;
-    const Absorption absorbs = find_absorption(project, placed);
     if (!placed.stage->is_virtual && element.interaction != 2) {
         findings.unsupported(element, "it refracts light");
         return false;
     }
-    if (!absorbs.front && !absorbs.back) {
-        findings.unsupported(
-            element,
-            fmt::format("it reflects {} of the light a second time, in stage '{}': receivers "
-                        "absorb it",
-                        find_optic(project, element)->front.reflectivity,
-                        placed.stage->name));
-        return false;
-    }
-    if (element.surface == 'f')
+    const bool is_conic = element.surface == 's' || element.surface == 'p' ||
+                          element.surface == 'o' || element.surface == 'g';
+    const bool is_plane =
+        is_conic && element.surface_values[0] == 0.0 &&
+        (element.surface == 's' || element.surface == 'o' || element.surface_values[1] == 0.0);
+    if (element.surface == 'f' || is_plane)
         return convert_flat(element, placed.frame, placed.stage->is_virtual, findings, target);
     if (element.surface == 't' || (element.surface == 's' && element.aperture == 'l'))
         return convert_cylinder(element, placed.frame, findings, target);
-    findings.unsupported(element,
-                         fmt::format("its surface is {}; receivers are flat or cylinders",
-                                     surface_name(element.surface)));
-    return false;
+    return convert_round(project, element, placed.frame, findings, target);
 }
 
 /// Gives targets and receivers unique names.
@@ -282,79 +285,102 @@ bool is_full_cylinder(const Target& target) {
     return cylinder && cylinder->opening_angle >= 2.0 * std::numbers::pi;
 }
 
-/// Returns the view that mirrors have of both faces of a surface whose front is the lit one.
-/// Mirrors surround a full cylinder, whose front is its inside.
-FaceView view_of(const std::vector<Target>& fronts, size_t i, const std::vector<Vec3>& mirrors) {
-    return is_full_cylinder(fronts[i]) ? FaceView{0.0, 1.0} : view_of_faces(fronts, i, mirrors);
+/// Places from which light comes to the surfaces, metres, ENU.
+struct LightPlaces {
+    std::vector<Vec3> mirrors;      ///< mirrors of the field
+    std::vector<Vec3> secondaries;  ///< elements that may reflect the light of the mirrors
+};
+
+/// Returns the view of both faces of a surface whose front is the lit one: that of the mirrors for
+/// a surface that reflects, that of secondary mirrors for others, if there is any; otherwise that
+/// of the other places. Mirrors surround a full cylinder, whose front is its inside.
+FaceView view_of(const std::vector<Target>& fronts,
+                 size_t i,
+                 const LightPlaces& places,
+                 bool reflects) {
+    if (is_full_cylinder(fronts[i])) return {0.0, 1.0};
+    const FaceView first = view_of_faces(fronts, i, reflects ? places.mirrors : places.secondaries);
+    if (first.lit > 0.0 || first.other > 0.0) return first;
+    return view_of_faces(fronts, i, reflects ? places.secondaries : places.mirrors);
 }
 
-/// Makes the absorbing face of a surface the lit one; of two, the one that mirrors see better.
-/// Returns false if the surface is a mirror itself.
-bool choose_face(const Placed& placed,
+/// The face of an element on which light counts.
+struct Face {
+    bool is_back = false;
+    bool reflects = false;
+};
+
+/// Makes the face on which light counts the lit one: of two that absorb, or reflect, the one that
+/// is seen better; otherwise the front if it reflects or is seen, the back if only that is seen.
+Face choose_face(const Placed& placed,
                  const Absorption& absorbs,
                  const FaceView& view,
                  const Findings& findings,
                  Target& target) {
     const Element& element = *placed.element;
-    if ((!absorbs.front && view.lit > 0.0) || (!absorbs.back && view.other > 0.0)) {
-        findings.unsupported(element,
-                             fmt::format("its {} reflects light of the mirrors a second time, in "
-                                         "stage '{}': receivers absorb it",
-                                         absorbs.back ? "front" : "back",
-                                         placed.stage->name));
-        return false;
-    }
-    const bool has_two = absorbs.front && absorbs.back;
-    const bool turns = has_two ? view.other > view.lit : absorbs.back;
+    const bool are_alike = absorbs.front == absorbs.back;
+    const bool is_seen_from_back = view.other > 0.0 && view.lit == 0.0;
+    // A concentrator's light is inside.
+    const bool is_wall = std::holds_alternative<ConcentratorTarget>(target.geometry);
+    const bool turns = is_wall ? false : are_alike ? view.other > view.lit : is_seen_from_back;
+    const bool reflects = turns ? !absorbs.back : !absorbs.front;
     if (turns) turn_over(target);
-    if (is_full_cylinder(target)) return true;
+    if (is_full_cylinder(target)) return {turns, reflects};
     if (turns)
         findings.remark(element.line,
-                        has_two ? "receiver's normal reversed, towards the mirrors: targets are "
-                                  "lit from their front"
-                                : "receiver's normal reversed: its back absorbs light");
+                        are_alike && !reflects
+                            ? "receiver's normal reversed, towards the mirrors: targets are lit "
+                              "from their front"
+                            : "normal reversed: light meets the element's back");
     const double unlit = turns ? view.lit : view.other;
     if (unlit > 0.0)
         findings.remark(element.line,
                         fmt::format("{:.2g} of the mirrors' view is of the other face, where "
                                     "SolTrace counts light, too; here it is lost there",
                                     unlit / (view.lit + view.other)));
-    return true;
+    return {turns, reflects};
 }
 
-}  // namespace
+/// Returns the front of a mirror with the optics of a side. Slopes and specularity errors together
+/// are as wide as slopes of the returned error.
+SurfaceAbsorption convert_front(const Project& project,
+                                const OpticSide& side,
+                                const Findings& findings) {
+    const bool has_errors = !project.trace || project.trace->has_errors;
+    double slope = has_errors ? std::hypot(side.slope_error, 0.5 * side.specularity_error) : 0.0;
+    if (side.distribution == 'p' && slope > 0.0) {
+        // Standard deviation along one axis of a uniform disc.
+        slope *= 0.5;
+        findings.remark(side.line,
+                        "pillbox errors of a secondary mirror: Gaussian ones of the same width");
+    }
+    SurfaceAbsorption front = mirror_front(side.reflectivity, 1e-3 * slope);
+    for (const auto& [angle, reflectivity] : side.table) {
+        if (front.table.empty() && angle > 0.0) front.table.push_back({0.0, 1.0 - reflectivity});
+        front.table.push_back({1e-3 * angle / kRadiansPerDegree, 1.0 - reflectivity});
+    }
+    return front;
+}
 
-void convert_receivers(const Project& project,
-                       const std::vector<Placed>& elements,
-                       const std::vector<Vec3>& mirrors,
-                       const Findings& findings,
-                       Scenario& scenario) {
-    std::vector<Placed> candidates;
-    std::vector<Target> fronts;
-    for (const Placed& element : elements) {
-        Target target;
-        if (!convert_shape(project, element, findings, target)) continue;
-        candidates.push_back(element);
-        fronts.push_back(std::move(target));
-    }
-    std::vector<Placed> placed;
+/// Returns true for targets that need no receiver.
+bool stands_alone(const Target& target) {
+    return target.use == SurfaceUse::absorber &&
+           std::visit([](const auto& shape) { return shape.kStandsAlone; }, target.geometry);
+}
+
+/// Names targets, and joins them to a receiver if they are surfaces of one.
+void name_surfaces(const Project& project,
+                   const std::vector<Placed>& placed,
+                   const Findings& findings,
+                   Scenario& scenario) {
     std::vector<Target>& surfaces = scenario.targets;
-    for (size_t i = 0; i < fronts.size(); ++i) {
-        Target target = fronts[i];
-        if (!choose_face(candidates[i],
-                         find_absorption(project, candidates[i]),
-                         view_of(fronts, i, mirrors),
-                         findings,
-                         target))
-            continue;
-        placed.push_back(candidates[i]);
-        surfaces.push_back(std::move(target));
-    }
-    if (surfaces.empty()) return;
     Names names;
-    const Stage& stage = *placed.front().stage;
-    const bool is_ring = std::holds_alternative<AnnularTarget>(surfaces.front().geometry);
-    if ((surfaces.size() > 1 || is_ring) && !stage.is_virtual) {
+    const auto first = std::ranges::find(surfaces, SurfaceUse::absorber, &Target::use);
+    const Stage& stage = *placed[static_cast<size_t>(first - surfaces.begin())].stage;
+    // Light passes through the elements of a virtual stage.
+    const bool may_stand_alone =
+        std::ranges::all_of(surfaces, stands_alone) && (surfaces.size() == 1 || stage.is_virtual);
+    if (!may_stand_alone) {
         const std::string name = names.make(stage.name, 1);
         scenario.receivers.push_back(Receiver{name});
         for (Target& target : surfaces) target.receiver = name;
@@ -378,6 +404,62 @@ void convert_receivers(const Project& project,
         [&](const Receiver&, const std::string&) { return project.where(stage.line); }};
     for (const Problem& problem : check_receivers(surfaces, scenario.receivers, places))
         findings.problem(problem);
+}
+
+/// Reports that light ends nowhere.
+void report_no_absorber(const std::vector<Placed>& elements, const Findings& findings) {
+    const int line = elements.empty() ? 0 : elements.front().stage->line;
+    findings.problem(line,
+                     "no element absorbs light",
+                     "SolTrace counts hits on mirrors, too; here light ends on receivers, whose "
+                     "reflectivity is below 0.5",
+                     "add a receiver, or a virtual stage after the mirrors");
+}
+
+}  // namespace
+
+void convert_receivers(const Project& project,
+                       const std::vector<Placed>& elements,
+                       const std::vector<Vec3>& mirrors,
+                       const Findings& findings,
+                       Scenario& scenario) {
+    std::vector<Placed> placed;
+    std::vector<Target> fronts;
+    LightPlaces places{mirrors, {}};
+    bool is_complete = true;
+    for (const Placed& element : elements) {
+        Target target;
+        if (!convert_shape(project, element, findings, target)) {
+            is_complete = false;
+            continue;
+        }
+        const Absorption absorbs = find_absorption(project, element);
+        if (!absorbs.front || !absorbs.back) places.secondaries.push_back(element.frame.origin);
+        placed.push_back(element);
+        fronts.push_back(std::move(target));
+    }
+    std::vector<Target>& surfaces = scenario.targets;
+    bool has_absorbers = false;
+    for (size_t i = 0; i < fronts.size(); ++i) {
+        Target target = fronts[i];
+        const Absorption absorbs = find_absorption(project, placed[i]);
+        const FaceView view = view_of(fronts, i, places, !absorbs.front || !absorbs.back);
+        const Face face = choose_face(placed[i], absorbs, view, findings, target);
+        has_absorbers = has_absorbers || !face.reflects;
+        if (face.reflects) {
+            const OpticPair* optic = find_optic(project, *placed[i].element);
+            target.use = SurfaceUse::mirror;
+            target.absorption =
+                convert_front(project, face.is_back ? optic->back : optic->front, findings);
+        }
+        surfaces.push_back(std::move(target));
+    }
+    if (!has_absorbers) {
+        if (is_complete && !elements.empty()) report_no_absorber(elements, findings);
+        surfaces.clear();
+        return;
+    }
+    name_surfaces(project, placed, findings, scenario);
 }
 
 }  // namespace helioray::soltrace

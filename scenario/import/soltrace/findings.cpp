@@ -22,6 +22,18 @@ void Findings::unsupported(const Element& element, const std::string& what) cons
                  "remove it, or give --skip-unsupported to leave it out");
 }
 
+void Findings::unreadable(const Element& element, const Problem& problem) const {
+    const std::string where = project_.where(element.line);
+    if (skips()) {
+        log_.warn(where, fmt::format("element left out: {} {}", problem.where, problem.what));
+        return;
+    }
+    log_.problem(where,
+                 fmt::format("element {}: {} {}", element.number, problem.where, problem.what),
+                 problem.why,
+                 problem.advice + ", or give --skip-unsupported to leave the element out");
+}
+
 void Findings::problem(int line,
                        const std::string& what,
                        const std::string& why,
@@ -77,7 +89,7 @@ std::string surface_name(char surface) {
         case 'o':
             return "a hyperboloid or ellipsoid";
         case 'g':
-            return "a general conic with polynomial";
+            return "a general conic";
         case 'm':
             return "a Zernike series";
         case 'v':

@@ -88,8 +88,8 @@ bool crosses(const Target& target, const Line& line) {
             } else if constexpr (std::is_same_v<Shape, AnnularTarget>) {
                 return crosses_ring(shape, line);
             } else {
-                throw std::invalid_argument(
-                    "projects have planes, discs, rings and cylinders only");
+                // Curved secondary mirrors rarely hide others; their own view decides.
+                return false;
             }
         },
         target.geometry);

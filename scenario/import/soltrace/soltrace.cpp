@@ -18,22 +18,17 @@ struct Sorted {
     std::vector<Placed> mirrors, receivers;
 };
 
-/// Describes a stage between mirrors and receivers by its first element.
-std::string describe_stage(const Stage& stage) {
-    const auto first = std::ranges::find(stage.elements, true, &Element::enabled);
-    const auto count = std::ranges::count(stage.elements, true, &Element::enabled);
-    std::string text = fmt::format(
-        "stage '{}' stands between the first and the last one: its "
-        "element {} (surface {}, aperture {})",
-        stage.name,
-        first->number,
-        surface_name(first->surface),
-        aperture_name(first->aperture));
-    if (count > 1) text += fmt::format(" and {} more", count - 1);
-    return text;
+/// Returns true if an element's front reflects at least half of the light.
+bool reflects_on_front(const Project& project, const Element& element) {
+    const OpticPair* pair = find_optic(project, element);
+    return pair && pair->front.reflectivity >= kMirrorReflectivity;
 }
 
-Sorted sort_elements(const Project& project, const Options& options, const Findings& findings) {
+/// Sorts the elements. `to_sun`: unit vector to the sun, ENU; a zero vector if it is unknown.
+Sorted sort_elements(const Project& project,
+                     const Options& options,
+                     const Vec3& to_sun,
+                     const Findings& findings) {
     std::vector<const Stage*> stages;
     for (const Stage& stage : project.stages) {
         size_t enabled = 0;
@@ -48,6 +43,10 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
                         "MULTIHIT 0: in SolTrace the mirrors of this stage do not block each "
                         "other's light; here they do unless tracing.blocking is false");
     }
+    if (stages.size() > 2)
+        findings.remark(stages[1]->line,
+                        "light of the mirrors meets the nearest surface of all later stages; in "
+                        "SolTrace it meets the stages one after the other");
     for (const Stage* stage : stages) {
         if (stage->traces_through)
             findings.remark(stage->line,
@@ -58,19 +57,11 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
     for (const Stage* stage : stages) {
         const bool single = stages.size() == 1;
         const bool last = stage == stages.back();
-        if (!last && stage != stages.front()) {
-            const std::string text = describe_stage(*stage);
-            if (stage->is_virtual || findings.skips()) {
-                findings.remark(
-                    stage->line,
-                    text + (stage->is_virtual ? "; it is virtual and left out" : "; left out"));
-            } else {
-                findings.problem(stage->line,
-                                 text,
-                                 "they take the light a second time, but light is reflected once, "
-                                 "by mirrors of the first stage",
-                                 "remove it, or give --skip-unsupported to leave it out");
-            }
+        if (!last && stage != stages.front() && stage->is_virtual) {
+            findings.remark(stage->line,
+                            fmt::format("stage '{}' is virtual and left out: only the last stage "
+                                        "counts light that passes",
+                                        stage->name));
             continue;
         }
         const Frame in_world =
@@ -78,21 +69,19 @@ Sorted sort_elements(const Project& project, const Options& options, const Findi
                 .compose(make_frame(stage->position, stage->aim, stage->z_rotation));
         for (const Element& element : stage->elements) {
             if (!element.enabled) continue;
-            const OpticPair* pair = find_optic(project, element);
-            const bool reflects = pair && pair->front.reflectivity >= kMirrorReflectivity;
-            const bool is_mirror = single ? reflects : !last;
+            const Frame frame =
+                in_world.compose(make_frame(element.position, element.aim, element.z_rotation));
+            const bool faces_sun = dot(frame.axes[2], to_sun) >= 0.0;
+            const bool is_mirror =
+                single ? reflects_on_front(project, element) && faces_sun : stage == stages.front();
             auto& list = is_mirror ? sorted.mirrors : sorted.receivers;
-            list.push_back(
-                {&element,
-                 stage,
-                 in_world.compose(make_frame(element.position, element.aim, element.z_rotation))});
+            list.push_back({&element, stage, frame});
         }
         if (single)
             findings.remark(stage->line,
                             "one stage: elements that reflect half of the light or more on their "
-                            "front are mirrors, the others receivers; light that meets a second "
-                            "mirror is blocked, not reflected again, and receivers do not shade "
-                            "mirrors");
+                            "front are mirrors if it faces the sun, otherwise secondary mirrors, "
+                            "the others receivers");
     }
     return sorted;
 }
@@ -136,7 +125,9 @@ Import convert(const Project& project, const Options& options) {
     const Findings findings(project, options, log);
     Import import;
     convert_sun(project, options, findings, import);
-    const Sorted sorted = sort_elements(project, options, findings);
+    const auto* sun = std::get_if<SunIncidentDirection>(&import.run.sun.position);
+    const Sorted sorted =
+        sort_elements(project, options, sun ? scaled(-1.0, sun->direction) : Vec3{}, findings);
 
     MirrorMaker maker(project, findings);
     int highest = 0;

@@ -29,17 +29,18 @@ struct Import {
     std::vector<std::string> report;  ///< lines about inputs, ignored inputs and assumptions
 };
 
-/// Converts a project. Every mirror element becomes a heliostat of one facet whose
-/// azimuth-elevation drives, at the motor positions of the run configuration, hold it in the
-/// project's orientation; it is named after its number in its stage. Every receiver element becomes
-/// a target, several of them the surfaces of a receiver. The last stage contains receivers, the
-/// first one mirrors; in a project with one stage, elements with a front reflectivity of 0.5 or
-/// more are mirrors.
+/// Converts a project. Every mirror element becomes a heliostat of one facet, or of several for an
+/// aperture that is not convex, whose azimuth-elevation drives, at the motor positions of the run
+/// configuration, hold it in the project's orientation; it is named after its number in its stage.
+/// The first stage contains the mirrors. Every element of later stages becomes a target: an
+/// absorber, or a secondary mirror if the face that light meets reflects 0.5 or more; several of
+/// them become the surfaces of a receiver. In a project with one stage, elements whose front
+/// reflects 0.5 or more and faces the sun are mirrors.
 ///
-/// Mirrors: rectangles that are flat, parabolic or spheres. Receivers: flat convex polygons and
-/// discs, full and partial cylinders; the lit face is the one that absorbs, or that mirrors see
-/// better. All other elements, and stages between mirrors and receivers, are problems, or remarks
-/// with skip_unsupported. Throws InputError with all problems found.
+/// Mirrors: any aperture on planes, conics, polynomials and splines. Receivers and secondary
+/// mirrors: flat convex polygons, discs and rings, cylinders, round cones and conics, compound
+/// parabolic concentrators. All other elements are problems, or remarks with skip_unsupported.
+/// Throws InputError with all problems found.
 Import convert(const Project& project, const Options& options);
 
 }  // namespace helioray::soltrace

@@ -2,9 +2,13 @@
 // SolTrace projects: mirrors of every aperture and surface.
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/soltrace/soltrace_support.h"
+#include "tests/scenario/temporary_folder.h"
 
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <functional>
+#include <numbers>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -165,21 +169,25 @@ TEST_CASE("soltrace: mirrors that cannot be represented are named with aperture 
         std::string aperture, surface, part;
     };
     const std::vector<Case> cases{
-        {"a\t1\t2\t90\t0\t0\t0\t0\t0", kFlat, "its aperture is a part of an annulus"},
+        {"a\t2\t1\t90\t0\t0\t0\t0\t0", kFlat, "its aperture is an annulus, mirrors are"},
         {"a\t2\t2\t360\t0\t0\t0\t0\t0", kFlat, "its aperture is an annulus: the hole has 1 times"},
         {"i\t0\t0\t1\t1\t2\t2\t0\t0", kFlat, "its aperture is an irregular triangle: "},
-        {"q\t0\t0\t2\t0\t0.2\t0.2\t0\t2",
+        {"q\t0\t0\t2\t0\t0\t2\t2\t2",
          kFlat,
          "its aperture is an irregular quadrilateral: the outline is not convex"},
         {"l\t0\t0\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is a section of single-axis curvature"},
-        {"l\t2\t1\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is 1 x 4 m"},
+        {"l\t2\t1\t4\t0\t0\t0\t0\t0", kFlat, "its aperture is a section from 2 to 1 m"},
         {"c\t4\t0\t0\t0\t0\t0\t0\t0",
          curved('c', 80),
-         "its surface is a cone, mirrors are flat, parabolic or spherical"},
-        {rectangle(4, 3), curved('o', 0.05), "its surface is a hyperboloid or ellipsoid"},
-        {rectangle(4, 3), curved('g', 0.05), "its surface is a general conic with polynomial"},
-        {"l\t-1\t1\t4\t0\t0\t0\t0\t0", curved('s', 0.05), "its surface is a part of a cylinder"},
-        {"q\t1\t0\t3\t2\t2\t3\t0\t1", curved('s', 0.05), "its sphere is cut off centre"},
+         "its surface is a cone, from which a B-spline of 32 x 32 points deviates by"},
+        {rectangle(4, 3), curved('c', 90), "its surface is a cone, with a half angle of 90"},
+        {rectangle(4, 3),
+         "o\t0.5\t2\t0\t0\t0\t0\t0\t0",
+         "its surface is a hyperboloid or ellipsoid, which ends within its aperture"},
+        {"l\t-1\t1\t4\t0\t0\t0\t0\t0",
+         curved('t', 0.5),
+         "its surface is a full cylinder, which closes on itself"},
+        {rectangle(4, 3), curved('e', 0), "its surface is finite element data"},
     };
     for (const Case& item : cases) {
         INFO(item.part);
@@ -197,4 +205,132 @@ TEST_CASE("soltrace: mirrors that cannot be represented are named with aperture 
     CHECK(contains(
         problems(project({stage("F", {kMirror, body}), stage("R", {kReceiver})}, kSun, optics)),
         "element 2: its front reflects no light"));
+}
+
+TEST_CASE("soltrace: an aperture that is not convex becomes several facets of its area") {
+    struct Case {
+        std::string aperture;
+        size_t facets;
+        double area;
+    };
+    const std::vector<Case> cases{
+        {"a\t1\t2\t90\t0\t0\t0\t0\t0", 18, 0.75 * std::numbers::pi},
+        {"a\t0\t2\t30\t0\t0\t0\t0\t0", 6, std::numbers::pi / 3.0},
+        {"q\t0\t0\t2\t0\t0.2\t0.2\t0\t2", 2, 0.4},
+    };
+    for (const Case& item : cases) {
+        for (const std::string& surface : {std::string(kFlat), curved('p', 0.05)}) {
+            INFO(item.aperture << ", " << surface);
+            const st::Import made =
+                import(tower(element("0\t50\t0\t0\t50\t10\t0", item.aperture, surface, "Mirror")));
+            const auto& facets = made.scenario.heliostats.at(0).surface->facets;
+            CHECK(facets.size() == item.facets);
+            double area = 0.0;
+            for (const Facet& facet : facets)
+                area += 4.0 * norm(cross(facet.canting_e, facet.canting_n)) *
+                        outline_fraction(facet.outline);
+            CHECK(area == Approx(item.area));
+            CHECK(contains(report(made), "facets with convex outlines and the same area"));
+        }
+    }
+}
+
+TEST_CASE("soltrace: conics, cones and sections become B-splines of their formula") {
+    struct Case {
+        std::string aperture, surface;
+        std::function<double(double, double)> height;
+    };
+    const std::vector<Case> cases{
+        // A hyperboloid, two ellipsoids and a general conic by SolTrace's formula.
+        {rectangle(4, 3),
+         "o\t0.05\t-2\t0\t0\t0\t0\t0\t0",
+         [](double x, double y) {
+             const double r2 = x * x + y * y;
+             return 0.05 * r2 / (1.0 + std::sqrt(1.0 + 2.0 * 0.0025 * r2));
+         }},
+        {"c\t4\t0\t0\t0\t0\t0\t0\t0",
+         "o\t0.05\t3\t0\t0\t0\t0\t0\t0",
+         [](double x, double y) {
+             const double r2 = x * x + y * y;
+             return 0.05 * r2 / (1.0 + std::sqrt(1.0 - 3.0 * 0.0025 * r2));
+         }},
+        {rectangle(4, 3),
+         "g\t0.05\t-0.02\t0.5\t0\t0\t0\t0\t0",
+         [](double x, double y) {
+             const double inside = 0.0025 * x * x + 0.0004 * y * y;
+             return (0.05 * x * x - 0.02 * y * y) / (1.0 + std::sqrt(1.0 - 0.5 * inside));
+         }},
+        // A cylinder of radius 5 m, a convex sphere, a sphere and a cone beside their axes.
+        {"l\t-1\t1\t3\t0\t0\t0\t0\t0",
+         curved('s', 0.2),
+         [](double x, double) { return 5.0 - std::sqrt(25.0 - x * x); }},
+        {rectangle(2, 2),
+         curved('s', -0.1),
+         [](double x, double y) { return std::sqrt(100.0 - x * x - y * y) - 10.0; }},
+        {"i\t1\t1\t3\t1\t2\t2\t0\t0",
+         curved('s', 0.1),
+         [](double x, double y) { return 10.0 - std::sqrt(100.0 - x * x - y * y); }},
+        {"l\t1\t3\t2\t0\t0\t0\t0\t0",
+         curved('c', 80),
+         [](double x, double y) {
+             return std::hypot(x, y) / std::tan(80.0 * std::numbers::pi / 180.0);
+         }},
+    };
+    for (const Case& item : cases) {
+        INFO(item.surface);
+        const Facet facet = upward_mirror(item.aperture, item.surface);
+        REQUIRE(facet.shape == FacetShape::bspline);
+        CHECK(facet.degrees == std::array<int64_t, 2>{3, 3});
+        // A clamped spline passes through its corner control points.
+        const auto count = static_cast<size_t>(facet.num_control_points[0]);
+        REQUIRE(facet.control_points.size() == 3 * count * count);
+        for (const size_t corner : {size_t{0}, count - 1, count * (count - 1), count * count - 1}) {
+            const double* point = facet.control_points.data() + 3 * corner;
+            // Beyond a round aperture, the spline goes on along its tangent if it has to.
+            CHECK(point[2] == Approx(item.height(point[0], point[1])).margin(1e-9));
+        }
+    }
+}
+
+TEST_CASE("soltrace: surfaces of files") {
+    const TemporaryFolder folder;
+    const auto convert = [&](const std::string& surface, const std::string& file) {
+        const std::string mirror = "1\t0\t50\t0\t0\t50\t10\t0\t" + rectangle(2, 2) + "\t" +
+                                   surface + "\t0\t0\t0\t0\t0\t0\t0\t0\t" + file +
+                                   "\tMirror\t2\t\n";
+        st::Project made = st::parse_project(tower(mirror), (folder.path() / "p.stinput").string());
+        return st::convert(made, {});
+    };
+    const auto write = [&](const std::string& name, const std::string& text) {
+        std::ofstream(folder.path() / name) << text;
+    };
+    const auto corner = [](const st::Import& made) {
+        const Facet& facet = made.scenario.heliostats.at(0).surface->facets.at(0);
+        REQUIRE(facet.shape == FacetShape::bspline);
+        return Vec3{facet.control_points[0], facet.control_points[1], facet.control_points[2]};
+    };
+    // z = B00 + B10 y + B11 x + B20 y^2 + B21 x y + B22 x^2.
+    write("a.mon", "2\n0.1\n0.01\n0.02\n0.03\n0.04\n0.05\n");
+    const Vec3 zernike = corner(convert("m", "a.mon"));
+    const double x = zernike[0], y = zernike[1];
+    CHECK(zernike[2] ==
+          Approx(0.1 + 0.01 * y + 0.02 * x + 0.03 * y * y + 0.04 * x * y + 0.05 * x * x));
+    // z = 0.05 r^2 + 0.01 r^4.
+    write("a.ply", "4\n0\n0\n0.05\n0\n0.01\n");
+    CHECK(corner(convert("r", "a.ply"))[2] == Approx(0.05 * 2.0 + 0.01 * 4.0));
+    // A cubic spline through points of r^2 / 20 with its slopes is this parabola.
+    write("a.csi", "3\n0\t0\n1\t0.05\n2\t0.2\n0\t0.2\n");
+    CHECK(corner(convert("i", "a.csi"))[2] == Approx(0.1));
+    const auto message = [&](const std::string& surface, const std::string& file) {
+        return messages([&] { convert(surface, file); });
+    };
+    CHECK(contains(message("m", "none.mon"), "none.mon"));
+    write("short.mon", "2\n0.1\n");
+    CHECK(contains(message("m", "short.mon"), "ends before the coefficient B(1, 0)"));
+    write("word.ply", "2\n0.1\nten\n");
+    CHECK(contains(message("r", "word.ply"), "has 'ten' as the coefficient of r^1"));
+    write("order.ply", "2.5\n");
+    CHECK(contains(message("r", "order.ply"), "has 2.5 as the order"));
+    write("back.csi", "3\n0\t0\n1\t0.05\n0.5\t0.2\n0\t0.2\n");
+    CHECK(contains(message("i", "back.csi"), "has a radius of 0.5 after 1"));
 }

@@ -3,10 +3,11 @@
 #include "scenario/types/receivers.h"
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/soltrace/soltrace_support.h"
-#include "tests/support/golden_messages.h"
+#include "tests/scenario/temporary_folder.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 using namespace helioray;
@@ -241,12 +242,13 @@ TEST_CASE("soltrace: receivers that cannot be represented are named") {
         return problems(tower(kMirror, element(kNorth, aperture, surface, "Absorber")));
     };
     CHECK(contains(with("a\t3\t3\t360\t0\t0\t0\t0\t0", kFlat), "the radii 3 and 3 m"));
-    CHECK(contains(with("a\t0\t3\t90\t0\t0\t0\t0\t0", kFlat), "its aperture is an annulus"));
+    CHECK(contains(with("a\t0\t3\t90\t0\t0\t0\t0\t0", kFlat), "the radii 0 and 3 m over 90"));
     CHECK(contains(with("q\t0\t0\t4\t0\t1\t1\t0\t4", kFlat), "the outline is not convex"));
-    CHECK(contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('c', 30)), "its surface is a cone"));
+    CHECK(contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('c', 90)),
+                   "a cone with a half angle of 90 degrees"));
+    CHECK(contains(with("h\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.1)),
+                   "curved receivers and secondary mirrors are round"));
     CHECK(contains(with("a\t0\t0\t360\t0\t0\t0\t0\t0", curved('d', 3)), "its surface is a torus"));
-    CHECK(
-        contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.1)), "its surface is spherical"));
     CHECK(contains(with(part_of_cylinder(-1, 1), curved('t', 0.1)),
                    "a part of a cylinder has surface s"));
     CHECK(contains(with(part_of_cylinder(0, 0), curved('s', 0.1)),
@@ -254,24 +256,114 @@ TEST_CASE("soltrace: receivers that cannot be represented are named") {
     CHECK(contains(with(part_of_cylinder(-3, 1), curved('s', 0.5)),
                    "a part from -3 to 1 m of a cylinder of radius 2 m"));
     CHECK(contains(with("c\t0\t0\t0\t0\t0\t0\t0\t0", kFlat), "a circle of radius 0 m"));
-    // Secondary mirrors and glass before the absorber.
-    const std::string secondary =
-        element("0\t20\t60\t0\t50\t50\t0", rectangle(4, 4), kFlat, "Mirror");
-    test::check_message(
-        "soltrace",
-        "a secondary mirror",
-        problems(project({stage("Field", {kMirror}), stage("Tower", {secondary, kReceiver})})),
-        {"element 1", "front reflects", "second time", "stage 'Tower'"});
-    const std::string mirrors = problems(
-        project({stage("Field", {kMirror}),
-                 stage("Tower", {element(kNorth, rectangle(4, 4), kFlat, "Absorber"), kReceiver})},
-                kSun,
-                one_sided_optics(0.9, 0.9)));
-    test::check_message("soltrace",
-                        "a receiver that reflects",
-                        mirrors,
-                        {"element 1", "reflects 0.9", "second time", "stage 'Tower'"});
     std::string glass = kReceiver;
     glass.replace(glass.find("\t2\t"), 3, "\t1\t");
     CHECK(contains(problems(tower(kMirror, glass)), "it refracts light"));
+}
+
+TEST_CASE("soltrace: elements that reflect in later stages are secondary mirrors") {
+    // A hyperboloid over the field sends the light down to a disc, as in beam-down plants.
+    const std::string mirror = element("0\t0\t82\t0\t0\t182\t0",
+                                       "c\t40\t0\t0\t0\t0\t0\t0\t0",
+                                       "o\t0.020833333\t-0.5625\t0\t0\t0\t0\t0\t0",
+                                       "Mirror",
+                                       "hyperboloid");
+    const std::string disc =
+        element("0\t0\t10\t0\t0\t20\t0", "c\t6\t0\t0\t0\t0\t0\t0\t0", kFlat, "Absorber", "focus");
+    const std::string optics = one_sided_optics(0.05, 0.05);
+    const std::string text = project(
+        {stage("Field", {kMirror}), stage("Top", {mirror}), stage("Ground", {disc})}, kSun, optics);
+    const auto check = [&](const st::Import& made, double reflectivity) {
+        REQUIRE(made.scenario.receivers.size() == 1);
+        CHECK(made.scenario.receivers[0].name == "Ground");
+        const Target& top = made.scenario.targets[*made.scenario.find_target("hyperboloid")];
+        CHECK(top.use == SurfaceUse::mirror);
+        CHECK(top.receiver == "Ground");
+        const auto& quadric = std::get<QuadricTarget>(top.geometry);
+        CHECK(quadric.center == Vec3{0, 0, 82});
+        CHECK(quadric.curvature_radius == Approx(48.0));
+        CHECK(quadric.conic_constant == Approx(-1.5625));
+        CHECK(quadric.radius == 20.0);
+        REQUIRE(top.absorption);
+        CHECK(top.absorption->absorptance == Approx(1.0 - reflectivity));
+        CHECK(top.absorption->slope_error == Approx(1e-3 * std::hypot(1.5, 0.125)));
+        const Target& focus = made.scenario.targets[*made.scenario.find_target("focus")];
+        CHECK(focus.use == SurfaceUse::absorber);
+        // Mirrors on the ground see the disc from below, but its light comes from above.
+        CHECK(std::get<DiscTarget>(focus.geometry).normal[2] == Approx(1.0));
+        CHECK(contains(report(made), "meets the nearest surface of all later stages"));
+        return quadric;
+    };
+    // Its front looks up, away from the field, and its back absorbs: the front alone reflects.
+    std::string down = text;
+    const std::string both = "OPTICAL\tg\t3\t1\t4\t0\t1\t1\t1\t1\t0\t0\t0\t0\t0\n";
+    down.replace(
+        down.find(both), both.size(), "OPTICAL\tg\t3\t1\t4\t0.8\t1\t1.5\t0.25\t1\t0\t0\t0\t0\t0\n");
+    CHECK(check(import(down), 0.8).side == QuadricTarget::Side::outer);
+    CHECK(contains(problems(project(
+                       {stage("Field", {kMirror}), stage("Top", {mirror})},
+                       kSun,
+                       down.substr(down.find("OPTICS"), down.find("STAGE") - down.find("OPTICS")))),
+                   "no element absorbs light"));
+}
+
+TEST_CASE("soltrace: round conics, cones and splines of concentrators are surfaces of receivers") {
+    const auto made = [&](const std::string& aperture, const std::string& surface) {
+        const st::Import import_ =
+            import(tower(kMirror, element(kNorth, aperture, surface, "Absorber")));
+        REQUIRE(import_.scenario.receivers.size() == 1);
+        return import_.scenario.targets.at(0);
+    };
+    const auto ball =
+        std::get<QuadricTarget>(made("a\t1\t4\t360\t0\t0\t0\t0\t0", curved('s', 0.1)).geometry);
+    CHECK(ball.curvature_radius == Approx(10.0));
+    CHECK(ball.conic_constant == Approx(0.0));
+    CHECK(ball.inner_radius == 1.0);
+    CHECK(ball.side == QuadricTarget::Side::inner);
+    // z = r / tan 30 degrees from the rim of the hole on.
+    const auto cone =
+        std::get<ConicalTarget>(made("a\t1\t4\t360\t0\t0\t0\t0\t0", curved('c', 30)).geometry);
+    CHECK(cone.height == Approx(3.0 * std::sqrt(3.0)));
+    CHECK(cone.center[1] == Approx(2.5 * std::sqrt(3.0)));
+    CHECK(cone.bottom_radius == 1.0);
+    CHECK(cone.top_radius == 4.0);
+    const auto sector = std::get<AnnularTarget>(made("a\t1\t4\t90\t0\t0\t0\t0\t0", kFlat).geometry);
+    CHECK(sector.opening_angle == Approx(0.5 * kPi));
+    CHECK(std::abs(sector.middle[0]) == Approx(1.0));
+
+    const TemporaryFolder folder;
+    ConcentratorTarget wall;
+    wall.half_angle = 20.0 * kPi / 180.0;
+    wall.exit_radius = 1.0;
+    const auto convert = [&](const std::string& aperture, double bump) {
+        std::string text = "12\n";
+        for (int i = 0; i < 12; ++i) {
+            const double height = 8.0 * i / 11.0;
+            text += fmt::format(
+                "{:.6f}\t{:.6f}\n", wall_radius(wall, height) + (i == 5 ? bump : 0.0), height);
+        }
+        std::ofstream(folder.path() / "wall.csi") << text << "1.4\t10\n";
+        const std::string cpc = "1\t0\t0\t30\t0\t0\t40\t0\t" + aperture +
+                                "\ti\t0\t0\t0\t0\t0\t0\t0\t0\twall.csi\tMirror\t2\tcpc\n";
+        const std::string exit = element(
+            "0\t0\t30\t0\t0\t40\t0", "c\t2\t0\t0\t0\t0\t0\t0\t0", kFlat, "Absorber", "exit");
+        return st::convert(
+            st::parse_project(project({stage("Field", {kMirror}), stage("Cpc", {cpc, exit})}),
+                              (folder.path() / "p.stinput").string()),
+            {});
+    };
+    for (const std::string aperture :
+         {"a\t1\t3\t360\t0\t0\t0\t0\t0", "l\t1\t3\t6\t0\t0\t0\t0\t0"}) {
+        const st::Import import_ = convert(aperture, 0.0);
+        const Target& cpc = import_.scenario.targets[*import_.scenario.find_target("cpc")];
+        CHECK(cpc.use == SurfaceUse::mirror);
+        const auto& found = std::get<ConcentratorTarget>(cpc.geometry);
+        CHECK(found.half_angle == Approx(wall.half_angle).epsilon(1e-4));
+        CHECK(found.exit_radius == 1.0);
+        CHECK(found.length == Approx(8.0));
+        CHECK(found.opening_angle == Approx(aperture[0] == 'a' ? 2.0 * kPi : 0.5 * kPi));
+        CHECK(norm(subtract(found.center, {0, 0, 30})) < 1e-9);
+    }
+    CHECK(contains(messages([&] { convert("a\t1\t3\t360\t0\t0\t0\t0\t0", 0.05); }),
+                   "points are not those of a compound parabolic concentrator"));
 }
