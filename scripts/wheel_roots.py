@@ -33,14 +33,16 @@ PACKAGES = {"bullseye": ["python3"], "bookworm": ["python3", "python3-venv"], "t
 class Root:
     """A system of Debian in a folder. Its processes see the folders in `shared` at the same paths as this machine."""
 
-    def __init__(self, folder, suite, packages, shared=(), without=()):
-        """Makes the system where the folder does not have one with these packages. without: patterns of files that packages do not get."""
+    def __init__(self, folder, suite=None, packages=(), shared=(), without=()):
+        """Makes the system where the folder does not have one with these packages; without a suite it is there already. without: patterns of
+        files that packages do not get, but for their copyright."""
         self.folder, self.shared = folder, [pathlib.Path(path) for path in shared]
-        complete, content = folder / "complete", " ".join([suite, *packages, *without])
-        if not complete.exists() or complete.read_text() != content:
+        complete, content = folder / "complete", " ".join([suite or "", *packages, *without])
+        if suite and (not complete.exists() or complete.read_text() != content):
             shutil.rmtree(folder, ignore_errors=True)
             options = ["--include=" + ",".join(packages)] if packages else []
             options += [f"--dpkgopt=path-exclude={pattern}" for pattern in without]
+            options += ["--dpkgopt=path-include=/usr/share/doc/*/copyright"] if without else []
             done = subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", *options, suite, str(folder), MIRROR],
                                   capture_output=True, text=True)
             if done.returncode != 0:
