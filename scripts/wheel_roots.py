@@ -20,7 +20,7 @@ from python_package import CALLS, FINGERPRINT, Failure
 MIRROR = os.environ.get("HELIORAY_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 LIMIT_S = 5400
 COMPILES = ["g++", "make", "pkg-config", "ccache", "cmake", "ninja-build", "python3-dev", "python3-venv", "dpkg-dev", "mmdebstrap"]
-COMPILES_PYTHON = ["gcc", "make", "libc6-dev", "libssl-dev", "zlib1g-dev", "libffi-dev", "libbz2-dev", "liblzma-dev"]
+COMPILES_PYTHON = ["gcc", "make", "libc6-dev", "libssl-dev", "zlib1g-dev", "libffi-dev", "libbz2-dev", "liblzma-dev", "libexpat1-dev"]
 # The tests use these packages besides ours. Where one is missing, they skip cases and say so.
 TESTS = ["h5py", "netCDF4", "matplotlib"]
 # These need LibTorch, a compiler or further packages.
