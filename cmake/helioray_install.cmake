@@ -5,6 +5,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS helioray RUNTIME)
 # helioray_options has the compiler options of all of them, raytracer brings everything that one process needs.
 set(HELIORAY_TORCH_COMPONENTS collectives differentiable artist operators)
+if(HELIORAY_WITHOUT_TORCH)
+    set(HELIORAY_TORCH_COMPONENTS "")
+endif()
 set(HELIORAY_COMPONENTS
     kernels files scenario tracing results aiming annual efficiency calibration measured_flux reconstruction surface_fit sweep
     distributed run output validation raytracer version options ${HELIORAY_TORCH_COMPONENTS})

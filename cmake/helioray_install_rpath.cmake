@@ -1,7 +1,7 @@
 # Installed programs look for LibTorch and other libraries where they were during the build.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 # CMake leaves folders below the project out of that, and scripts/setup puts LibTorch and perhaps CUDA into .venv there.
-if(HELIORAY_ONLY_PYTHON)
+if(HELIORAY_WITHOUT_TORCH OR HELIORAY_ONLY_PYTHON)
     return()
 endif()
 get_filename_component(HELIORAY_TORCH_LIBRARY_DIR "${HELIORAY_TORCH_DIR}/lib" REALPATH BASE_DIR "${PROJECT_BINARY_DIR}")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Bare systems of Debian in folders: the one that compiles the binary wheel, and those in which it is installed and tested.
+"""Bare systems of Debian in folders: those that compile the binary wheel, and those in which it is installed and tested.
 
 scripts/release uses them. They need root, mmdebstrap and a mirror of Debian; nothing of this machine is changed.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -19,24 +20,29 @@ from python_package import CALLS, FINGERPRINT, Failure
 MIRROR = os.environ.get("HELIORAY_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 LIMIT_S = 5400
 COMPILES = ["g++", "make", "pkg-config", "ccache", "cmake", "ninja-build", "python3-dev", "python3-venv", "dpkg-dev", "mmdebstrap"]
+COMPILES_PYTHON = ["gcc", "make", "libc6-dev", "libssl-dev", "zlib1g-dev", "libffi-dev", "libbz2-dev", "liblzma-dev", "libexpat1-dev"]
 # The tests use these packages besides ours. Where one is missing, they skip cases and say so.
 TESTS = ["h5py", "netCDF4", "matplotlib"]
 # These need LibTorch, a compiler or further packages.
 NOT_HERE = ("test_gradients", "test_libtorch", "test_notebooks", "test_ranks", "test_types")
 DISTRIBUTIONS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13"}
+# What users have there. Debian 11's own Python brings the libraries that the one built for it needs.
+PACKAGES = {"bullseye": ["python3"], "bookworm": ["python3", "python3-venv"], "trixie": ["python3", "python3-venv"]}
 
 
 class Root:
     """A system of Debian in a folder. Its processes see the folders in `shared` at the same paths as this machine."""
 
-    def __init__(self, folder, suite, packages, shared=(), without=()):
-        """Makes the system where the folder does not have one with these packages. without: patterns of files that packages do not get."""
+    def __init__(self, folder, suite=None, packages=(), shared=(), without=()):
+        """Makes the system where the folder does not have one with these packages; without a suite it is there already. without: patterns of
+        files that packages do not get, but for their copyright."""
         self.folder, self.shared = folder, [pathlib.Path(path) for path in shared]
-        complete, content = folder / "complete", " ".join([suite, *packages, *without])
-        if not complete.exists() or complete.read_text() != content:
+        complete, content = folder / "complete", " ".join([suite or "", *packages, *without])
+        if suite and (not complete.exists() or complete.read_text() != content):
             shutil.rmtree(folder, ignore_errors=True)
             options = ["--include=" + ",".join(packages)] if packages else []
             options += [f"--dpkgopt=path-exclude={pattern}" for pattern in without]
+            options += ["--dpkgopt=path-include=/usr/share/doc/*/copyright"] if without else []
             done = subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", *options, suite, str(folder), MIRROR],
                                   capture_output=True, text=True)
             if done.returncode != 0:
@@ -68,6 +74,18 @@ class Root:
         return done.stdout + done.stderr, time.monotonic() - start
 
 
+def once(work, name, commit, make, is_complete=bool):
+    """Returns what `make` returns, a value of JSON, which `work` keeps: what is complete for this commit is not made again."""
+    file = work / f"finished/{name}.json"
+    if file.exists() and (stored := json.loads(file.read_text()))["commit"] == commit:
+        return stored["result"]
+    result = make()
+    if is_complete(result):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"commit": commit, "result": result}))
+    return result
+
+
 def compiler_cache():
     """The variables of builds in a system: the folder of the compiler cache, which the system has to share, and the number of processes."""
     cache = pathlib.Path(os.environ.get("CCACHE_DIR") or pathlib.Path.home() / ".cache/ccache")
@@ -83,8 +101,6 @@ def build_wheel(work, tree, commit, say):
     builder = Root(work / "root-build", "bookworm", COMPILES, shared)
     say("static libraries (minutes without a compiler cache)")
     builder.run(f"{tree}/scripts/wheel/libraries {work}", **common)
-    say("a Python for Debian 11")
-    builder.run(f"{tree}/scripts/wheel/python {work}", **common)
     say("the wheel (minutes without a compiler cache)")
     shutil.rmtree(work / "wheels", ignore_errors=True)
     # Always in the same folder, so that the compiler cache knows the headers of nanobind in it.
@@ -110,14 +126,23 @@ def build_wheel(work, tree, commit, say):
     return wheel
 
 
+def build_python(work, tree, say):
+    """Makes the Python and the pip for tests on Debian 11, whose own Python is older than the package needs, unless they are there."""
+    if (work / "python/complete").exists() and (work / "pip.whl").exists():
+        return
+    say("a Python for Debian 11")
+    # Debian has pip in a package of its own.
+    Root(work / "root-bookworm", "bookworm", PACKAGES["bookworm"], [work]).run(
+        f"cd {work} && rm -rf pip && python3 -m venv /tmp/pip && /tmp/pip/bin/pip download -q --no-deps -d pip pip && mv pip/pip-*.whl pip.whl")
+    Root(work / "root-python", "bullseye", COMPILES_PYTHON, [work, tree]).run(f"{tree}/scripts/wheel/python {work}", **compiler_cache())
+
+
 def try_wheel(work, tree, suite, wheel):
     """Installs a wheel on a bare system of Debian as a user without rights, draws the first picture and runs the tests of the package.
     Returns a row of the table: distribution, Python, MB of the wheel, seconds of the installation, seconds until the first picture is there,
     and numbers of tests."""
     old = suite == "bullseye"
-    packages = [] if old else ["python3", "python3-venv"]
-    # The libraries that Python itself needs; Debian 11 has them with its own.
-    root = Root(work / f"root-{suite}", suite, packages or ["python3"], [work, tree])
+    root = Root(work / f"root-{suite}", suite, PACKAGES[suite], [work, tree])
     python = f"{work}/python/bin/python3.11" if old else "python3"
     root.run("rm -rf /home/user")
     root.run("if command -v gcc cc c++ clang; then echo 'there is a compiler'; exit 1; fi")

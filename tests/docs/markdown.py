@@ -10,7 +10,7 @@ import shlex
 SOURCE = pathlib.Path(os.environ.get("HELIORAY_SOURCE_DIR", ".")).resolve()
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "app/README.md", "app/validation/README.md", "cmake/README.md", "configs/README.md",
              "distributed/README.md", "kernels/README.md", "python/README.md", "raytracer/studies/efficiency/README.md", "raytracer/operators/README.md", "raytracer/tracing/physical/README.md",
-             "raytracer/results/README.md", "scenario/import/README.md", "scripts/README.md",
+             "raytracer/results/README.md", "scenario/import/README.md", "scripts/README.md", "scripts/packages/README.md",
              *sorted(p.relative_to(SOURCE).as_posix() for p in SOURCE.glob("tutorials/**/*.md"))]
 
 

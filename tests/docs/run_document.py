@@ -111,7 +111,9 @@ def same_line(shown, printed):
 
 def run(line, folder):
     # scripts/raytrace installs and builds, then becomes the program.
-    line = re.sub(r"^\./scripts/raytrace ", "build/release/bin/helioray raytrace ", line)
+    line = re.sub(r"^\./scripts/raytrace ", f"{PROGRAM_IN_DOCUMENTS} raytrace ", line)
+    # The wheel has the same program.
+    line = re.sub(r"^v/bin/helioray ", f"{PROGRAM_IN_DOCUMENTS} ", line)
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("RANK", "WORLD_SIZE", "SLURM_", "OMPI_", "PMI"))}
     done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
