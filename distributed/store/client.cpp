@@ -83,7 +83,7 @@ bool StoreClient::authenticate(Deadline deadline) {
         .u8(options_.sends_heartbeats ? 1 : 0);
     std::string proof;
     try {
-        proof = call(StoreCall::authenticate, arguments);
+        proof = call(StoreCall::authenticate, arguments, options_.authentication_timeout);
     } catch (const Refused&) {
         throw;
     } catch (const TimeoutError&) {

@@ -30,6 +30,8 @@ struct StoreClientOptions {
     std::string name;               ///< name of this rank for messages
     bool sends_heartbeats = false;  ///< the rank has failed if this connection breaks or is silent
     std::chrono::milliseconds timeout = std::chrono::seconds(300);  ///< for connecting and calls
+    /// Time-out for the answer of a store that has greeted; not set: `timeout`.
+    std::optional<std::chrono::milliseconds> authentication_timeout;
 };
 
 /// Progress of a rank in a heartbeat.

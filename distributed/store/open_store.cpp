@@ -246,6 +246,9 @@ class StoreOpener {
             client_options_.port = endpoint.port;
             client_options_.secret = keeps_secret() ? launch_.secret : endpoint.secret;
             client_options_.timeout = timeout;
+            // A store that serves many ranks on a busy machine may answer late. If a rank then
+            // closed its connection to connect again, the store would take it for lost.
+            client_options_.authentication_timeout = options_.timeout;
             try {
                 auto client = std::make_shared<StoreClient>(client_options_, wait_callback_);
                 client->set_timeout(options_.timeout);

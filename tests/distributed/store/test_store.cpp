@@ -289,6 +289,32 @@ TEST_CASE("a store that does not know the secret is refused") {
     impostor.join();
 }
 
+TEST_CASE("a rank waits longer for a busy store than for one that may not exist") {
+    const Run run(2);
+    const Listener listener = listen_on("127.0.0.1", 0);
+    std::thread relay([&] {
+        wait_for_socket(listener.socket.get(), false, std::chrono::steady_clock::now() + kLong, {});
+        const Descriptor client(::accept(listener.socket.get(), nullptr, nullptr));
+        const Descriptor store = connect_unauthenticated(run);
+        const auto forward = [](const Descriptor& from, const Descriptor& to, milliseconds delay) {
+            wait_for_socket(from.get(), false, std::chrono::steady_clock::now() + kLong, {});
+            char buffer[4096];
+            const auto count = ::recv(from.get(), buffer, sizeof(buffer), 0);
+            std::this_thread::sleep_for(delay);
+            if (count > 0) ::send(to.get(), buffer, static_cast<size_t>(count), MSG_NOSIGNAL);
+        };
+        forward(store, client, milliseconds(0));     // the greeting
+        forward(client, store, milliseconds(0));     // the proof
+        forward(store, client, milliseconds(2500));  // the answer
+    });
+    StoreClientOptions options = run.client_options(1);
+    options.port = listener.port;
+    options.timeout = milliseconds(2000);
+    options.authentication_timeout = kLong;
+    CHECK_NOTHROW(StoreClient(options));
+    relay.join();
+}
+
 TEST_CASE("unauthenticated clients cannot harm the store") {
     const Run run(2);
     SECTION("with other protocols") {
