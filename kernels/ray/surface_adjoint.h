@@ -27,6 +27,7 @@ HELIORAY_HD bool has_mirrors(const FieldView& field) {
 }
 
 /// Calls function(surface, mask) for every surface of the lanes of a mask; the masks divide it.
+/// `function` must be always inlined, for the reason at HELIORAY_HD.
 template <typename Real, typename Function>
 HELIORAY_HD void for_each_surface(typename LaneTraits<Real>::Int surface,
                                   typename LaneTraits<Real>::Mask lanes,
@@ -264,18 +265,19 @@ class SurfaceLight {
                                 Mask lanes,
                                 const Vec<Real>& to_normal,
                                 Vec<Real>& to_point) const {
-        for_each_surface<Real>(stage.hit.surface, lanes, [&](int32_t i, Mask here) {
-            const SurfaceRecord& record = field_.surfaces[i];
-            if (is_flat(record.shape.kind)) return;
-            const Vec<Real> own = own_point(record, stage.point);
-            const Vec<Real> added =
-                rotate_back(record.rotation,
-                            normal_adjoint(record.shape,
-                                           own,
-                                           rotate(record.rotation, stage.normal),
-                                           rotate(record.rotation, to_normal)));
-            to_point = add_scaled(to_point, Real(1.0f), keep(here, added));
-        });
+        for_each_surface<Real>(
+            stage.hit.surface, lanes, [&](int32_t i, Mask here) __attribute__((always_inline)) {
+                const SurfaceRecord& record = field_.surfaces[i];
+                if (is_flat(record.shape.kind)) return;
+                const Vec<Real> own = own_point(record, stage.point);
+                const Vec<Real> added =
+                    rotate_back(record.rotation,
+                                normal_adjoint(record.shape,
+                                               own,
+                                               rotate(record.rotation, stage.normal),
+                                               rotate(record.rotation, to_normal)));
+                to_point = add_scaled(to_point, Real(1.0f), keep(here, added));
+            });
     }
 
     /// Adds the derivatives of a loss that depends on the angle of incidence.
@@ -295,12 +297,13 @@ class SurfaceLight {
     HELIORAY_HD Vec<Real> normal_at(const LightStage<Real>& stage) const {
         const Real zero(0.0f);
         Vec<Real> normal{zero, zero, Real(1.0f)};
-        for_each_surface<Real>(stage.hit.surface, stage.lit, [&](int32_t i, Mask here) {
-            const SurfaceRecord& record = field_.surfaces[i];
-            Vec<Real> own = own_point(record, stage.point);
-            const Vec<Real> own_normal = settle_on_surface(record.shape, own);
-            normal = select_vec(here, rotate_back(record.rotation, own_normal), normal);
-        });
+        for_each_surface<Real>(
+            stage.hit.surface, stage.lit, [&](int32_t i, Mask here) __attribute__((always_inline)) {
+                const SurfaceRecord& record = field_.surfaces[i];
+                Vec<Real> own = own_point(record, stage.point);
+                const Vec<Real> own_normal = settle_on_surface(record.shape, own);
+                normal = select_vec(here, rotate_back(record.rotation, own_normal), normal);
+            });
         return normal;
     }
 
@@ -309,14 +312,16 @@ class SurfaceLight {
         const Real zero(0.0f);
         // Lanes without light have a normal that is not perpendicular to their direction.
         HitAdjoint<Real> result{{zero, zero, zero}, stage.direction};
-        for_each_surface<Real>(stage.hit.surface, stage.lit, [&](int32_t i, Mask here) {
-            const SurfaceRecord& record = field_.surfaces[i];
-            const HitAdjoint<Real> own =
-                surface_adjoint(record.shape, own_point(record, stage.point), stage.at_hit);
-            result.point = select_vec(here, rotate_back(record.rotation, own.point), result.point);
-            result.normal =
-                select_vec(here, rotate_back(record.rotation, own.normal), result.normal);
-        });
+        for_each_surface<Real>(
+            stage.hit.surface, stage.lit, [&](int32_t i, Mask here) __attribute__((always_inline)) {
+                const SurfaceRecord& record = field_.surfaces[i];
+                const HitAdjoint<Real> own =
+                    surface_adjoint(record.shape, own_point(record, stage.point), stage.at_hit);
+                result.point =
+                    select_vec(here, rotate_back(record.rotation, own.point), result.point);
+                result.normal =
+                    select_vec(here, rotate_back(record.rotation, own.normal), result.normal);
+            });
         return result;
     }
 
