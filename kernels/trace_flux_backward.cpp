@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Traces backward work units on CPU threads.
 
+#include "kernels/core/sums_layout.h"
 #include "kernels/cpu/set_functions.h"
 #include "kernels/ray/unit_assertions.h"
 #include "kernels/run_units.h"
@@ -52,11 +53,7 @@ class MapGradients {
         : field_(field),
           all_(flux_gradient),
           num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height) {
-        if (field.num_surfaces == 0) return;
-        std::vector<int64_t> maps;
-        for (int32_t i = 0; i < field.num_surfaces; ++i) maps.push_back(field.surfaces[i].target);
-        if (field.reflects != 0)
-            for (int32_t i = 0; i < field.num_surfaces; ++i) maps.push_back(field.num_targets + i);
+        const std::vector<int32_t> maps = surface_maps(field);
         surfaces_.reserve(maps.size() * static_cast<size_t>(num_pixels_));
         for (const int64_t map : maps)
             surfaces_.insert(

@@ -28,7 +28,7 @@ platform = rattler.PlatformConfig(target_platform="linux-64", experimental=True)
 recipe, = rattler.Stage0Recipe.from_file(sys.argv[1]).render(rattler.VariantConfig(), rattler.RenderConfig(platform=platform))
 assert recipe.recipe.package.name == "helioray"
 """
-# What a container does without.
+# A container does without these files.
 LEFT_OUT = ["/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*", "/var/cache/*", "/var/lib/apt/*", "/var/log/*"]
 
 
@@ -198,7 +198,7 @@ def try_image(work, archive):
 
 
 def render_recipe(made):
-    """Whether the recipe for conda can be rendered."""
+    """Renders the recipe for conda, which fails if its form, a variable or a selector is wrong."""
     python = made.environment("recipe", "py-rattler-build==0.73.0")
     package.succeed(python, "-c", RENDER, made.tree / "scripts/packages/conda.yaml", cwd=made.work, source=made.tree,
                     HELIORAY_VERSION=package.versions(made.tree)["CMakeLists.txt"])

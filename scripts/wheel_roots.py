@@ -26,7 +26,7 @@ TESTS = ["h5py", "netCDF4", "matplotlib"]
 # These need LibTorch, a compiler or further packages.
 NOT_HERE = ("test_gradients", "test_libtorch", "test_notebooks", "test_ranks", "test_types")
 DISTRIBUTIONS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13"}
-# What users have there. Debian 11's own Python brings the libraries that the one built for it needs.
+# Users have these packages. Debian 11's own Python brings the libraries that the one built for it needs.
 PACKAGES = {"bullseye": ["python3"], "bookworm": ["python3", "python3-venv"], "trixie": ["python3", "python3-venv"]}
 
 

@@ -27,13 +27,15 @@ FrameWriter encode_keys(const std::vector<std::string>& keys) {
 
 }  // namespace
 
-StoreClient::StoreClient(const StoreClientOptions& options, WaitCallback wait_callback)
+StoreClient::StoreClient(const StoreClientOptions& options,
+                         WaitCallback wait_callback,
+                         std::optional<milliseconds> connect_timeout)
     : options_(options), wait_callback_(std::move(wait_callback)) {
-    connect();
+    connect(connect_timeout.value_or(options_.timeout));
 }
 
-void StoreClient::connect() {
-    const auto deadline = Clock::now() + options_.timeout;
+void StoreClient::connect(milliseconds timeout) {
+    const auto deadline = Clock::now() + timeout;
     while (true) {
         socket_ = connect_to(options_.host, options_.port, deadline, wait_callback_);
         if (authenticate(deadline)) return;
@@ -83,7 +85,7 @@ bool StoreClient::authenticate(Deadline deadline) {
         .u8(options_.sends_heartbeats ? 1 : 0);
     std::string proof;
     try {
-        proof = call(StoreCall::authenticate, arguments, options_.authentication_timeout);
+        proof = call(StoreCall::authenticate, arguments);
     } catch (const Refused&) {
         throw;
     } catch (const TimeoutError&) {

@@ -30,8 +30,6 @@ struct StoreClientOptions {
     std::string name;               ///< name of this rank for messages
     bool sends_heartbeats = false;  ///< the rank has failed if this connection breaks or is silent
     std::chrono::milliseconds timeout = std::chrono::seconds(300);  ///< for connecting and calls
-    /// Time-out for the answer of a store that has greeted; not set: `timeout`.
-    std::optional<std::chrono::milliseconds> authentication_timeout;
 };
 
 /// Progress of a rank in a heartbeat.
@@ -60,8 +58,11 @@ class RunFailed : public TransportError {
 /// failure.
 class StoreClient {
   public:
-    /// Connects and authenticates this rank.
-    explicit StoreClient(const StoreClientOptions& options, WaitCallback wait_callback = {});
+    /// Connects and authenticates this rank. connect_timeout: time-out until a store greets; not
+    /// set: that of the options.
+    explicit StoreClient(const StoreClientOptions& options,
+                         WaitCallback wait_callback = {},
+                         std::optional<std::chrono::milliseconds> connect_timeout = {});
 
     /// Returns the numeric local address of the connection.
     std::string local_address() const { return get_local_address(socket_.get()); }
@@ -72,8 +73,6 @@ class StoreClient {
     void set_wait_callback(WaitCallback wait_callback) {
         wait_callback_ = std::move(wait_callback);
     }
-    /// Sets the time-out of later calls.
-    void set_timeout(std::chrono::milliseconds timeout) { options_.timeout = timeout; }
 
     /// Stores a value.
     void set(const std::string& key, const std::string& value);
@@ -126,7 +125,7 @@ class StoreClient {
     std::string call(StoreCall call,
                      const FrameWriter& arguments,
                      std::optional<std::chrono::milliseconds> timeout = {});
-    void connect();
+    void connect(std::chrono::milliseconds timeout);
     /// Performs the handshake; returns false if it should be tried again with a new connection.
     bool authenticate(Deadline deadline);
     std::string receive(std::uint64_t id, Deadline deadline);

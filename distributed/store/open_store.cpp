@@ -245,14 +245,10 @@ class StoreOpener {
             client_options_.host = host;
             client_options_.port = endpoint.port;
             client_options_.secret = keeps_secret() ? launch_.secret : endpoint.secret;
-            client_options_.timeout = timeout;
-            // A store that serves many ranks on a busy machine may answer late. If a rank then
-            // closed its connection to connect again, the store would take it for lost.
-            client_options_.authentication_timeout = options_.timeout;
+            // A store that serves many ranks on a busy machine may take longer for a call. If a
+            // rank then closed its connection to connect again, the store would take it for lost.
             try {
-                auto client = std::make_shared<StoreClient>(client_options_, wait_callback_);
-                client->set_timeout(options_.timeout);
-                return client;
+                return std::make_shared<StoreClient>(client_options_, wait_callback_, timeout);
             } catch (const Refused&) {
                 throw;
             } catch (const TransportError& error) {

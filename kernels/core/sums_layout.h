@@ -5,8 +5,20 @@
 #include "kernels/core/trace_types.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace helioray::kernels {
+
+/// Returns the maps of the surfaces of receivers in SumsView::flux, in the order in which a tile or
+/// a heliostat's own map has them: those of all surfaces, then, if surfaces reflect, those of their
+/// incident light.
+inline std::vector<int32_t> surface_maps(const FieldView& field) {
+    std::vector<int32_t> maps;
+    for (int32_t i = 0; i < field.num_surfaces; ++i) maps.push_back(field.surfaces[i].target);
+    for (int32_t i = 0; i < field.num_surfaces && field.reflects != 0; ++i)
+        maps.push_back(field.num_targets + i);
+    return maps;
+}
 
 /// Shapes of the sums of a field, and their positions in one vector of int64, which can be on the
 /// host or in the memory of a device.

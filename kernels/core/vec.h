@@ -83,6 +83,19 @@ HELIORAY_HD Vec<Real> rotate_back(const float (&m)[9], const Vec<Real>& v) {
             fma_(Real(m[2]), v.x, fma_(Real(m[5]), v.y, Real(m[8]) * v.z))};
 }
 
+/// Returns the vectors of a where the mask is set, otherwise those of b.
+template <typename Real, typename Mask>
+HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>& b) {
+    return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+}
+
+/// Returns the vectors where the mask is set, otherwise zero.
+template <typename Real, typename Mask>
+HELIORAY_HD Vec<Real> keep_vec(Mask mask, const Vec<Real>& v) {
+    const Real zero(0.0f);
+    return select_vec(mask, v, {zero, zero, zero});
+}
+
 /// Computes two unit vectors perpendicular to the unit vector n and to each other (Duff et al.,
 /// "Building an orthonormal basis, revisited", JCGT 6 (2017)).
 template <typename Real>

@@ -152,10 +152,8 @@ class Reflection {
         : field_(field),
           num_pixels_(num_pixels),
           surfaces_(field, groups),
-          incident_(nullptr, num_pixels) {
-        for (int32_t i = 0; i < field.num_surfaces; ++i)
-            has_mirrors_ = has_mirrors_ || field.surfaces[i].optics.is_mirror != 0.0f;
-    }
+          has_mirrors_(has_mirrors(field)),
+          incident_(nullptr, num_pixels) {}
 
     HELIORAY_HD Int on_map(const RayOutcome<Real, SurfaceHit<Real>>& outcome) const {
         return absorbed_on_map(outcome.path.hit, outcome.arriving, outcome.quanta[kDeliveredSum]);
@@ -254,11 +252,6 @@ class Reflection {
         return select(hit.mask, min_(absorbed, quanta), make_int(0, cosine));
     }
 
-    template <typename R>
-    HELIORAY_HD auto is_mirror(IntOf<R> surface, R any_real) const {
-        return of_surface(field_.surfaces[0].optics.is_mirror, surface, any_real) > R(0.0f);
-    }
-
     /// Returns the absorbed quanta that count as power: all of them, except those of mirrors, which
     /// are added to their loss.
     template <typename R>
@@ -267,7 +260,7 @@ class Reflection {
                                       BlockSums& sums) const {
         if (!has_mirrors_) return absorbed;
         const auto zero = make_int(0, hit.across);
-        const auto lost = select(is_mirror(hit.surface, hit.across), absorbed, zero);
+        const auto lost = select(is_mirror(field_, hit.surface, hit.across), absorbed, zero);
         sums.reflected[kMirrorLossSum] += sum(lost);
         return absorbed - lost;
     }
@@ -279,7 +272,7 @@ class Reflection {
                                          IntOf<R> arriving,
                                          IntOf<R> absorbed) const {
         typename LaneTraits<R>::Mask absorbs = hit.mask;
-        if (has_mirrors_) absorbs = absorbs & !is_mirror(hit.surface, hit.across);
+        if (has_mirrors_) absorbs = absorbs & !is_mirror(field_, hit.surface, hit.across);
         return select(absorbs, absorbed, incident_on_map(hit, arriving));
     }
     template <typename R>
@@ -415,7 +408,7 @@ class Reflection {
     const FieldView& field_;
     const int64_t num_pixels_;  ///< pixels of the maps of absorbed light
     ReflectingSurfaces surfaces_;
-    bool has_mirrors_ = false;
+    const bool has_mirrors_;
     PendingRays<Real> incident_;           ///< incident light of the last vector of a bundle
     ReflectedRays rays_[2];                ///< rays before and after a reflection
     ReflectedRows<kRaysPerPoint> bundle_;  ///< rays of the present bundle

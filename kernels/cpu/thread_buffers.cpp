@@ -5,6 +5,7 @@
 #include "kernels/core/assert.h"
 #include "kernels/core/out_of_memory.h"
 #include "kernels/core/scalar.h"
+#include "kernels/core/sums_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +21,6 @@ void make_zero(std::vector<int64_t>& pixels, int64_t count) {
     with_size(size * sizeof(int64_t), [&] { pixels.assign(size, 0); });
 }
 
-/// Returns the number of maps of the surfaces of receivers.
-int32_t count_surface_maps(const FieldView& field) {
-    return field.reflects != 0 ? 2 * field.num_surfaces : field.num_surfaces;
-}
-
 int64_t sum(const int64_t* pixels, int64_t count) {
     int64_t total = 0;
     for (int64_t p = 0; p < count; ++p) total += pixels[p];
@@ -37,18 +33,15 @@ ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted
     : add_tiles_(add_tiles),
       wanted_(wanted),
       num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
-      tile_pixels_(num_pixels_ * std::max(1, count_surface_maps(field))),
+      surface_maps_(surface_maps(field)),
+      tile_pixels_(num_pixels_ * std::max<int64_t>(1, std::ssize(surface_maps_))),
       is_surface_(static_cast<size_t>(field.num_targets), 0),
-      touched_(static_cast<size_t>(count_surface_maps(field)), 0),
+      touched_(surface_maps_.size(), 0),
       surface_squares_(touched_.size(), 0) {
-    for (int32_t i = 0; i < field.num_surfaces; ++i) {
-        surface_targets_.push_back(field.surfaces[i].target);
-        is_surface_[static_cast<size_t>(field.surfaces[i].target)] = 1;
-    }
-    // The maps of incident light follow those of the targets.
-    for (int32_t i = field.num_surfaces; i < count_surface_maps(field); ++i) {
-        surface_targets_.push_back(static_cast<int32_t>(is_surface_.size()));
-        is_surface_.push_back(1);
+    for (const int32_t map : surface_maps_) {
+        const auto index = static_cast<size_t>(map);
+        if (index >= is_surface_.size()) is_surface_.resize(index + 1, 0);
+        is_surface_[index] = 1;
     }
     targets_.resize(is_surface_.size() + 1);
     for (int i = 0; i < 2; ++i) {
@@ -97,11 +90,11 @@ void ThreadBuffers::for_each_map(int32_t target,
         function(target, first, last, int64_t{0});
         return;
     }
-    for (size_t i = 0; i < surface_targets_.size(); ++i) {
+    for (size_t i = 0; i < surface_maps_.size(); ++i) {
         const int64_t offset = static_cast<int64_t>(i) * num_pixels_;
         const int64_t begin = std::max(first, offset);
         const int64_t end = std::min(last, offset + num_pixels_ - 1);
-        if (touched_[i] != 0 && begin <= end) function(surface_targets_[i], begin, end, offset);
+        if (touched_[i] != 0 && begin <= end) function(surface_maps_[i], begin, end, offset);
     }
 }
 
@@ -226,16 +219,16 @@ void ThreadBuffers::merge_into(const SumsView& sums) const {
             add_range(own.first, own.last, static_cast<int64_t>(t));
             continue;
         }
-        for (size_t i = 0; i < surface_targets_.size(); ++i) {
+        for (size_t i = 0; i < surface_maps_.size(); ++i) {
             const int64_t offset = static_cast<int64_t>(i) * num_pixels_;
             add_range(std::max(own.first, offset),
                       std::min(own.last, offset + num_pixels_ - 1),
-                      surface_targets_[i] - static_cast<int64_t>(i));
+                      surface_maps_[i] - static_cast<int64_t>(i));
         }
     }
     if (sums.surface_square == nullptr) return;
-    for (size_t i = 0; i < surface_targets_.size(); ++i)
-        sums.surface_square[surface_targets_[i]] += surface_squares_[i];
+    for (size_t i = 0; i < surface_maps_.size(); ++i)
+        sums.surface_square[surface_maps_[i]] += surface_squares_[i];
 }
 
 }  // namespace helioray::kernels

@@ -82,12 +82,11 @@ class ThreadBuffers {
 
     AddTiles* add_tiles_;
     Wanted wanted_;
-    int64_t num_pixels_;   ///< pixels of a map
-    int64_t tile_pixels_;  ///< pixels of the largest tile
-    std::vector<int32_t>
-        surface_targets_;              ///< maps of the surfaces of receivers, see SumsView::flux
-    std::vector<uint8_t> is_surface_;  ///< by map: it is that of a surface of a receiver
-    std::vector<uint8_t> touched_;     ///< see Tile::surfaces
+    int64_t num_pixels_;                    ///< pixels of a map
+    std::vector<int32_t> surface_maps_;     ///< see surface_maps()
+    int64_t tile_pixels_;                   ///< pixels of the largest tile
+    std::vector<uint8_t> is_surface_;       ///< by map: it is that of a surface of a receiver
+    std::vector<uint8_t> touched_;          ///< see Tile::surfaces
     std::vector<int64_t> surface_squares_;  ///< see SumsView::surface_square, by map of a tile
     std::vector<int64_t> pixels_[2];
     Tile halves_[2];

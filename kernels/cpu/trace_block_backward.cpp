@@ -126,7 +126,7 @@ void trace_block_backward(const FieldView& field,
         return;
     }
     Surfaces surfaces(field, sums.surfaces);
-    if (!has_mirrors(field)) {
+    if (field.reflects == 0 || !has_mirrors(field)) {
         surfaces_backward(field, surfaces, nullptr, h, block, rays_per_block, gradient, sums);
         return;
     }

@@ -53,12 +53,9 @@ struct PathAdjoint {
     /// Returns the adjoint where the mask is set, otherwise zero.
     HELIORAY_HD PathAdjoint kept(const typename LaneTraits<Real>::Mask& mask) const {
         const auto keep = [&](Real x) { return select(mask, x, Real(0.0f)); };
-        const auto keep_all = [&](const Vec<Real>& v) {
-            return Vec<Real>{keep(v.x), keep(v.y), keep(v.z)};
-        };
-        return {keep_all(position),
-                keep_all(normal),
-                keep_all(sun),
+        return {keep_vec(mask, position),
+                keep_vec(mask, normal),
+                keep_vec(mask, sun),
                 keep(sun_width),
                 keep(slope_width),
                 keep(specularity_width),

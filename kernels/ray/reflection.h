@@ -25,28 +25,64 @@ HELIORAY_HD Real of_surface(const float& of_first,
     return gather(&of_first, surface * make_int(kFloats, any_real), any_real);
 }
 
+/// Returns true if mirrors are among the surfaces of receivers.
+HELIORAY_HD bool has_mirrors(const FieldView& field) {
+    bool found = false;
+    for (int32_t i = 0; i < field.num_surfaces; ++i)
+        found = found || field.surfaces[i].optics.is_mirror != 0.0f;
+    return found;
+}
+
+/// Returns true for surfaces that are mirrors.
+template <typename Real>
+HELIORAY_HD auto is_mirror(const FieldView& field,
+                           typename LaneTraits<Real>::Int surface,
+                           Real any_real) {
+    return of_surface(field.surfaces[0].optics.is_mirror, surface, any_real) > Real(0.0f);
+}
+
+/// A place in the tables of absorptance by angle.
+template <typename Real>
+struct AbsorptancePlace {
+    typename LaneTraits<Real>::Mask has_table;  ///< the surface has a table
+    Real tangent;                               ///< tangent of half the angle of incidence
+    Real part;                                  ///< part of the way to the next knot
+    Real low;                                   ///< absorptance at the knot
+    Real high;                                  ///< absorptance at the next one
+};
+
+/// Returns the place of light that meets surfaces with a cosine of incidence between 0 and 1.
+/// Requires a field with tables.
+template <typename Real>
+HELIORAY_HD AbsorptancePlace<Real> absorptance_place(const FieldView& field,
+                                                     typename LaneTraits<Real>::Int surface,
+                                                     Real cosine) {
+    const Real one(1.0f), zero(0.0f);
+    const Real table = of_surface(field.surfaces[0].optics.table, surface, cosine);
+    const Real tangent = sqrt_((one - cosine) / (one + cosine));
+    const Real position = tangent * Real(static_cast<float>(kAbsorptanceTableSize));
+    const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
+    const auto index =
+        knot + truncate_to_int(max_(table, zero)) * make_int(kAbsorptanceTableSize + 1, cosine);
+    const float* tables = field.floats + field.absorptance_tables;
+    return {table >= zero,
+            tangent,
+            position - to_real(knot, cosine),
+            gather(tables, index, cosine),
+            gather(tables + 1, index, cosine)};
+}
+
 /// Returns the absorbed fraction of light on the fronts of surfaces. cosine: of the angle of
 /// incidence, used only if a surface has a table.
 template <typename Real>
 HELIORAY_HD Real absorptance(const FieldView& field,
                              typename LaneTraits<Real>::Int surface,
                              Real cosine) {
-    const SurfaceOptics& optics = field.surfaces[0].optics;
-    const Real constant = of_surface(optics.absorptance, surface, cosine);
+    const Real constant = of_surface(field.surfaces[0].optics.absorptance, surface, cosine);
     if (field.absorptance_tables < 0) return constant;
-    const Real table = of_surface(optics.table, surface, cosine);
-    const auto has_table = table >= Real(0.0f);
-    const Real one(1.0f);
-    const Real bounded = max_(min_(cosine, one), Real(0.0f));
-    const Real position =
-        sqrt_((one - bounded) / (one + bounded)) * Real(static_cast<float>(kAbsorptanceTableSize));
-    const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
-    const auto index = knot + truncate_to_int(max_(table, Real(0.0f))) *
-                                  make_int(kAbsorptanceTableSize + 1, cosine);
-    const float* tables = field.floats + field.absorptance_tables;
-    const Real low = gather(tables, index, cosine);
-    const Real high = gather(tables + 1, index, cosine);
-    return select(has_table, fma_(high - low, position - to_real(knot, cosine), low), constant);
+    const Real bounded = max_(min_(cosine, Real(1.0f)), Real(0.0f));
+    const AbsorptancePlace<Real> place = absorptance_place(field, surface, bounded);
+    return select(place.has_table, fma_(place.high - place.low, place.part, place.low), constant);
 }
 
 /// Returns the derivative of absorptance() with respect to the cosine. Requires a field with
@@ -55,26 +91,13 @@ template <typename Real>
 HELIORAY_HD Real absorptance_slope(const FieldView& field,
                                    typename LaneTraits<Real>::Int surface,
                                    Real cosine) {
-    const Real one(1.0f), zero(0.0f);
-    const Real table = of_surface(field.surfaces[0].optics.table, surface, cosine);
     // Next to normal incidence the slope of the table's position is unbounded.
-    const Real bounded = max_(min_(cosine, Real(0.9999f)), zero);
-    const Real tangent = sqrt_((one - bounded) / (one + bounded));
-    const Real position = tangent * Real(static_cast<float>(kAbsorptanceTableSize));
-    const auto knot = min_(truncate_to_int(position), make_int(kAbsorptanceTableSize - 1, cosine));
-    const auto index =
-        knot + truncate_to_int(max_(table, zero)) * make_int(kAbsorptanceTableSize + 1, cosine);
-    const float* tables = field.floats + field.absorptance_tables;
-    const Real rise = gather(tables + 1, index, cosine) - gather(tables, index, cosine);
-    const Real whole = one + bounded;
+    const Real bounded = max_(min_(cosine, Real(0.9999f)), Real(0.0f));
+    const AbsorptancePlace<Real> place = absorptance_place(field, surface, bounded);
+    const Real whole = Real(1.0f) + bounded;
     const Real by_cosine =
-        Real(-static_cast<float>(kAbsorptanceTableSize)) / (whole * whole * tangent);
-    return select(table >= zero, rise * by_cosine, zero);
-}
-
-template <typename Real, typename Mask>
-HELIORAY_HD Vec<Real> select_vec(Mask mask, const Vec<Real>& a, const Vec<Real>& b) {
-    return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
+        Real(-static_cast<float>(kAbsorptanceTableSize)) / (whole * whole * place.tangent);
+    return select(place.has_table, (place.high - place.low) * by_cosine, Real(0.0f));
 }
 
 /// Returns the angle by which the normal of a mirror is tilted, radians. u: uniform number.

@@ -18,14 +18,6 @@ namespace helioray::kernels {
 /// Largest number of reflections by mirrors among the surfaces after which light has derivatives.
 inline constexpr int kMostMirrorsOfGradient = 8;
 
-/// Returns true if mirrors are among the surfaces, whose light goes on.
-HELIORAY_HD bool has_mirrors(const FieldView& field) {
-    bool found = false;
-    for (int32_t i = 0; i < field.num_surfaces; ++i)
-        found = found || field.surfaces[i].optics.is_mirror != 0.0f;
-    return found && field.reflects != 0;
-}
-
 /// Calls function(surface, mask) for every surface of the lanes of a mask; the masks divide it.
 /// `function` must be always inlined, for the reason at HELIORAY_HD.
 template <typename Real, typename Function>
@@ -61,13 +53,14 @@ struct LightStage {
     typename LaneTraits<Real>::Mask lit;  ///< rays that reach the front of a surface here
     Vec<Real> point;                      ///< metres, shared frame
     Vec<Real> direction;                  ///< direction in which the light arrives, unit
+    Vec<Real> normal;                     ///< unit normal of the front, if absorptance needs it
     Real weight;                          ///< part of the first light that arrives
     GradientAtHit<Real> at_hit;           ///< loss of the light on the maps, per quantum
     Real by_cosine;  ///< derivative of this loss with respect to the cosine of incidence
     // The following members are for light that goes on.
     typename LaneTraits<Real>::Mask goes_on;
-    Vec<Real> normal;     ///< unit normal of the front
-    Offset<Real> slopes;  ///< slope error of the normal
+    Vec<Real> mirror_normal;  ///< unit normal of the mirror
+    Offset<Real> slopes;      ///< slope error of this normal
 };
 
 /// Derivatives of light on the surfaces of receivers.
@@ -101,11 +94,8 @@ class SurfaceLight {
             arrive(hit, counts, point, direction, Real(1.0f), stage);
             light.value = stage.at_hit.value;
             light.hit = adjoint_of(stage);
-            if (field_.absorptance_tables >= 0) {
-                // The normal is needed for the cosine only.
-                stage.normal = normal_at(stage);
+            if (field_.absorptance_tables >= 0)
                 add_cosine(stage, light.hit.point, light.to_direction);
-            }
             return light;
         }
         LightStage<Real> stages[kMostMirrorsOfGradient + 1];
@@ -130,14 +120,11 @@ class SurfaceLight {
             if (k < last) reflect_back(stage, to_point, to_direction, own_direction);
             HitAdjoint<Real> own = adjoint_of(stage);
             own.point = scaled(stage.weight, own.point);
-            if (field_.absorptance_tables >= 0) {
-                stage.normal = normal_at(stage);
-                add_cosine(stage, own.point, own_direction);
-            }
-            own.point = keep(stage.lit, own.point);
-            own_direction = keep(stage.lit, own_direction);
+            if (field_.absorptance_tables >= 0) add_cosine(stage, own.point, own_direction);
+            own.point = keep_vec(stage.lit, own.point);
+            own_direction = keep_vec(stage.lit, own_direction);
             if (k < last)
-                own.point = add_scaled(own.point, Real(1.0f), keep(stage.goes_on, to_point));
+                own.point = add_scaled(own.point, Real(1.0f), keep_vec(stage.goes_on, to_point));
             if (k == 0) {
                 light.hit = own;
                 light.to_direction = own_direction;
@@ -145,18 +132,13 @@ class SurfaceLight {
             }
             Vec<Real> to_start, to_arrival;
             end_adjoint(own, stage.direction, stage.hit.distance, zero, to_start, to_arrival);
-            to_point = keep(stage.lit, to_start);
-            to_direction = add_scaled(keep(stage.lit, to_arrival), Real(1.0f), own_direction);
+            to_point = keep_vec(stage.lit, to_start);
+            to_direction = add_scaled(keep_vec(stage.lit, to_arrival), Real(1.0f), own_direction);
         }
         return light;
     }
 
   private:
-    HELIORAY_HD static Vec<Real> keep(Mask mask, const Vec<Real>& v) {
-        const Real zero(0.0f);
-        return {select(mask, v.x, zero), select(mask, v.y, zero), select(mask, v.z, zero)};
-    }
-
     HELIORAY_HD GradientAtHit<Real> gradient_on_map(const SurfaceHit<Real>& hit,
                                                     int32_t first_map) const {
         const int32_t width = field_.bitmap_width, height = field_.bitmap_height;
@@ -190,15 +172,15 @@ class SurfaceLight {
         stage.hit.up = select(lit, hit.up, zero);
         stage.hit.surface = select(lit, hit.surface, make_int(0, zero));
         stage.at_hit = gradient_on_map(stage.hit, 0);
+        if (field_.absorptance_tables >= 0) stage.normal = normal_at(stage);
         if (field_.reflects == 0) return;
-        const SurfaceOptics& first = field_.surfaces[0].optics;
-        const Mask is_mirror = of_surface(first.is_mirror, stage.hit.surface, zero) > zero;
-        const Mask absorbs = lit & hit.mask & !is_mirror;
+        const Mask meets_mirror = is_mirror(field_, stage.hit.surface, zero);
+        const Mask absorbs = lit & hit.mask & !meets_mirror;
         Real part = one;
         if (field_.absorptance_tables < 0) {
             part = absorptance(field_, stage.hit.surface, one);
         } else {
-            const Real cosine = -dot(direction, normal_at(stage));
+            const Real cosine = -dot(direction, stage.normal);
             const Real slope = absorptance_slope(field_, stage.hit.surface, cosine);
             part = absorptance(field_, stage.hit.surface, cosine);
             stage.by_cosine = select(absorbs, slope * stage.at_hit.value, zero);
@@ -208,7 +190,7 @@ class SurfaceLight {
         stage.at_hit.value = fma_(counted, stage.at_hit.value, incident.value);
         stage.at_hit.by_across = fma_(counted, stage.at_hit.by_across, incident.by_across);
         stage.at_hit.by_up = fma_(counted, stage.at_hit.by_up, incident.by_up);
-        stage.goes_on = lit & hit.mask & is_mirror;
+        stage.goes_on = lit & hit.mask & meets_mirror;
     }
 
     /// Follows the light that mirrors reflect to the next surface.
@@ -217,12 +199,12 @@ class SurfaceLight {
                            LightStage<Real>& next) const {
         const Real zero(0.0f), one(1.0f);
         Vec<Real> point = stage.point;
-        stage.normal =
+        stage.mirror_normal =
             mirrors_->settle(stage.hit.surface, make_int(0, zero), stage.direction, point);
         const Real width =
             of_surface(field_.surfaces[0].optics.slope_width, stage.hit.surface, zero);
         const Vec<Real> reflected =
-            reflected_direction(stage.direction, stage.normal, one, width, random);
+            reflected_direction(stage.direction, stage.mirror_normal, one, width, random);
         stage.slopes = slope_offset(width, random);
         SurfaceHit<Real> hit;
         mirrors_->meet(point, reflected, stage.hit.surface, make_int(0, zero), hit);
@@ -243,11 +225,11 @@ class SurfaceLight {
                                   const Vec<Real>& to_reflected,
                                   Vec<Real>& to_direction) const {
         Vec<Real> t1, t2;
-        tangent_basis(stage.normal, t1, t2);
+        tangent_basis(stage.mirror_normal, t1, t2);
         Vec<Real> to_source, to_normal;
         Real to_width;
         reflect_adjoint(scaled(Real(-1.0f), stage.direction),
-                        stage.normal,
+                        stage.mirror_normal,
                         t1,
                         t2,
                         stage.slopes,
@@ -256,13 +238,14 @@ class SurfaceLight {
                         to_source,
                         to_normal,
                         to_width);
-        to_direction = keep(stage.goes_on, scaled(Real(-1.0f), to_source));
-        add_normal(stage, stage.goes_on, to_normal, to_point);
+        to_direction = keep_vec(stage.goes_on, scaled(Real(-1.0f), to_source));
+        add_normal(stage, stage.goes_on, stage.mirror_normal, to_normal, to_point);
     }
 
     /// Adds the derivative with respect to the normal at a point to that with respect to the point.
     HELIORAY_HD void add_normal(const LightStage<Real>& stage,
                                 Mask lanes,
+                                const Vec<Real>& normal,
                                 const Vec<Real>& to_normal,
                                 Vec<Real>& to_point) const {
         for_each_surface<Real>(
@@ -274,9 +257,9 @@ class SurfaceLight {
                     rotate_back(record.rotation,
                                 normal_adjoint(record.shape,
                                                own,
-                                               rotate(record.rotation, stage.normal),
+                                               rotate(record.rotation, normal),
                                                rotate(record.rotation, to_normal)));
-                to_point = add_scaled(to_point, Real(1.0f), keep(here, added));
+                to_point = add_scaled(to_point, Real(1.0f), keep_vec(here, added));
             });
     }
 
@@ -286,7 +269,7 @@ class SurfaceLight {
                                 Vec<Real>& to_direction) const {
         const Real factor = -(stage.weight * stage.by_cosine);
         to_direction = add_scaled(to_direction, factor, stage.normal);
-        add_normal(stage, stage.lit, scaled(factor, stage.direction), to_point);
+        add_normal(stage, stage.lit, stage.normal, scaled(factor, stage.direction), to_point);
     }
 
     HELIORAY_HD Vec<Real> own_point(const SurfaceRecord& record, const Vec<Real>& point) const {

@@ -177,8 +177,9 @@ class Field(torch.nn.Module):  # type: ignore[misc]
         """Names of the maps of the flux: those of tensors.target_names; if surfaces of receivers reflect light, then the names of these surfaces with
         ", incident", for the light that meets them before absorption."""
         names = list(self.tensors.target_names)
-        count: int = self._field.flux_shape()[0]
-        return names + [f"{name}, incident" for name in names[len(self.tensors.targets):count - len(names) + len(self.tensors.targets)]]
+        # Either no surface of receivers has a second map, or all of them, which are the last targets.
+        incident: int = self._field.flux_shape()[0] - len(names)
+        return names + [f"{name}, incident" for name in names[len(names) - incident:]]
 
     @property
     def energy_terms(self) -> list[str]:

@@ -330,13 +330,7 @@ std::vector<EnergyTermInfo> FieldObject::make_energy_terms() const {
         return target.target.use == SurfaceUse::mirror;
     };
     const bool has_mirrors = std::ranges::any_of(field_->targets(), is_mirror);
-    std::vector<EnergyTermInfo> infos = energy_term_infos();
-    std::erase_if(infos, [&](const EnergyTermInfo& info) {
-        return (info.is_of_receivers && !field_->has_receivers()) ||
-               (info.is_of_reflection && !field_->reflects()) ||
-               (info.is_of_mirrors && !has_mirrors);
-    });
-    return infos;
+    return energy_terms_of(field_->has_receivers(), field_->reflects(), has_mirrors);
 }
 
 std::vector<std::string> FieldObject::energy_terms() const {

@@ -156,13 +156,10 @@ const Columns<HeliostatResult>& heliostat_columns() {
 
 Columns<HeliostatResult> heliostat_columns(const RunResult& result) {
     Columns<HeliostatResult> columns = heliostat_columns();
-    const bool has_all = has_receivers(result);
-    const bool reflects = has_reflection(result);
-    const bool has_secondary = has_mirrors(result);
-    for (const EnergyTermInfo& term : energy_term_infos())
-        if ((term.is_of_receivers && !has_all) || (term.is_of_reflection && !reflects) ||
-            (term.is_of_mirrors && !has_secondary))
-            std::erase_if(columns, [&](const auto& column) { return column.name == term.name; });
+    const std::vector<EnergyTermInfo> terms = energy_terms_of(result);
+    for (const EnergyTermInfo& other : energy_term_infos())
+        if (std::ranges::find(terms, other.member, &EnergyTermInfo::member) == terms.end())
+            std::erase_if(columns, [&](const auto& column) { return column.name == other.name; });
     if (std::ranges::all_of(result.heliostats,
                             [](const HeliostatResult& h) { return h.reflectivity == 0.0; }))
         std::erase_if(columns, [](const auto& column) { return column.name == "reflectivity"; });

@@ -8,22 +8,9 @@ from pathlib import Path
 
 import numpy
 
-from package import SOURCE, hr, juelich, needs, small_field
+from package import SOURCE, hr, juelich, small_field
+from torch_part import double, ht, reason, torch
 
-if needs("torch"):
-    torch = None
-    reason = needs("torch")
-else:
-    import torch
-
-    import helioray.torch as ht
-    try:
-        ht.operators()
-        reason = ""
-    except ImportError as absent:
-        reason = str(absent)
-
-double = {"dtype": torch.float64} if torch else {}
 PIXELS = {"bitmap": {"width": 32, "height": 24}, "device": "cpu"}
 # Much that a configuration can say.
 FEATURES = {"sun_shape": hr.Buie(0.1), "attenuation": {"model": "exponential", "per_km": 1.0}, "slope_error_mrad": 1.5, "dni": 850,

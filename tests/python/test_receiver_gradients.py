@@ -7,22 +7,9 @@ from pathlib import Path
 
 import numpy
 
-from package import SOURCE, hr, needs
+from package import SOURCE, hr
+from torch_part import double, ht, reason, torch
 
-if needs("torch"):
-    torch = None
-    reason = needs("torch")
-else:
-    import torch
-
-    import helioray.torch as ht
-    try:
-        ht.operators()
-        reason = ""
-    except ImportError as absent:
-        reason = str(absent)
-
-double = {"dtype": torch.float64} if torch else {}
 SUN = (200, 40)
 MAPS = {"width": 32, "height": 24, "filter": "bilinear"}
 CENTER = [0.0, 0.0, 60.0]

@@ -125,16 +125,19 @@ bool has_mirrors(const RunResult& result) {
     });
 }
 
-std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result) {
+std::vector<EnergyTermInfo> energy_terms_of(bool has_receivers,
+                                            bool has_reflection,
+                                            bool has_mirrors) {
     std::vector<EnergyTermInfo> terms = energy_term_infos();
-    const bool has_all = has_receivers(result);
-    const bool reflects = has_reflection(result);
-    const bool has_secondary = has_mirrors(result);
     std::erase_if(terms, [&](const EnergyTermInfo& term) {
-        return (term.is_of_receivers && !has_all) || (term.is_of_reflection && !reflects) ||
-               (term.is_of_mirrors && !has_secondary);
+        return (term.is_of_receivers && !has_receivers) ||
+               (term.is_of_reflection && !has_reflection) || (term.is_of_mirrors && !has_mirrors);
     });
     return terms;
+}
+
+std::vector<EnergyTermInfo> energy_terms_of(const RunResult& result) {
+    return energy_terms_of(has_receivers(result), has_reflection(result), has_mirrors(result));
 }
 
 EnergyTerms total_energy(const RunResult& result) {

@@ -106,6 +106,12 @@ struct EnergyTermInfo {
 /// printed.
 const std::vector<EnergyTermInfo>& energy_term_infos();
 
+/// Returns the terms that a plant has: with receivers of several surfaces or without, whose
+/// surfaces reflect light or not, and with or without mirrors among them.
+std::vector<EnergyTermInfo> energy_terms_of(bool has_receivers,
+                                            bool has_reflection,
+                                            bool has_mirrors);
+
 /// Returns true if a table with these sums over all its rows shows the term: always, or only if it
 /// is not 0.
 inline bool is_shown(const EnergyTermInfo& term, const EnergyTerms& total) {

@@ -10,13 +10,9 @@ namespace helioray::physical {
 TracedField::TracedField(const Field& field)
     : field_(field),
       parts_(field.num_heliostats()),
+      surface_maps_(kernels::surface_maps(field.view())),
       flux_(static_cast<size_t>(field.sums_layout().flux_size())),
       square_(flux_.size()) {
-    const kernels::FieldView view = field.view();
-    for (int32_t i = 0; i < view.num_surfaces; ++i)
-        surface_maps_.push_back(view.surfaces[i].target);
-    for (int64_t i = 0; i < field.num_incident_maps(); ++i)
-        surface_maps_.push_back(std::ssize(field.targets()) + i);
     const RayBudget& rays = field.settings().rays;
     if (!rays.separate_heliostats || rays.in_rounds)
         throw std::invalid_argument("the field's units have rays of several heliostats, or rounds");

@@ -62,7 +62,7 @@ class TracedField {
     const Field& field_;
     bool is_complete_ = false;
     std::vector<Part> parts_;            ///< contributions by heliostat
-    std::vector<int64_t> surface_maps_;  ///< maps of the surfaces of receivers
+    std::vector<int32_t> surface_maps_;  ///< see kernels::surface_maps()
     std::vector<int64_t> flux_;          ///< [maps, pixels]
     std::vector<int64_t> square_;        ///< [maps, pixels]
 };

@@ -55,6 +55,19 @@ inline constexpr double kMirrorReflectivity = 0.5;
 /// Returns no value for other apertures, and for an aperture `l` without limits along x.
 std::optional<Outline> aperture_corners(const Element& element);
 
+/// Inner and outer radius of a round aperture, metres.
+struct Radii {
+    double inner = 0.0;
+    double outer = 0.0;
+};
+
+/// Returns the radii of a circle or of an annulus over a full turn, as written; no value for other
+/// apertures.
+std::optional<Radii> aperture_radii(const Element& element);
+
+/// Returns true if a surface has the same curvature along x and y.
+bool has_equal_curvatures(const Element& element);
+
 /// Converts light source and sun of the run.
 void convert_sun(const Project& project,
                  const Options& options,

@@ -40,7 +40,7 @@ constexpr double kLargestDeviation = 1e-4;
 struct PartShape {
     FacetShape facet = FacetShape::flat;
     double focal_length = 0.0;  ///< focal length of paraboloid and sphere, metres
-    SplinePatch patch = {};     ///< of a B-spline
+    SplinePatch patch = {};     ///< control points of a B-spline
 };
 
 /// Returns the surface of an element with the letter of the simplest formula for it.
@@ -69,8 +69,7 @@ std::optional<PartShape> find_shape(const Project& project,
         return refuse(fmt::format("its surface is {}, which closes on itself",
                                   surface == 't' ? "a full cylinder" : "a torus"));
     if (surface == 'p') {
-        const bool is_round = std::abs(along_y - along_x) <= 1e-6 * std::abs(along_x);
-        if (is_round && is_centred && along_x > 0.0)
+        if (has_equal_curvatures(element) && is_centred && along_x > 0.0)
             return PartShape{FacetShape::paraboloid, 0.5 / along_x};
         return PartShape{FacetShape::bspline, 0.0, quadratic_patch(rectangle, {along_x, along_y})};
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Converts elements that mirrors light to targets, and several of them to a receiver.
+// Converts the elements that take the light of the field's mirrors: to targets, and several of them
+// to a receiver.
 #include "scenario/files/units.h"
 #include "scenario/import/soltrace/conversion.h"
 #include "scenario/import/soltrace/receiver_faces.h"
@@ -20,8 +21,6 @@ namespace helioray::soltrace {
 namespace {
 
 constexpr double kTurnRounding = 1e-4;  // tolerance of axes that should be horizontal, radians
-
-constexpr double kFullTurn = 360.0;  // degrees
 
 constexpr double kVertical = 1e-9;  // tilt of a normal that counts as vertical, radians
 
@@ -132,7 +131,7 @@ bool convert_ring(const Element& element,
     ring.normal = front_normal(frame);
     ring.inner_radius = size[0];
     ring.radius = size[1];
-    if (size[2] >= kFullTurn) {
+    if (aperture_radii(element)) {
         ring.middle = flat_axes(ring.normal)[1];
     } else {
         // A sector lies about the element's x axis.
@@ -148,11 +147,10 @@ bool convert_flat(const Element& element,
                   bool is_virtual,
                   const Findings& findings,
                   Target& target) {
-    const auto& size = element.aperture_values;
     const char aperture = element.aperture;
-    if (aperture == 'c') return convert_disc(element, frame, 0.5 * size[0], findings, target);
-    if (aperture == 'a' && size[0] == 0.0 && size[2] >= kFullTurn)
-        return convert_disc(element, frame, size[1], findings, target);
+    const auto radii = aperture_radii(element);
+    if (radii && radii->inner == 0.0)
+        return convert_disc(element, frame, radii->outer, findings, target);
     if (aperture == 'a') return convert_ring(element, frame, is_virtual, findings, target);
     const auto corners = aperture_corners(element);
     if (!corners) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <numbers>
 
 namespace helioray::soltrace {
@@ -141,6 +142,19 @@ std::optional<Outline> aperture_corners(const Element& element) {
         default:
             return std::nullopt;
     }
+}
+
+std::optional<Radii> aperture_radii(const Element& element) {
+    constexpr double kFullTurn = 360.0;  // degrees
+    const auto& size = element.aperture_values;
+    if (element.aperture == 'c') return Radii{0.0, 0.5 * size[0]};
+    if (element.aperture == 'a' && size[2] >= kFullTurn) return Radii{size[0], size[1]};
+    return std::nullopt;
+}
+
+bool has_equal_curvatures(const Element& element) {
+    const double along_x = element.surface_values[0], along_y = element.surface_values[1];
+    return std::abs(along_y - along_x) <= 1e-6 * std::abs(along_x);
 }
 
 const OpticPair* find_optic(const Project& project, const Element& element) {

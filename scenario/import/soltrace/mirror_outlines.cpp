@@ -15,8 +15,6 @@ namespace helioray::soltrace {
 
 namespace {
 
-constexpr double kFullTurn = 360.0;  // degrees
-
 /// Largest angle of a piece of a sector, degrees. Its chords deviate from the arcs by at most
 /// 0.05 % of the radius.
 constexpr double kPieceAngle = 5.0;
@@ -51,13 +49,12 @@ std::optional<MirrorRectangle> find_rectangle(const Outline& corners) {
 /// Returns the circle or ring of an aperture; no value for other apertures and for sectors of
 /// rings.
 std::optional<MirrorRectangle> find_round(const Element& element) {
-    const auto& size = element.aperture_values;
-    const bool is_ring = element.aperture == 'a' && size[2] >= kFullTurn;
-    if (element.aperture != 'c' && !is_ring) return std::nullopt;
+    const auto radii = aperture_radii(element);
+    if (!radii) return std::nullopt;
     MirrorRectangle rectangle;
-    rectangle.width = rectangle.height = is_ring ? 2.0 * size[1] : size[0];
+    rectangle.width = rectangle.height = 2.0 * radii->outer;
     rectangle.outline.kind = FacetOutlineKind::round;
-    if (is_ring) rectangle.outline.hole = size[0] / size[1];
+    if (radii->inner != 0.0) rectangle.outline.hole = radii->inner / radii->outer;
     return rectangle;
 }
 

@@ -16,23 +16,8 @@ namespace helioray::soltrace {
 
 namespace {
 
-constexpr double kFullTurn = 360.0;  // degrees
-
 /// Largest distance of a spline's points from a concentrator's wall, in exit radii.
 constexpr double kWallTolerance = 2e-3;
-
-/// Inner and outer radius of a round aperture, metres.
-struct Radii {
-    double inner = 0.0, outer = 0.0;
-};
-
-/// Returns the radii of a circle or full annulus; no value for other apertures.
-std::optional<Radii> find_radii(const Element& element) {
-    const auto& size = element.aperture_values;
-    if (element.aperture == 'c') return Radii{0.0, 0.5 * size[0]};
-    if (element.aperture == 'a' && size[2] >= kFullTurn) return Radii{size[0], size[1]};
-    return std::nullopt;
-}
 
 /// Curvature in 1/m and SolTrace's constant of a conic of revolution: 1 plus the conic constant.
 struct Conic {
@@ -42,7 +27,7 @@ struct Conic {
 /// Returns the conic of revolution of an element; no value for other surfaces.
 std::optional<Conic> find_conic(const Element& element) {
     const auto& values = element.surface_values;
-    const bool is_round = std::abs(values[1] - values[0]) <= 1e-6 * std::abs(values[0]);
+    const bool is_round = has_equal_curvatures(element);
     switch (element.surface) {
         case 's':
             return Conic{values[0], 1.0};
@@ -133,7 +118,7 @@ bool convert_spline(const Project& project,
     }
     auto wall = find_concentrator(spline);
     const bool is_side = element.aperture == 'l';
-    if (!wall || (!is_side && !find_radii(element))) {
+    if (!wall || (!is_side && !aperture_radii(element))) {
         findings.unsupported(
             element,
             wall ? fmt::format("its surface is a concentrator whose aperture is {}, not a full "
@@ -176,7 +161,7 @@ bool convert_round(const Project& project,
             fmt::format("its surface is {}; receivers and secondary mirrors are flat, "
                         "cylinders, cones, conics of revolution or concentrators",
                         name));
-    const auto radii = find_radii(element);
+    const auto radii = aperture_radii(element);
     if (!radii)
         return refuse(
             fmt::format("its surface is {} and its aperture {}; curved receivers and "

@@ -309,9 +309,8 @@ TEST_CASE("a rank waits longer for a busy store than for one that may not exist"
     });
     StoreClientOptions options = run.client_options(1);
     options.port = listener.port;
-    options.timeout = milliseconds(2000);
-    options.authentication_timeout = kLong;
-    CHECK_NOTHROW(StoreClient(options));
+    options.timeout = kLong;
+    CHECK_NOTHROW(StoreClient(options, {}, milliseconds(2000)));
     relay.join();
 }
 

@@ -89,6 +89,21 @@ class Rays {
     std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
 };
 
+/// Calls test(shape, o, r, hit) for rays that meet every kind of surface.
+template <typename Test>
+void for_each_hit(const Test& test) {
+    for (const Shape& shape : all_shapes()) {
+        CAPTURE(shape.name);
+        Rays rays;
+        for (int n = 0; n < 40; ++n) {
+            Vector o, r;
+            TargetHit<double> hit;
+            REQUIRE(rays.next(shape.record, o, r, hit));
+            test(shape.record, o, r, hit);
+        }
+    }
+}
+
 double component(const Vector& v, int i) {
     return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }
@@ -103,72 +118,64 @@ TEST_CASE("derivatives of hits on every kind of surface agree with central diffe
     // The kernels compute concentrators and maps with floats among the doubles.
     constexpr double kStep = 1e-4;
     const GradientAtHit<double> gradient{0.0, 0.7, -1.3};
-    for (const Shape& shape : all_shapes()) {
-        CAPTURE(shape.name);
-        Rays rays;
-        for (int n = 0; n < 40; ++n) {
-            Vector o, r;
-            TargetHit<double> hit;
-            REQUIRE(rays.next(shape.record, o, r, hit));
-            HitAdjoint<double> adjoint =
-                surface_adjoint(shape.record, add_scaled(o, hit.distance, r), gradient);
-            // Rays that graze the surface have large derivatives.
-            if (std::abs(dot(normalized(adjoint.normal), r)) < 0.2) continue;
-            constexpr double kPerMetre = 0.4;  // of the loss by the distance
-            Vector to_origin, to_direction;
-            end_adjoint(adjoint, r, hit.distance, kPerMetre, to_origin, to_direction);
-            const auto loss = [&](const Vector& from, const Vector& along) {
-                TargetHit<double> other;
-                if (!meet(shape.record, from, along, other)) return std::nan("");
-                return gradient.by_across * other.across + gradient.by_up * other.up +
-                       kPerMetre * other.distance;
-            };
-            for (int i = 0; i < 3; ++i) {
-                const double by_origin =
-                    (loss(moved(o, i, kStep), r) - loss(moved(o, i, -kStep), r)) / (2.0 * kStep);
-                const double angle = kStep / hit.distance;
-                const double by_direction =
-                    (loss(o, moved(r, i, angle)) - loss(o, moved(r, i, -angle))) / (2.0 * angle);
-                if (std::isnan(by_origin) || std::isnan(by_direction)) continue;
-                CAPTURE(i, by_origin, by_direction, hit.across, hit.up);
-                CHECK(std::abs(component(to_origin, i) - by_origin) <
-                      2e-3 + 2e-3 * std::abs(by_origin));
-                CHECK(std::abs(component(to_direction, i) - by_direction) <
-                      hit.distance * (2e-3 + 2e-3 * std::abs(by_origin)));
-            }
+    for_each_hit([&](const TargetRecord& shape,
+                     const Vector& o,
+                     const Vector& r,
+                     const TargetHit<double>& hit) {
+        HitAdjoint<double> adjoint =
+            surface_adjoint(shape, add_scaled(o, hit.distance, r), gradient);
+        // Rays that graze the surface have large derivatives.
+        if (std::abs(dot(normalized(adjoint.normal), r)) < 0.2) return;
+        constexpr double kPerMetre = 0.4;  // of the loss by the distance
+        Vector to_origin, to_direction;
+        end_adjoint(adjoint, r, hit.distance, kPerMetre, to_origin, to_direction);
+        const auto loss = [&](const Vector& from, const Vector& along) {
+            TargetHit<double> other;
+            if (!meet(shape, from, along, other)) return std::nan("");
+            return gradient.by_across * other.across + gradient.by_up * other.up +
+                   kPerMetre * other.distance;
+        };
+        for (int i = 0; i < 3; ++i) {
+            const double by_origin =
+                (loss(moved(o, i, kStep), r) - loss(moved(o, i, -kStep), r)) / (2.0 * kStep);
+            const double angle = kStep / hit.distance;
+            const double by_direction =
+                (loss(o, moved(r, i, angle)) - loss(o, moved(r, i, -angle))) / (2.0 * angle);
+            if (std::isnan(by_origin) || std::isnan(by_direction)) continue;
+            CAPTURE(i, by_origin, by_direction, hit.across, hit.up);
+            CHECK(std::abs(component(to_origin, i) - by_origin) <
+                  2e-3 + 2e-3 * std::abs(by_origin));
+            CHECK(std::abs(component(to_direction, i) - by_direction) <
+                  hit.distance * (2e-3 + 2e-3 * std::abs(by_origin)));
         }
-    }
+    });
 }
 
 TEST_CASE("derivatives of normals on every kind of surface agree with central differences") {
     constexpr double kStep = 1e-4;
     const Vector to_normal{0.3, -0.8, 0.5};
-    for (const Shape& shape : all_shapes()) {
-        CAPTURE(shape.name);
-        Rays rays;
-        for (int n = 0; n < 40; ++n) {
-            Vector o, r;
-            TargetHit<double> hit;
-            REQUIRE(rays.next(shape.record, o, r, hit));
-            const Vector point = add_scaled(o, hit.distance, r);
-            Vector settled = point;
-            const Vector normal = settle_on_surface(shape.record, settled);
-            const Vector to_point = normal_adjoint(shape.record, point, normal, to_normal);
-            Vector t1, t2;
-            tangent_basis(normal, t1, t2);
-            for (const Vector& tangent : {t1, t2}) {
-                const auto normal_beside = [&](double step) {
-                    Vector beside = add_scaled(point, step, tangent);
-                    return settle_on_surface(shape.record, beside);
-                };
-                const double difference =
-                    dot(to_normal, normal_beside(kStep) - normal_beside(-kStep)) / (2.0 * kStep);
-                CAPTURE(difference);
-                CHECK(std::abs(dot(to_point, tangent) - difference) <
-                      2e-3 + 2e-3 * std::abs(difference));
-            }
+    for_each_hit([&](const TargetRecord& shape,
+                     const Vector& o,
+                     const Vector& r,
+                     const TargetHit<double>& hit) {
+        const Vector point = add_scaled(o, hit.distance, r);
+        Vector settled = point;
+        const Vector normal = settle_on_surface(shape, settled);
+        const Vector to_point = normal_adjoint(shape, point, normal, to_normal);
+        Vector t1, t2;
+        tangent_basis(normal, t1, t2);
+        for (const Vector& tangent : {t1, t2}) {
+            const auto normal_beside = [&](double step) {
+                Vector beside = add_scaled(point, step, tangent);
+                return settle_on_surface(shape, beside);
+            };
+            const double difference =
+                dot(to_normal, normal_beside(kStep) - normal_beside(-kStep)) / (2.0 * kStep);
+            CAPTURE(difference);
+            CHECK(std::abs(dot(to_point, tangent) - difference) <
+                  2e-3 + 2e-3 * std::abs(difference));
         }
-    }
+    });
 }
 
 TEST_CASE("the derivative of a tabulated absorptance agrees with central differences") {
