@@ -124,15 +124,24 @@ RankResult run_command(const std::string& command, double limit_s) {
 }
 
 int free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address));
-    ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
-    ::close(fd);
-    return ntohs(address.sin_port);
+    // Below the ports that the system gives to clients: one of those could be taken by the
+    // connection of another test before this one listens.
+    constexpr int kFirst = 10000, kCount = 20000;
+    static int next = static_cast<int>(::getpid() * 61L % kCount);
+    for (int tries = 0; tries < kCount; ++tries) {
+        const int port = kFirst + next;
+        next = (next + 1) % kCount;
+        const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(static_cast<std::uint16_t>(port));
+        const bool is_free =
+            ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+        ::close(fd);
+        if (is_free) return port;
+    }
+    throw std::runtime_error("no port of this machine is free");
 }
 
 }  // namespace helioray::test
