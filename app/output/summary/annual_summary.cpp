@@ -20,7 +20,6 @@ namespace helioray {
 namespace {
 
 constexpr double kKilowattHour = 3.6e6;
-constexpr std::size_t kNameWidth = 24;
 
 std::string share(double part, double whole) {
     return whole > 0.0 ? significant(100.0 * part / whole, 2) + " %" : "-";
