@@ -99,6 +99,12 @@ RunResult sample_result() {
     return r;
 }
 
+RunResult result_with(std::vector<TargetResult> targets) {
+    RunResult result = sample_result();
+    result.targets = std::move(targets);
+    return result;
+}
+
 TargetResult spot(const std::string& name,
                   double width,
                   double height,
