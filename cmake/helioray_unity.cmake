@@ -35,5 +35,6 @@ function(helioray_compile_together target)
             math(EXPR index "${index} + 1")
         endforeach()
     endforeach()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    # Relative paths, so that the compiler cache finds what another clone has compiled.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP UNITY_BUILD_RELOCATABLE ON)
 endfunction()
