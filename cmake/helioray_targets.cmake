@@ -1,6 +1,7 @@
 # One call per target: component libraries, modules, programs and test suites with our flags and aliases.
 
 include(GNUInstallDirs)
+include(helioray_unity)
 
 add_library(helioray_options INTERFACE)
 set_target_properties(helioray_options PROPERTIES EXPORT_NAME options)
@@ -37,6 +38,7 @@ function(helioray_add_component name)
     if(arg_PRECOMPILED)
         helioray_use_precompiled(helioray_${name} ${arg_PRECOMPILED})
     endif()
+    helioray_compile_together(helioray_${name})
 endfunction()
 
 # helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|cold|torch])
@@ -52,6 +54,7 @@ function(helioray_add_module name)
     if(arg_PRECOMPILED)
         helioray_use_precompiled(${target} ${arg_PRECOMPILED})
     endif()
+    helioray_compile_together(${target})
     install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/helioray)
 endfunction()
 
@@ -69,6 +72,7 @@ function(helioray_add_suite name)
     if(TARGET helioray_precompiled_${arg_PRECOMPILED})
         helioray_use_precompiled(${target} ${arg_PRECOMPILED})
     endif()
+    helioray_compile_together(${target})
     foreach(source IN LISTS arg_SOURCES)
         get_filename_component(stem ${source} NAME_WE)
         get_filename_component(extension ${source} EXT)

@@ -81,8 +81,6 @@ constexpr Spilled kSpilled[] = {
     {0.02, exact, 2, 16.5981, 2.9232},
 };
 
-constexpr double kDisc = 1.0;   ///< metres; pixels within this radius determine the centre flux
-constexpr double kTable = 1.2;  ///< metres; kDisc with the pixels' corners
 constexpr double kDistance = 500.0;  ///< metres from mirror to target
 
 const char* calibration_name(BuieCalibration calibration) {

@@ -36,8 +36,6 @@ constexpr ClosedForm kClosedForms[] = {
 };
 
 constexpr double kMetresPerMrad = 0.5;  ///< ray deviation at 500 m
-constexpr double kDisc = 1.0;   ///< metres; pixels within this radius determine the centre flux
-constexpr double kTable = 1.2;  ///< metres; kDisc with the pixels' corners
 
 SunShape sun_shape(double mrad) {
     if (mrad == 0.0) return CollimatedShape{};

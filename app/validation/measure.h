@@ -12,6 +12,10 @@ namespace helioray::validation {
 /// Relative flux as a function of the distance from the target's centre in metres, 1 at 0.
 using RadialFlux = std::function<double(double)>;
 
+/// Pixels within this radius determine the flux at the centre, metres.
+inline constexpr double kDisc = 1.0;
+inline constexpr double kTable = 1.2;  ///< kDisc with the corners of its pixels, metres
+
 /// Returns a flux of 1 everywhere.
 RadialFlux uniform_flux();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The field of rounds B and C of Wang et al., Solar Energy 195 (2020) 461-474.
+// Sources, field and suns of the rounds of Wang et al., Solar Energy 195 (2020) 461-474.
 #pragma once
 
 #include "app/validation/scene.h"
@@ -7,6 +7,12 @@
 #include <vector>
 
 namespace helioray::validation {
+
+// Sources of the published figures: the mean of all tools, and tools with one calibration of Buie's
+// sun.
+inline constexpr const char* kMean = "Wang 2020, mean of tools";
+inline constexpr const char* kSolstice = "Wang 2020, Solstice";
+inline constexpr const char* kTracer = "Wang 2020, Tracer";
 
 /// Returns the positions of all 522 heliostats, metres, ENU.
 std::vector<Vec3> published_positions();

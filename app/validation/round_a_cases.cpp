@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Round A of Wang et al., Solar Energy 195 (2020) 461-474: one mirror on its axis, six tools.
 #include "app/validation/measure.h"
+#include "app/validation/published_field.h"
 #include "app/validation/validate.h"
 
 namespace helioray::validation {
@@ -15,10 +16,6 @@ struct RoundA {
     double absorbed;  ///< kW
     const char* source;
 };
-
-constexpr const char* kMean = "Wang 2020, mean of tools";
-constexpr const char* kSolstice = "Wang 2020, Solstice";
-constexpr const char* kTracer = "Wang 2020, Tracer";
 
 SunShape buie(double csr, BuieCalibration calibration) {
     return BuieShape{csr, calibration};

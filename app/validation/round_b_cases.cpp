@@ -44,11 +44,7 @@ struct Reference {
 };
 
 constexpr Reference kReferences[] = {
-    {"-S",
-     "Buie sun, Tonatiuh's x",
-     BuieCalibration::tonatiuh,
-     &RoundB::solstice,
-     "Wang 2020, Solstice"},
+    {"-S", "Buie sun, Tonatiuh's x", BuieCalibration::tonatiuh, &RoundB::solstice, kSolstice},
     {"-T",
      "Buie sun, Tracer's x",
      BuieCalibration::tracer,
@@ -66,8 +62,6 @@ constexpr RoundB kRoundB[] = {
     {true, 2, 83.8150, 53.3027, 53.2847, 53.189},
     {true, 3, 31.0720, 11.5139, 11.4209, 11.411},
 };
-
-constexpr const char* kMean = "Wang 2020, mean of tools";
 
 RunResult trace(const RoundB& round_case, const SunShape& sun, Study& study) {
     return study.trace(published_scene({kPlaces[round_case.place].position},

@@ -17,9 +17,6 @@ struct Figure {
     const char* source;
 };
 
-constexpr const char* kMean = "Wang 2020, mean of tools";
-constexpr const char* kSolstice = "Wang 2020, Solstice";
-constexpr const char* kTracer = "Wang 2020, Tracer";
 constexpr const char* kIndependent = "independent ray tracer";
 
 /// The published tools differ by a sixth in the morning's blocking, because they define "blocked"

@@ -36,7 +36,7 @@ constexpr Transmittance kTransmittance[] = {
      {0.920491, 0.858155, 0.746210, 0.651235, 0.573230}},
 };
 
-constexpr double kLastDigit = 1e-6;
+constexpr double kLastAngleDigit = 1e-6;
 
 void compare_air(const Transmittance& published, Study& study) {
     AttenuationConfig config;
@@ -48,7 +48,7 @@ void compare_air(const Transmittance& published, Study& study) {
                       "Tonatiuh++'s formulas",
                       transmittance(config, kDistances[i]),
                       0.0,
-                      kLastDigit);
+                      kLastAngleDigit);
     }
 }
 

@@ -41,7 +41,7 @@ constexpr auto kAuthenticationTimeout = milliseconds(10'000);
 constexpr std::size_t kConnectionsPerRank = 16;
 constexpr auto kTick = milliseconds(250);
 // A connection that does not read its answers is served again when less than this is left.
-constexpr std::size_t kMaxUnsentBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxUnsentBytesOfConnection = std::size_t{1} << 20;
 // Limits of the bytes that are read at once, and of incomplete calls of all connections.
 constexpr std::size_t kMaxReadBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxReceivedBytes = std::size_t{256} << 20;
@@ -259,7 +259,7 @@ void StoreServer::Service::process_frames(int key) {
             Connection& connection = connections_.at(key);
             const std::size_t most =
                 connection.authenticated ? kMaxFrameBytes : kMaxBytesBeforeAuthentication;
-            if (connection.closing || connection.unsent > kMaxUnsentBytes) return;
+            if (connection.closing || connection.unsent > kMaxUnsentBytesOfConnection) return;
             const std::size_t before = connection.received.size();
             if (!take_frame(connection.received, body, most)) return;
             received_bytes_ -= before - connection.received.size();
@@ -291,7 +291,7 @@ void StoreServer::Service::flush(Connection& connection) {
         if (chunk.sent == chunk.bytes->size()) connection.to_send.pop_front();
     }
     // Calls of a connection that does not read its answers stay in the buffers of the system.
-    const std::uint32_t events = (connection.unsent > kMaxUnsentBytes ? 0u : EPOLLIN) |
+    const std::uint32_t events = (connection.unsent > kMaxUnsentBytesOfConnection ? 0u : EPOLLIN) |
                                  (connection.unsent > 0 ? EPOLLOUT : 0u);
     if (events != connection.events) update_epoll(connection.socket.get(), events, EPOLL_CTL_MOD);
     connection.events = events;

@@ -110,7 +110,7 @@ nlohmann::json make_facts(const aiming::ChosenAims& aims) {
                          : aiming_json(aims.shown(), {}, aims.seconds);
 }
 
-using State = std::tuple<std::string, nb::bytes, PlantPtr>;
+using AimedState = std::tuple<std::string, nb::bytes, PlantPtr>;
 
 }  // namespace
 
@@ -153,9 +153,9 @@ void bind_aim(nb::module_& m) {
         .def("__getstate__",
              [](const Chosen& aims) {
                  auto [version, bytes] = pickled_state(bytes_of(aims));
-                 return State(version, bytes, plant_of(aims.scenario));
+                 return AimedState(version, bytes, plant_of(aims.scenario));
              })
-        .def("__setstate__", [](Chosen& aims, const State& state) {
+        .def("__setstate__", [](Chosen& aims, const AimedState& state) {
             const auto& [version, bytes, plant] = state;
             new (&aims) Chosen(value_of<Chosen>(pickled_bytes(version, bytes)));
             aims.scenario = plant->scenario;

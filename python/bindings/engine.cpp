@@ -7,10 +7,10 @@
 #include "scenario/files/text_file.h"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <unistd.h>
 
+#include "python/bindings/text.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

@@ -68,7 +68,7 @@ namespace {
 constexpr double kSoftness = 1000.0;
 constexpr double kOpticalDepth = 100.0;
 constexpr double kOriginOffset = 0.05;  // metres
-constexpr float kEpsilon = 1e-12F;
+constexpr float kSmallest = 1e-12F;
 
 using Float3 = std::array<float, 3>;
 
@@ -82,8 +82,8 @@ float dot(const Float3& a, const Float3& b) {
 }
 
 at::Tensor away_from_zero(const at::Tensor& x) {
-    const at::Tensor small = x.abs().lt(kEpsilon);
-    return at::where(small, at::full_like(x, kEpsilon), x);
+    const at::Tensor small = x.abs().lt(kSmallest);
+    return at::where(small, at::full_like(x, kSmallest), x);
 }
 
 at::Tensor step(const at::Tensor& x) {
@@ -115,7 +115,7 @@ at::Tensor blocked_share(const Rectangles& rectangles,
 
         // Compute the coordinates along the spans with the normal equations.
         const float uu = dot(su, su), vv = dot(sv, sv), uv = dot(su, sv);
-        const float det = std::max(uu * vv - uv * uv, kEpsilon);
+        const float det = std::max(uu * vv - uv * uv, kSmallest);
         const at::Tensor ru = artist::dot(rel, su), rv = artist::dot(rel, sv);
         const at::Tensor sigma = step(distance - kOriginOffset) *
                                  inside((ru * vv - rv * uv) / det) *

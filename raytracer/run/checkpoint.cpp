@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 // Tracing a shorter run again is cheaper than removing its files later.
 constexpr Seconds kWorthKeeping = 60s;
-// Storing takes at most 1 / kLeastShare of a run's time.
-constexpr double kLeastShare = 200.0;
+// Storing takes at most 1 / kRunTimePerStoring of a run's time.
+constexpr double kRunTimePerStoring = 200.0;
 // A process that was asked to end has a few seconds. If writing takes longer than this, the last
 // checkpoint remains.
 constexpr Seconds kLongestLastWrite = 3s;
@@ -156,8 +156,8 @@ void Checkpoint::store(const UnitSet& units, std::span<const int64_t> sums) {
     const auto begin = Clock::now();
     write(units, sums, 0ms);
     const Seconds took = Clock::now() - begin;
-    next_ = Clock::now() +
-            std::chrono::duration_cast<Clock::duration>(std::max(interval_, kLeastShare * took));
+    next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::max(interval_, kRunTimePerStoring * took));
 }
 
 void Checkpoint::store_unfinished(const UnitSet& units, std::span<const int64_t> sums) {

@@ -16,7 +16,7 @@ namespace helioray::run {
 
 namespace {
 
-constexpr auto kPollInterval = std::chrono::milliseconds(50);
+constexpr auto kStopCheckInterval = std::chrono::milliseconds(50);
 
 /// Returns the settings as one text, which is different for different settings.
 std::string format_settings(const std::map<std::string, std::string>& settings) {
@@ -77,7 +77,7 @@ std::unique_ptr<LastingRanks::Use> LastingRanks::use(DistributedOptions options,
                                                      const Options& hooks) {
     std::unique_ptr<Use> use(new Use(*this));
     use->lock_ = std::unique_lock(mutex_, std::defer_lock);
-    while (!use->lock_.try_lock_for(kPollInterval)) check_stop(hooks);
+    while (!use->lock_.try_lock_for(kStopCheckInterval)) check_stop(hooks);
     forget_parent();
     callback_->set(options.wait_callback);
     options.wait_callback = [callback = callback_] { callback->call(); };

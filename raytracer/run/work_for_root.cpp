@@ -20,9 +20,9 @@ namespace helioray::run {
 namespace {
 
 // A lost rank loses what it has not delivered, so it delivers often, but delivering takes at most
-// 1 / kLeastShare of its time.
+// 1 / kRunTimePerDelivery of its time.
 constexpr double kDeliverySeconds = 1.0;
-constexpr double kLeastShare = 20.0;
+constexpr double kRunTimePerDelivery = 20.0;
 constexpr auto kMaxPause = std::chrono::milliseconds(50);
 
 class WorkForRoot {
@@ -56,7 +56,8 @@ class WorkForRoot {
             if (drawn.units) {
                 prepare(drawn);
                 trace(*drawn.units);
-                if (seconds_since(delivered_) > std::max(kDeliverySeconds, kLeastShare * last_))
+                if (seconds_since(delivered_) >
+                    std::max(kDeliverySeconds, kRunTimePerDelivery * last_))
                     deliver();
                 pause = std::chrono::milliseconds(1);
             } else if (!undelivered_.ranges().empty()) {

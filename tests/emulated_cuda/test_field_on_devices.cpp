@@ -28,7 +28,7 @@ extern "C" const CudaDevices* helioray_cuda_devices(const int64_t* record_sizes,
 
 namespace {
 
-using Sums = std::vector<int64_t>;
+using FlatSums = std::vector<int64_t>;
 
 std::unique_ptr<DeviceField> upload(const FeatureScene& f, const std::vector<int>& devices) {
     const CudaDevices* cuda = helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
@@ -36,7 +36,7 @@ std::unique_ptr<DeviceField> upload(const FeatureScene& f, const std::vector<int
     return upload_to_devices(*cuda, f.view(), devices);
 }
 
-SumsLayout layout_of(const FeatureScene& f) {
+SumsLayout flat_layout(const FeatureScene& f) {
     return {.num_targets = std::ssize(f.scene.targets),
             .num_heliostats = std::ssize(f.scene.heliostats),
             .height = f.scene.height,
@@ -50,26 +50,26 @@ int64_t rays_of_unit(const FeatureScene& f) {
     return 2 * unit.rays_per_block * unit.num_heliostats;
 }
 
-int64_t trace(DeviceField& field,
-              const FeatureScene& f,
-              int64_t begin,
-              int64_t end,
-              const CpuOptions& options = {}) {
+int64_t trace_units(DeviceField& field,
+                    const FeatureScene& f,
+                    int64_t begin,
+                    int64_t end,
+                    const CpuOptions& options = {}) {
     return field.trace(
-        f.scene.units.data() + begin, end - begin, rays_of_unit(f), layout_of(f), options);
+        f.scene.units.data() + begin, end - begin, rays_of_unit(f), flat_layout(f), options);
 }
 
-Sums read(DeviceField& field, const FeatureScene& f) {
-    Sums sums(static_cast<size_t>(layout_of(f).total_size()));
+FlatSums read_flat(DeviceField& field, const FeatureScene& f) {
+    FlatSums sums(static_cast<size_t>(flat_layout(f).total_size()));
     field.read_sums(0, std::ssize(sums), sums.data());
     return sums;
 }
 
 /// Returns the sums of the first units on one device.
-Sums sums_of_one(const FeatureScene& f, int64_t num_units) {
+FlatSums sums_of_one(const FeatureScene& f, int64_t num_units) {
     const auto field = upload(f, {0});
-    trace(*field, f, 0, num_units);
-    return read(*field, f);
+    trace_units(*field, f, 0, num_units);
+    return read_flat(*field, f);
 }
 
 /// A scene with many small units.
@@ -91,12 +91,12 @@ class Watch {
 };
 
 /// Lets a device fail while it exists.
-class Fault {
+class DeviceFault {
   public:
-    explicit Fault(const char* fault) { ::setenv("HELIORAY_EMULATED_FAULT", fault, 1); }
-    ~Fault() { ::unsetenv("HELIORAY_EMULATED_FAULT"); }
-    Fault(const Fault&) = delete;
-    Fault& operator=(const Fault&) = delete;
+    explicit DeviceFault(const char* fault) { ::setenv("HELIORAY_EMULATED_FAULT", fault, 1); }
+    ~DeviceFault() { ::unsetenv("HELIORAY_EMULATED_FAULT"); }
+    DeviceFault(const DeviceFault&) = delete;
+    DeviceFault& operator=(const DeviceFault&) = delete;
 };
 
 }  // namespace
@@ -105,7 +105,7 @@ TEST_CASE("any number of devices has the sums of one") {
     for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 61, 40)) {
         CAPTURE(f.name);
         const int64_t units = std::ssize(f.scene.units);
-        const Sums expected = sums_of_one(f, units);
+        const FlatSums expected = sums_of_one(f, units);
         const std::vector<float> gradient = helioray::test::wavy_gradient(f);
         Derivatives derivatives(f);
         upload(f, {0})->backward(
@@ -113,15 +113,15 @@ TEST_CASE("any number of devices has the sums of one") {
         for (const std::vector<int>& devices : {std::vector{2, 0}, {0, 1, 2, 3}}) {
             CAPTURE(device_names(devices));
             const auto field = upload(f, devices);
-            CHECK(read(*field, f) == Sums(expected.size(), 0));
+            CHECK(read_flat(*field, f) == FlatSums(expected.size(), 0));
             std::atomic<int64_t> rays{0};
             CpuOptions options;
             options.rays_done = &rays;
             // In two calls, the sums of the first stay.
-            CHECK(trace(*field, f, 0, units / 2, options) == units / 2);
-            CHECK(trace(*field, f, units / 2, units, options) == units - units / 2);
+            CHECK(trace_units(*field, f, 0, units / 2, options) == units / 2);
+            CHECK(trace_units(*field, f, units / 2, units, options) == units - units / 2);
             CHECK(rays == units * rays_of_unit(f));
-            CHECK(read(*field, f) == expected);
+            CHECK(read_flat(*field, f) == expected);
             Derivatives found(f);
             field->backward(
                 f.scene.units.data(), units, gradient.data(), found.scale, found.sums());
@@ -155,29 +155,29 @@ TEST_CASE("several devices follow the changes of a field") {
         CAPTURE(f.name);
         field->update(f.view(), true);
         field->clear_sums();
-        trace(*field, f, 0, std::ssize(f.scene.units));
-        CHECK(read(*field, f) == sums_of_one(f, std::ssize(f.scene.units)));
+        trace_units(*field, f, 0, std::ssize(f.scene.units));
+        CHECK(read_flat(*field, f) == sums_of_one(f, std::ssize(f.scene.units)));
     }
 }
 
 TEST_CASE("sums of several devices are gathered on the first") {
     const FeatureScene f = many_units();
     const int64_t units = std::ssize(f.scene.units);
-    const Sums expected = sums_of_one(f, units);
+    const FlatSums expected = sums_of_one(f, units);
     const auto field = upload(f, {2, 1});
-    trace(*field, f, 0, units);
-    const DeviceIntegers sums = field->sums(layout_of(f));
+    trace_units(*field, f, 0, units);
+    const DeviceIntegers sums = field->sums(flat_layout(f));
     CHECK(sums.device == 2);
-    CHECK(Sums(sums.data, sums.data + sums.count) == expected);
-    CHECK(read(*field, f) == expected);
-    trace(*field, f, 0, units);
-    Sums copied(expected.size());
+    CHECK(FlatSums(sums.data, sums.data + sums.count) == expected);
+    CHECK(read_flat(*field, f) == expected);
+    trace_units(*field, f, 0, units);
+    FlatSums copied(expected.size());
     field->download(field->copy_sums(0, std::ssize(copied)), copied.data());
     for (int64_t& sum : copied) sum /= 2;
     CHECK(copied == expected);
-    trace(*field, f, 0, units);
+    trace_units(*field, f, 0, units);
     field->write_sums(0, std::ssize(expected), expected.data());
-    CHECK(read(*field, f) == expected);
+    CHECK(read_flat(*field, f) == expected);
 }
 
 TEST_CASE("a slow device gets fewer units") {
@@ -199,7 +199,7 @@ TEST_CASE("a slow device gets fewer units") {
             throw std::runtime_error("device 0 did not take the units of the slow device");
     });
     const auto field = upload(f, {0, 1});
-    CHECK(trace(*field, f, 0, units) == units);
+    CHECK(trace_units(*field, f, 0, units) == units);
     CHECK(traced[0] + traced[1] == units);
     CHECK(traced[1] == slow_chunk);
     CHECK(slow_chunk <= units / 4);
@@ -220,15 +220,15 @@ TEST_CASE("a cancelled trace of several devices ends after whole units") {
         const Watch watch([&](int, int64_t) {
             if (++launches == 2) cancel = true;
         });
-        traced = trace(*field, f, 0, units, options);
+        traced = trace_units(*field, f, 0, units, options);
     }
     CHECK(traced > 0);
     CHECK(traced < units);
     CHECK(rays == traced * rays_of_unit(f));
-    CHECK(read(*field, f) == sums_of_one(f, traced));
+    CHECK(read_flat(*field, f) == sums_of_one(f, traced));
     cancel = false;
-    CHECK(trace(*field, f, traced, units, options) == units - traced);
-    CHECK(read(*field, f) == sums_of_one(f, units));
+    CHECK(trace_units(*field, f, traced, units, options) == units - traced);
+    CHECK(read_flat(*field, f) == sums_of_one(f, units));
 }
 
 TEST_CASE("a device that fails is named, and the others stop") {
@@ -239,15 +239,15 @@ TEST_CASE("a device that fails is named, and the others stop") {
         std::atomic<int64_t> rays{0};
         CpuOptions options;
         options.rays_done = &rays;
-        const Fault fault("launch:1");
+        const DeviceFault fault("launch:1");
         CHECK_THROWS_WITH(
-            trace(*field, f, 0, std::ssize(f.scene.units), options),
+            trace_units(*field, f, 0, std::ssize(f.scene.units), options),
             ContainsSubstring("cuda:1: CUDA: trace: unspecified launch failure; leave it "
                               "out with device: cuda:0,3"));
         CHECK(rays < std::ssize(f.scene.units) * rays_of_unit(f));
     }
     {
-        const Fault fault("memory:3");
+        const DeviceFault fault("memory:3");
         CHECK_THROWS_WITH(upload(f, {0, 3}),
                           ContainsSubstring("cuda:3: CUDA: device memory: out of memory"));
         CHECK_THROWS_WITH(upload(f, {3}),

@@ -36,12 +36,12 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 /// What goes wrong, in this scope.
-class Fault {
+class NcclFault {
   public:
-    explicit Fault(const char* name) { ::setenv("HELIORAY_EMULATED_NCCL", name, 1); }
-    ~Fault() { ::unsetenv("HELIORAY_EMULATED_NCCL"); }
-    Fault(const Fault&) = delete;
-    Fault& operator=(const Fault&) = delete;
+    explicit NcclFault(const char* name) { ::setenv("HELIORAY_EMULATED_NCCL", name, 1); }
+    ~NcclFault() { ::unsetenv("HELIORAY_EMULATED_NCCL"); }
+    NcclFault(const NcclFault&) = delete;
+    NcclFault& operator=(const NcclFault&) = delete;
 };
 
 /// What became of one rank.
@@ -113,7 +113,7 @@ void check_failure(const char* fault,
                    const std::string& text,
                    const RankWork& work = add_up_and_end,
                    double most_s = 4.0) {
-    const Fault wrong(fault);
+    const NcclFault wrong(fault);
     for (const Outcome& outcome : run(2, milliseconds(400), work)) {
         CAPTURE(fault);
         CHECK_THAT(outcome.error, ContainsSubstring(text));
@@ -171,7 +171,7 @@ TEST_CASE("operations of an NCCL group") {
 
 TEST_CASE("an NCCL group that does not start ends within its time-out") {
     {
-        const Fault wrong("hang_id");
+        const NcclFault wrong("hang_id");
         const auto outcomes = run(2, milliseconds(400), add_up_and_end);
         CHECK_THAT(outcomes[0].error,
                    ContainsSubstring("connecting the group did not end within 0.4"));
@@ -229,7 +229,7 @@ TEST_CASE("a rank that is missing does not hold the others up") {
 TEST_CASE("the end of an NCCL group has a time-out, and an abort too") {
     check_failure("hang_end", "closing the group did not end within 0.4");
     // Without a word of its own: the cause is thrown.
-    const Fault wrong("hang_abort");
+    const NcclFault wrong("hang_abort");
     const RankWork add_up_and_abort = [](Group& group, int rank) {
         add_up(group, rank);
         group.abort();
@@ -242,7 +242,7 @@ TEST_CASE("the end of an NCCL group has a time-out, and an abort too") {
 
 TEST_CASE("a wait for NCCL can be left") {
     for (const char* fault : {"hang_start", "hang_in_start", "hang_call"}) {
-        const Fault wrong(fault);
+        const NcclFault wrong(fault);
         const auto start = Clock::now();
         const WaitCallback wait_callback = [&] {
             if (Clock::now() - start > milliseconds(300)) throw std::runtime_error("interrupted");

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace helioray::test {
 
@@ -97,6 +98,12 @@ RunResult sample_result() {
     r.rays_per_second = 2.0e6;
     r.peak_rss_mb = 321.0;
     return r;
+}
+
+RunResult result_with(std::vector<TargetResult> targets) {
+    RunResult result = sample_result();
+    result.targets = std::move(targets);
+    return result;
 }
 
 TargetResult spot(const std::string& name,

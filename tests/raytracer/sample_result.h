@@ -6,11 +6,15 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace helioray::test {
 
 /// Two targets (cylinder, plane; 5 x 4 pixels), three heliostats, no two numbers alike.
 RunResult sample_result();
+
+/// The same with other targets.
+RunResult result_with(std::vector<TargetResult> targets);
 
 /// A plane with a Gaussian spot; width and height in metres, peak in W/m2.
 TargetResult spot(const std::string& name,

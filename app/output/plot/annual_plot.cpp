@@ -28,7 +28,7 @@ constexpr double kSwatch = 9.0;
 constexpr double kLegendRow = 16.0;
 constexpr double kKilowattHour = 3.6e6;
 constexpr Font kNumber{7.0, false};
-constexpr const char* kTitleText = "Energy on the targets and direct sun, by month";
+constexpr const char* kYearTitle = "Energy on the targets and direct sun, by month";
 
 // These colours are distinct for every kind of colour vision (M. Okabe and K. Ito, Color universal
 // design, 2008) and differ in lightness from the sun's.
@@ -64,7 +64,7 @@ MonthsPanel::MonthsPanel(const AnnualYield& yield, Canvas& measure) {
                                  100.0 * year.value / yield.energy.solar_power);
     }
     text_width_ =
-        std::max(measure.text_width(kTitleText, kTitle), measure.text_width(subtitle_, kSubtitle));
+        std::max(measure.text_width(kYearTitle, kTitle), measure.text_width(subtitle_, kSubtitle));
 }
 
 void MonthsPanel::choose_parts(const AnnualYield& yield) {
@@ -148,7 +148,7 @@ double MonthsPanel::height() const {
 void MonthsPanel::draw(Canvas& canvas, double x, double y) const {
     const PageBox box{x + left_, y + kTitleHeight, kWidth, kHeight};
     draw_graph(canvas,
-               {y, box, kTitleText, subtitle_, month_axis_, energy_axis_, left_, true},
+               {y, box, kYearTitle, subtitle_, month_axis_, energy_axis_, left_, true},
                [&] { draw_bars(canvas, box); });
     draw_axis_right(canvas, box, insolation_axis_, right_);
     draw_legend(canvas, box);

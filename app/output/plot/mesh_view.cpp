@@ -18,7 +18,7 @@ namespace helioray {
 namespace {
 
 constexpr std::int64_t kLongestSide = 512;  // pixels
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoFlux = std::numeric_limits<double>::quiet_NaN();
 
 /// Returns the direction from which most light comes: the mean normal of the lit fronts by power.
 Vec3 lit_side(const TargetResult& t, const MeshTarget& mesh) {
@@ -131,8 +131,8 @@ TargetResult make_mesh_view(const TargetResult& target) {
     view.height = std::max<std::int64_t>(1, std::llround(extent[1] / pixel));
     view.target.geometry = PlanarTarget{add(mesh.center, middle), toward, extent[0], extent[1]};
     const auto pixels = static_cast<std::size_t>(view.width * view.height);
-    view.flux.assign(pixels, kNone);
-    view.flux_std_error.assign(pixels, kNone);
+    view.flux.assign(pixels, kNoFlux);
+    view.flux_std_error.assign(pixels, kNoFlux);
     view.flux_noise.clear();
     view.incident.reset();
     const TargetFrame centred{frame.axes, middle};
@@ -144,9 +144,9 @@ TargetResult make_mesh_view(const TargetResult& target) {
             cross(subtract(corners[1], corners[0]), subtract(corners[2], corners[0]));
         const bool is_front =
             mesh.front == MeshTarget::Front::both || sign * dot(across, toward) > 0.0;
-        const double error = target.flux_std_error.empty() ? kNone : target.flux_std_error[i];
+        const double error = target.flux_std_error.empty() ? kNoFlux : target.flux_std_error[i];
         picture.draw(corners,
-                     {is_front ? target.flux[i] : kNone, is_front ? error : kNone},
+                     {is_front ? target.flux[i] : kNoFlux, is_front ? error : kNoFlux},
                      {&view.flux, &view.flux_std_error});
     }
     return view;

@@ -27,7 +27,7 @@ using reconstruction::SlopeMap;
 constexpr const char* kBrightness = "Brightness";
 constexpr size_t kMostImages = 12;
 constexpr double kShrink = 0.45;
-constexpr double kPixelsPerPoint = 1.5;
+constexpr double kPixelsPerPointOfMirrors = 1.5;
 
 /// Returns a map for a panel: a plane with this normal, seen from its front.
 TargetResult make_map(const Vec3& normal,
@@ -200,7 +200,7 @@ void plot_reconstructions(std::span<const HeliostatMirror> field,
                                : fmt::format("{} reconstructed mirrors", mirrors);
     whole.subtitle =
         fmt::format("{} of {} images; 6 x 6 m about the centre of light", drawn, images);
-    store_page(whole, picture, kPixelsPerPoint);
+    store_page(whole, picture, kPixelsPerPointOfMirrors);
 }
 
 }  // namespace helioray

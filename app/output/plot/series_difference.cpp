@@ -22,7 +22,7 @@ namespace helioray {
 
 namespace {
 
-constexpr double kGraphWidth = 760.0;
+constexpr double kWideGraph = 760.0;
 constexpr double kMapShrink = 0.38;
 constexpr std::size_t kMostMaps = 4;
 
@@ -79,7 +79,7 @@ PlotPage series_difference_page(const NamedSeries& first,
     StepCurve curve{"difference", difference.power_w, difference.std_error_w, panel_style::kCurve};
     for (double& value : curve.values) value /= scale.factor;
     for (double& error : curve.errors) error /= scale.factor;
-    StepAxis steps = make_step_axis(first.series, kGraphWidth);
+    StepAxis steps = make_step_axis(first.series, kWideGraph);
     CurveGraph graph;
     graph.title = "Difference of the power on the targets";
     graph.subtitle = "bars: ± 1 standard error of the difference of independent runs";
@@ -88,7 +88,7 @@ PlotPage series_difference_page(const NamedSeries& first,
     graph.places = std::move(steps.places);
     graph.breaks = std::move(steps.breaks);
     graph.from_zero = true;
-    graph.width = kGraphWidth;
+    graph.width = kWideGraph;
     Canvas measure;
     std::vector<StepCurve> curves;
     curves.push_back(std::move(curve));

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kCompassRoom = 18.0;
 constexpr double kHalfTurn = std::numbers::pi;
-constexpr const char* kTitleText = "Efficiency by position of the sun";
+constexpr const char* kSkyTitle = "Efficiency by position of the sun";
 
 /// Returns the radius as a fraction of the disc's radius.
 double disc_radius(double elevation) {
@@ -85,7 +85,7 @@ SkyPanel::SkyPanel(const EfficiencyTable& table, double radius, Canvas& measure)
         table.suns.is_all_around() && table.suns.elevations().back() > 0.5 * kHalfTurn - 1e-6;
     if (!is_whole) subtitle_ += "; grey: beyond the table";
     text_width_ =
-        std::max(measure.text_width(kTitleText, kTitle), measure.text_width(subtitle_, kSubtitle));
+        std::max(measure.text_width(kSkyTitle, kTitle), measure.text_width(subtitle_, kSubtitle));
 }
 
 double SkyPanel::efficiency(const Place& place) const {
@@ -144,7 +144,7 @@ void SkyPanel::draw_lines(Canvas& canvas, double x, double y) const {
 }
 
 void SkyPanel::draw(Canvas& canvas, double x, double y) const {
-    canvas.text(x, y + kTitle.size, kTitleText, kTitle);
+    canvas.text(x, y + kTitle.size, kSkyTitle, kTitle);
     canvas.text(x, y + kTitle.size + 16.0, subtitle_, kSubtitle, TextAnchor::start, kGrey);
     const double middle_x = x + radius_ + kCompassRoom;
     const double middle_y = y + kTitleHeight + radius_ + kCompassRoom;

@@ -21,7 +21,7 @@ namespace helioray {
 
 namespace {
 
-constexpr std::size_t kMostMaps = 12;
+constexpr std::size_t kMostMapsOfTable = 12;
 constexpr double kSkyRadius = 160.0;
 
 std::string degrees(double radians) {
@@ -89,7 +89,7 @@ TargetResult make_map(const EfficiencyTarget& target, std::size_t entry) {
 
 std::string make_maps(const EfficiencyTable& table) {
     const std::vector<std::size_t> entries = lit_entries(table);
-    const std::size_t count = std::min(entries.size(), kMostMaps);
+    const std::size_t count = std::min(entries.size(), kMostMapsOfTable);
     std::vector<SliderStep> steps;
     Canvas measure;
     for (std::size_t i = 0; i < count; ++i) {

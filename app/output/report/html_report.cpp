@@ -87,7 +87,7 @@ namespace {
 
 constexpr double kKilowattHour = 3.6e6;
 
-std::string share_text(double part, double whole) {
+std::string two_digit_share(double part, double whole) {
     return whole > 0.0 ? significant(100.0 * part / whole, 2) + " %" : "-";
 }
 
@@ -95,8 +95,8 @@ std::string energy_card(const std::string& title, const YearEnergy& energy) {
     return card(title,
                 energy_text(energy.value),
                 fmt::format("± {} from rays, ± {} from sun positions",
-                            share_text(energy.std_error, energy.value),
-                            share_text(energy.quadrature_error, energy.value)));
+                            two_digit_share(energy.std_error, energy.value),
+                            two_digit_share(energy.quadrature_error, energy.value)));
 }
 
 std::string make_cards(const AnnualYield& yield) {

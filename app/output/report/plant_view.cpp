@@ -174,8 +174,8 @@ std::vector<float> surface_triangles(const TargetResult& t) {
 }
 
 /// Largest number of pixels along an edge of a map, for a few and for many targets.
-constexpr int64_t kMostPixels = 128;
-constexpr int64_t kMostPixelsOfMany = 64;
+constexpr int64_t kMostPixelsOfSurface = 128;
+constexpr int64_t kMostPixelsOfManySurfaces = 64;
 constexpr size_t kManyTargets = 6;
 
 /// Returns the map as bytes from 0 to 255 at `full_scale`, averaged to `width` x `height` pixels.
@@ -200,7 +200,8 @@ std::string flux_bytes(const TargetResult& t, double full_scale, int64_t width, 
 
 json surfaces_json(const RunResult& result, double full_scale) {
     json out = json::array();
-    const int64_t most = result.targets.size() > kManyTargets ? kMostPixelsOfMany : kMostPixels;
+    const int64_t most =
+        result.targets.size() > kManyTargets ? kMostPixelsOfManySurfaces : kMostPixelsOfSurface;
     for (const TargetResult& t : result.targets) {
         json surface{{"name", valid_utf8(t.target.name)},
                      {"triangles", encode(surface_triangles(t))},

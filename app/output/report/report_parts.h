@@ -16,6 +16,9 @@
 
 namespace helioray {
 
+/// Width of each of several graphs beside each other, points.
+inline constexpr double kGraphWidth = 320.0;
+
 /// Contents of the style sheets and scripts of reports.
 extern const char* const kReportStyle;
 extern const char* const kReportScript;

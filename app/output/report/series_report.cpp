@@ -24,8 +24,7 @@ namespace helioray {
 
 namespace {
 
-constexpr std::size_t kMostMaps = 25;
-constexpr double kGraphWidth = 320.0;
+constexpr std::size_t kMostMapsOfSeries = 25;
 
 std::string share_text(double part, double whole) {
     return whole > 0.0 ? percent(part / whole) : "-";
@@ -104,7 +103,7 @@ std::string step_maps(const SeriesResult& series, const RunResult& step) {
 
 /// Returns the maps of chosen steps; a slider shows one of them.
 std::string make_maps(const SeriesResult& series, const ReadStep& read_step) {
-    const std::vector<std::size_t> steps = choose_steps(series, kMostMaps);
+    const std::vector<std::size_t> steps = choose_steps(series, kMostMapsOfSeries);
     const std::size_t strongest = series.strongest_step();
     const auto shown =
         static_cast<std::size_t>(std::ranges::find(steps, strongest) - steps.begin());

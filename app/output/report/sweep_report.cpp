@@ -29,7 +29,6 @@ using sweep::SweptKey;
 using sweep::SweptNumber;
 using sweep::SweptTarget;
 
-constexpr double kGraphWidth = 320.0;
 constexpr std::size_t kMostRows = 1000;
 constexpr std::array<Color, 6> kColors{Color{0.0, 0.447, 0.698},
                                        Color{0.835, 0.369, 0.0},

@@ -20,13 +20,12 @@ namespace helioray {
 namespace {
 
 constexpr double kKilowattHour = 3.6e6;
-constexpr std::size_t kNameWidth = 24;
 
 std::string share(double part, double whole) {
     return whole > 0.0 ? significant(100.0 * part / whole, 2) + " %" : "-";
 }
 
-std::string percent(double part, double whole) {
+std::string percent_of(double part, double whole) {
     return whole > 0.0 ? fmt::format("{:.2f} %", 100.0 * part / whole) : "-";
 }
 
@@ -72,7 +71,7 @@ std::string months_table(const AnnualYield& yield) {
         table.add_row({kMonthNames[i],
                        fmt::format("{:.2f}", yield.usable.months[i] / kKilowattHour),
                        fmt::format("{:.4f}", yield.on_targets.months[i] / kKilowattHour / 1e3),
-                       percent(yield.on_targets.months[i], area * yield.usable.months[i])});
+                       percent_of(yield.on_targets.months[i], area * yield.usable.months[i])});
     }
     return table.str();
 }
@@ -116,7 +115,7 @@ std::string aim_points_of_year(const AnnualYield& yield) {
         yield.aiming->strategy,
         yield.aiming->limited_positions,
         energy_text(center),
-        percent(std::abs(more), brought),
+        percent_of(std::abs(more), brought),
         more < 0.0 ? "less" : "more");
 }
 
@@ -140,7 +139,7 @@ std::string annual_heliostats(const AnnualYield& yield, std::size_t max_heliosta
                        energy_text(heliostat.on_target.value),
                        share(heliostat.on_target.std_error, heliostat.on_target.value),
                        share(heliostat.on_target.quadrature_error, heliostat.on_target.value),
-                       percent(heliostat.on_target.value, heliostat.energy.solar_power)});
+                       percent_of(heliostat.on_target.value, heliostat.energy.solar_power)});
     }
     std::string text = table.str();
     if (count < order.size()) text += fmt::format("  ... and {} more\n", order.size() - count);
@@ -158,7 +157,7 @@ std::string annual_text(const AnnualYield& yield) {
                             yield.usable.value / kKilowattHour,
                             yield.min_elevation_deg)},
                {"efficiency",
-                percent(yield.on_targets.value, yield.energy.solar_power) + " of that"},
+                percent_of(yield.on_targets.value, yield.energy.solar_power) + " of that"},
                {"positions",
                 fmt::format("{} of the sun ({} declinations x {} hour angles)",
                             yield.nodes.size(),

@@ -16,8 +16,6 @@ namespace helioray {
 
 namespace {
 
-constexpr std::size_t kNameWidth = 24;
-
 std::string sun_lines(const SeriesResult& series) {
     double lowest = 90.0, highest = -90.0;
     for (const SeriesStep& step : series.steps) {

@@ -20,8 +20,6 @@ namespace helioray {
 
 namespace {
 
-constexpr std::size_t kNameWidth = 24;
-
 std::vector<std::string> physical_row(const TargetResult& t, const UnitScale& scale) {
     const bool lit = t.power_w > 0.0;
     const bool known = lit && std::isfinite(t.power_std_error_w);

@@ -2,10 +2,14 @@
 // Formats aligned columns of text.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace helioray {
+
+/// Width at which names in tables are shortened, in columns of the terminal.
+inline constexpr std::size_t kNameWidth = 24;
 
 enum class Align { left, right };
 

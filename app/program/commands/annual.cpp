@@ -32,7 +32,7 @@ struct AnnualOptions {
 };
 
 /// Logs the keys that have no effect on a year.
-void report_ignored(const RunConfig& config) {
+void report_keys_unused_by_years(const RunConfig& config) {
     const bool has_limits = chooses_year_aims(config);
     std::vector<std::string> keys = sun_position_paths();
     keys.insert(keys.end(), {"sun.dni_w_m2", "sun.clouds.file"});
@@ -85,7 +85,7 @@ int annual(const AnnualOptions& options) {
         [&] {
             DraftRunConfig draft = read_config(options.run, SunPositions::optional);
             check_year_outputs(options, draft.config);
-            if (draft.problems.empty()) report_ignored(draft.config);
+            if (draft.problems.empty()) report_keys_unused_by_years(draft.config);
             return job.prepare(std::move(draft), prepare_options(options.run));
         },
         [&](run::Session& session) {

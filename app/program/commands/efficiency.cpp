@@ -91,7 +91,7 @@ EfficiencyOptions table_options(const EfficiencyCommand& command) {
 }
 
 /// Logs the keys that have no effect on a table.
-void report_ignored(const RunConfig& config) {
+void report_keys_unused_by_tables(const RunConfig& config) {
     std::vector<std::string> keys = sun_position_paths();
     keys.insert(keys.end(), {"sun.clouds.file", "output"});
     report_unused_keys(config, keys, "a table has its own sun positions");
@@ -122,7 +122,7 @@ int efficiency(const EfficiencyCommand& command) {
             DraftRunConfig draft = read_config(command.run, SunPositions::optional);
             check_ending("--output", command.output, kHdf5File, kResultEndings);
             check_outputs({{command.output}}, {draft.config.file, draft.config.scenario});
-            if (draft.problems.empty()) report_ignored(draft.config);
+            if (draft.problems.empty()) report_keys_unused_by_tables(draft.config);
             return job->prepare(std::move(draft), prepare_options(command.run));
         },
         [&](run::Session& session) { report(job->run(session), session, command); },

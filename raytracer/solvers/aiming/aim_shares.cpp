@@ -28,13 +28,13 @@ constexpr double kNothing = 0.01;
 // few per cent and that of a whole field far better; the verifying trace corrects it.
 constexpr int64_t kMostRays = 16'384;
 // Maximum number of divisions of the field that are traced.
-constexpr int kMostRounds = 4;
+constexpr int kMostDivisions = 4;
 // Allowed shortage of a target, as a fraction of the power.
 constexpr double kShortage = 0.01;
 // Allowed shortage in the later steps of a series, whose heliostats keep their targets.
 constexpr double kShortageLater = 0.05;
 // Improvement over the best round that is required for another round, as a fraction of the power.
-constexpr double kStalled = 1e-3;
+constexpr double kStalledPower = 1e-3;
 // Largest factor by which the expected power of a target changes between two rounds.
 constexpr double kMostCorrection = 4.0;
 
@@ -93,9 +93,10 @@ class ShareAiming {
                 traces += found->traces;
                 const bool has_improved = !best || is_better(*found, *best);
                 const double power = best ? power_of_all(*best) : 0.0;
-                const bool has_stalled = best && power_of_all(*found) < power * (1.0 + kStalled);
+                const bool has_stalled =
+                    best && power_of_all(*found) < power * (1.0 + kStalledPower);
                 const bool is_met = shortage(*found) <= allowed(*found, kShortage, 0.5);
-                goes_on = !is_met && !has_stalled && round < kMostRounds && correct(*found);
+                goes_on = !is_met && !has_stalled && round < kMostDivisions && correct(*found);
                 if (has_improved) best = std::move(found);
             }
             goes_on = of_root(session_, {goes_on ? 1 : 0}).front() != 0;
@@ -265,7 +266,7 @@ class ShareAiming {
     bool is_better(const AimingResult& a, const AimingResult& b) const {
         if (a.limits_kept != b.limits_kept) return a.limits_kept;
         const double more = power_of_all(a), less = power_of_all(b);
-        if (std::abs(more - less) > kStalled * less) return more > less;
+        if (std::abs(more - less) > kStalledPower * less) return more > less;
         return a.power > b.power;
     }
 

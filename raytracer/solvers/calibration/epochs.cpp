@@ -20,7 +20,7 @@ constexpr double kLogarithmOfOdds = 4.0;
 // fifty fits. In one of 1,000 sequences of independent records, the mean before or after some
 // position differs by this many standard deviations from the rest.
 constexpr size_t kAlwaysSearched = 20;
-constexpr double kDeviations = 4.5;
+constexpr double kDeviationsOfEpochs = 4.5;
 // Bound of a residual, in standard deviations: two large residuals at an end suffice, one does not.
 constexpr double kMostDeviations = 5.0;
 
@@ -84,7 +84,7 @@ bool might_change(const SpotFitter::Fit& fit, const std::vector<size_t>& order) 
         for (size_t before = 1; before + kShortestEpoch <= values.size(); ++before) {
             sum += values[before - 1];
             if (before >= kShortestEpoch &&
-                compute_deviations(sum, before, values.size()) > kDeviations)
+                compute_deviations(sum, before, values.size()) > kDeviationsOfEpochs)
                 return true;
         }
     }
@@ -99,7 +99,7 @@ std::optional<std::array<size_t, 2>> standing_apart(const SpotProblem& problem,
     const auto sequences = list_sequences(fit, order);
     const auto epoch_at = [&](size_t place) { return problem.epochs[order[place]]; };
     std::optional<std::array<size_t, 2>> found;
-    double most = kDeviations;
+    double most = kDeviationsOfEpochs;
     for (size_t begin = 1; begin < order.size(); ++begin) {
         if (epoch_at(begin - 1) != epoch_at(begin)) continue;
         std::array<double, 2> sums{};

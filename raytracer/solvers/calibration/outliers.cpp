@@ -16,11 +16,11 @@ namespace {
 // A record is gross if it is this many standard deviations and mrad away from the position that the
 // others predict. The best fits of real heliostats leave single records 3.7 mrad off, at the edge
 // of the range of suns.
-constexpr double kDeviations = 6.0;
+constexpr double kDeviationsOfOutliers = 6.0;
 constexpr double kTilt = 4e-3;
 // Number of records up to which suspects are judged by the evidence without them, because few
 // records do not predict another one reliably.
-constexpr size_t kFewRecords = 20;
+constexpr size_t kVeryFewRecords = 20;
 // Prior frequency of gross errors and the scale of their Cauchy distribution.
 constexpr double kGrossShare = 0.02;
 constexpr double kGrossScale = 10e-3;
@@ -201,7 +201,7 @@ std::optional<Suspect> likeliest(const std::vector<Suspect>& suspects,
 }  // namespace
 
 bool is_gross(double tilt, double deviations) {
-    return tilt > kTilt && deviations > kDeviations;
+    return tilt > kTilt && deviations > kDeviationsOfOutliers;
 }
 
 std::vector<Rejection> reject_outliers(SpotProblem& problem,
@@ -214,7 +214,7 @@ std::vector<Rejection> reject_outliers(SpotProblem& problem,
     while (rejected.size() < most && problem.records.size() > 3) {
         const SpotFitter fitter(problem);
         const std::vector<Suspect> suspects = find_suspects(problem, fitter, fit, scale);
-        const bool few = problem.records.size() <= kFewRecords;
+        const bool few = problem.records.size() <= kVeryFewRecords;
         const std::optional<Suspect> suspect =
             few ? likeliest(suspects, problem, fitter, fit.unknowns, scale) : farthest(suspects);
         if (!suspect) break;

@@ -16,7 +16,6 @@ namespace helioray::calibration {
 namespace {
 
 constexpr double kDaysPerYear = 365.25;
-using Columns = RecordColumns;
 
 /// Returns a problem without records, to use the formulas of the fitter.
 SpotProblem problem_of(const HeliostatState& state) {
@@ -40,7 +39,8 @@ double drift_per_day(const Parameter& parameter) {
     const size_t column = parameter.columns.front().first;
     double drift = 0.0;
     if (parameter.level <= Level::zero) drift = kTiltDrift;
-    if (column == Columns::drives + 3 || column == Columns::drives + 8) drift = kStrokeDrift;
+    if (column == RecordColumns::drives + 3 || column == RecordColumns::drives + 8)
+        drift = kStrokeDrift;
     return drift * drift / (parameter.sigma * parameter.sigma * kDaysPerYear);
 }
 

@@ -71,7 +71,7 @@ Column<EfficiencyTable> share_column(const EnergyTermInfo& term) {
 }
 
 /// Two axes of the sky and the order of a table's numbers on them.
-struct Sky {
+struct SkyOfTable {
     std::string first, second;                    ///< names of the axes
     bool by_elevation = false;                    ///< true: elevation is the first axis
     double (*convert)(double radians) = nullptr;  ///< converts radians to the unit of the axes
@@ -81,7 +81,7 @@ struct Sky {
 /// Writes a group with the axes of the sky, and arrays over them.
 class SkyWriter {
   public:
-    SkyWriter(hdf5::Group group, const SunRectangle& suns, Sky sky)
+    SkyWriter(hdf5::Group group, const SunRectangle& suns, SkyOfTable sky)
         : group_(std::move(group)), suns_(suns), sky_(std::move(sky)) {
         std::vector<double> azimuths, elevations;
         for (const double angle : suns.azimuths()) azimuths.push_back(sky_.convert(angle));
@@ -145,7 +145,7 @@ class SkyWriter {
 
     hdf5::Group group_;
     const SunRectangle& suns_;
-    Sky sky_;
+    SkyOfTable sky_;
     std::vector<hdf5::Dataset> axes_;
 };
 

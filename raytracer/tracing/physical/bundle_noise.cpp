@@ -77,19 +77,19 @@ double incidence(const Target& lit, const TargetFrame& frame, const Vec3& ray) {
 }
 
 /// Aim point of a heliostat and its power on the target.
-struct Aim {
+struct AimedBundle {
     Vec3 point{};
     double power = 0.0;
 };
 
 /// Returns the fraction of the power that is aimed at one place, to within `distance`: the mean
 /// over the places, weighted by power.
-double aimed_together(const std::vector<Aim>& aims, double distance) {
+double aimed_together(const std::vector<AimedBundle>& aims, double distance) {
     const size_t step = (aims.size() + kMostCompared - 1) / kMostCompared;
     double together = 0.0;
     double all = 0.0;
     for (size_t i = 0; i < aims.size(); i += step) {
-        for (const Aim& other : aims) {
+        for (const AimedBundle& other : aims) {
             const double both = aims[i].power * other.power;
             all += both;
             if (norm(subtract(other.point, aims[i].point)) <= distance) together += both;
@@ -138,7 +138,7 @@ SharedNoise bundle_noise(const Field& field,
     const double variance = variance_of_rays(field);
     const Target& lit_target = field.targets()[target].target;
     const TargetFrame frame = target_frame(lit_target);
-    std::vector<Aim> aims;
+    std::vector<AimedBundle> aims;
     double power = 0.0;
     double per_area = 0.0;
     for (size_t i = 0; i < field.aimed().size(); ++i) {

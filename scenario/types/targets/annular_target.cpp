@@ -2,6 +2,7 @@
 // Frame, points and description of annuli.
 #include "scenario/types/targets/annular_target.h"
 
+#include "scenario/files/units.h"
 #include "scenario/types/targets/revolution.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ TargetWords describe_shape(const AnnularTarget& annulus) {
             fmt::format("radii {:.3f} to {:.3f}, {:.1f} deg",
                         annulus.inner_radius,
                         annulus.radius,
-                        annulus.opening_angle * 180.0 / std::numbers::pi)};
+                        annulus.opening_angle / kRadiansPerDegree)};
 }
 
 std::optional<ShapeFault> find_shape_fault(const AnnularTarget& annulus) {

@@ -2,6 +2,7 @@
 // Profile, frame, points and description of compound parabolic concentrators.
 #include "scenario/types/targets/concentrator_target.h"
 
+#include "scenario/files/units.h"
 #include "scenario/types/quadrature.h"
 #include "scenario/types/targets/revolution.h"
 
@@ -13,8 +14,6 @@
 namespace helioray {
 
 namespace {
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 /// The wall by the parameter w = sqrt(p (p + cos z)) with p = exit radius (1 + sin), in which the
 /// distance from the axis is a polynomial.
@@ -74,23 +73,25 @@ std::array<double, kMapCoefficients> map_polynomial(const ConcentratorTarget& co
 
 TargetWords describe_shape(const ConcentratorTarget& concentrator) {
     const bool is_round = side_tangent(concentrator) == 0.0;
-    return {
-        is_round ? "round CPC" : "side of a CPC",
-        fmt::format(
-            "half angle {:.2f} deg, radii {:.3f} to {:.3f}, length {:.3f}{}",
-            concentrator.half_angle * kDegrees,
-            concentrator.exit_radius,
-            wall_radius(concentrator, concentrator.length),
-            concentrator.length,
-            is_round ? "" : fmt::format(", {:.1f} deg", concentrator.opening_angle * kDegrees))};
+    return {is_round ? "round CPC" : "side of a CPC",
+            fmt::format("half angle {:.2f} deg, radii {:.3f} to {:.3f}, length {:.3f}{}",
+                        concentrator.half_angle / kRadiansPerDegree,
+                        concentrator.exit_radius,
+                        wall_radius(concentrator, concentrator.length),
+                        concentrator.length,
+                        is_round ? ""
+                                 : fmt::format(", {:.1f} deg",
+                                               concentrator.opening_angle / kRadiansPerDegree))};
 }
 
 std::optional<ShapeFault> find_shape_fault(const ConcentratorTarget& concentrator) {
-    if (!(concentrator.half_angle * kDegrees >= 1.0 && concentrator.half_angle * kDegrees <= 85.0))
-        return ShapeFault{"half_angle",
-                          fmt::format("is {:.6g} degrees", concentrator.half_angle * kDegrees),
-                          "it is the half angle of acceptance",
-                          "choose 1 to 85 degrees"};
+    if (!(concentrator.half_angle / kRadiansPerDegree >= 1.0 &&
+          concentrator.half_angle / kRadiansPerDegree <= 85.0))
+        return ShapeFault{
+            "half_angle",
+            fmt::format("is {:.6g} degrees", concentrator.half_angle / kRadiansPerDegree),
+            "it is the half angle of acceptance",
+            "choose 1 to 85 degrees"};
     const double full = full_length(concentrator.exit_radius, concentrator.half_angle);
     if (!(concentrator.length <= full * (1.0 + 1e-6)))
         return ShapeFault{"length",

@@ -2,6 +2,7 @@
 // Frame, points and description of cones.
 #include "scenario/types/targets/conical_target.h"
 
+#include "scenario/files/units.h"
 #include "scenario/types/targets/revolution.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ TargetWords describe_shape(const ConicalTarget& cone) {
                         cone.bottom_radius,
                         cone.top_radius,
                         cone.height,
-                        cone.opening_angle * 180.0 / std::numbers::pi)};
+                        cone.opening_angle / kRadiansPerDegree)};
 }
 
 std::optional<ShapeFault> find_shape_fault(const ConicalTarget& cone) {

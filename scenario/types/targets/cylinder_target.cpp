@@ -2,11 +2,10 @@
 // Frame, points and description of cylinders.
 #include "scenario/types/targets/cylinder_target.h"
 
+#include "scenario/files/units.h"
 #include "scenario/types/targets/revolution.h"
 
 #include <fmt/format.h>
-
-#include <numbers>
 
 namespace helioray {
 
@@ -16,7 +15,7 @@ TargetWords describe_shape(const CylindricalTarget& cylinder) {
             fmt::format("radius {:.3f}, height {:.3f}, {:.1f} deg",
                         cylinder.radius,
                         cylinder.height,
-                        cylinder.opening_angle * 180.0 / std::numbers::pi)};
+                        cylinder.opening_angle / kRadiansPerDegree)};
 }
 
 std::optional<ShapeFault> find_shape_fault(const CylindricalTarget& cylinder) {

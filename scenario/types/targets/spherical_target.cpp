@@ -2,6 +2,7 @@
 // Frame, points and description of spheres.
 #include "scenario/types/targets/spherical_target.h"
 
+#include "scenario/files/units.h"
 #include "scenario/types/targets/revolution.h"
 
 #include <fmt/format.h>
@@ -12,8 +13,6 @@
 namespace helioray {
 
 namespace {
-
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 
 /// Returns the point of the frame at an angle and a height above the centre.
 Vec3 point_at(const SphericalTarget& sphere, double angle, double height) {
@@ -42,9 +41,9 @@ TargetWords describe_shape(const SphericalTarget& sphere) {
     return {sphere.side == SphericalTarget::Side::outer ? "sphere" : "sphere, inner side",
             fmt::format("radius {:.3f}, latitudes {:.1f} to {:.1f} deg, {:.1f} deg",
                         sphere.radius,
-                        sphere.bottom_latitude * kDegrees,
-                        sphere.top_latitude * kDegrees,
-                        sphere.opening_angle * kDegrees)};
+                        sphere.bottom_latitude / kRadiansPerDegree,
+                        sphere.top_latitude / kRadiansPerDegree,
+                        sphere.opening_angle / kRadiansPerDegree)};
 }
 
 std::optional<ShapeFault> find_shape_fault(const SphericalTarget& sphere) {

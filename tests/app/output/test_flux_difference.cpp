@@ -13,12 +13,6 @@ using namespace helioray;
 
 namespace {
 
-RunResult result_of(std::vector<TargetResult> targets) {
-    RunResult result = test::sample_result();
-    result.targets = std::move(targets);
-    return result;
-}
-
 std::vector<Problem> problems_of(const RunResult& a, const RunResult& b) {
     try {
         flux_differences(a, b, {}, "a.h5", "b.h5");
@@ -41,7 +35,7 @@ TEST_CASE("The statistics of a difference are those of its pixels") {
     b.power_w = 7.0;
     a.power_std_error_w = 0.6;
     b.power_std_error_w = 0.8;
-    const auto d = flux_differences(result_of({a}), result_of({b}), {}, "a", "b");
+    const auto d = flux_differences(test::result_with({a}), test::result_with({b}), {}, "a", "b");
     REQUIRE(d.size() == 1);
     CHECK(d[0].map.flux == std::vector<double>{3.0, 0.0, -4.0, 0.0});
     CHECK(d[0].map.flux_std_error == std::vector<double>{5.0, 1.0, 2.0, 0.0});
@@ -57,7 +51,8 @@ TEST_CASE("The statistics of a difference are those of its pixels") {
 
     // Where the largest difference is, no error is known.
     a.flux = {5.0, 1.0, 2.0, 90.0};
-    const auto unknown = flux_differences(result_of({a}), result_of({b}), {}, "a", "b");
+    const auto unknown =
+        flux_differences(test::result_with({a}), test::result_with({b}), {}, "a", "b");
     CHECK(unknown[0].largest == 88.0);
     CHECK_FALSE(unknown[0].largest_in_std_errors.has_value());
 }
@@ -69,7 +64,7 @@ TEST_CASE("Independent noise of known size is one standard error") {
     b.flux_std_error.assign(a.flux.size(), 4.0);
     // Differences of +-5: exactly one standard error each.
     for (size_t i = 0; i < a.flux.size(); ++i) a.flux[i] = i % 3 == 0 ? 5.0 : -5.0;
-    const auto d = flux_differences(result_of({a}), result_of({b}), {}, "a", "b");
+    const auto d = flux_differences(test::result_with({a}), test::result_with({b}), {}, "a", "b");
     CHECK(d[0].rms_in_std_errors.value() == Approx(1.0));
 }
 
@@ -81,21 +76,24 @@ TEST_CASE("What cannot be compared is reported all at once") {
     TargetResult other_unit = one;
     other_unit.unit = std::string("1");
 
-    CHECK_THAT(problems_of(result_of({one}), result_of({fine}))[0].what,
+    CHECK_THAT(problems_of(test::result_with({one}), test::result_with({fine}))[0].what,
                ContainsSubstring("4 x 4 pixels here and 8 x 4 there"));
-    CHECK_THAT(problems_of(result_of({one}), result_of({large}))[0].what,
+    CHECK_THAT(problems_of(test::result_with({one}), test::result_with({large}))[0].what,
                ContainsSubstring("2.00000 m x 1.00000 m here and 3.00000 m"));
-    CHECK(problems_of(result_of({one}), result_of({other_unit})).size() == 1);
-    CHECK(problems_of(result_of({}), result_of({})).size() == 1);
-    const auto both = problems_of(result_of({one}), result_of({two}));
+    CHECK(problems_of(test::result_with({one}), test::result_with({other_unit})).size() == 1);
+    CHECK(problems_of(test::result_with({}), test::result_with({})).size() == 1);
+    const auto both = problems_of(test::result_with({one}), test::result_with({two}));
     REQUIRE(both.size() == 2);
     CHECK(both[0].where == "b.h5");
     CHECK(both[1].where == "a.h5");
-    CHECK(problems_of(result_of({one, two}), result_of({fine})).size() == 2);
+    CHECK(problems_of(test::result_with({one, two}), test::result_with({fine})).size() == 2);
     // Only what is asked for counts.
-    CHECK(flux_differences(result_of({one, two}), result_of({one}), {"one"}, "a", "b").size() == 1);
-    CHECK_THROWS_AS(flux_differences(result_of({one}), result_of({one}), {"x"}, "a", "b"),
-                    InputError);
+    CHECK(
+        flux_differences(test::result_with({one, two}), test::result_with({one}), {"one"}, "a", "b")
+            .size() == 1);
+    CHECK_THROWS_AS(
+        flux_differences(test::result_with({one}), test::result_with({one}), {"x"}, "a", "b"),
+        InputError);
 }
 
 TEST_CASE("Pictures of differences exist, also of equal results") {
@@ -112,9 +110,10 @@ TEST_CASE("Differences of several targets share one scale") {
     TargetResult small = test::spot("two", 2.0, 1.0, 8, 4, 10.0);
     TargetResult other = none;
     other.target.name = "two";
-    const auto both =
-        flux_differences(result_of({large, small}), result_of({none, other}), {}, "a", "b");
-    const auto alone = flux_differences(result_of({small}), result_of({other}), {}, "a", "b");
+    const auto both = flux_differences(
+        test::result_with({large, small}), test::result_with({none, other}), {}, "a", "b");
+    const auto alone =
+        flux_differences(test::result_with({small}), test::result_with({other}), {}, "a", "b");
     const RunResult run = test::sample_result();
     const auto pixels = [](const Panel& panel) { return test::panel_image(panel, 1.0).pixels; };
     const PlotPage shared = difference_page(both, run, run);

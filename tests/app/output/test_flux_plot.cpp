@@ -34,12 +34,6 @@ std::string picture(const RunResult& result,
     return test::read_bytes(folder / name);
 }
 
-RunResult result_of(std::vector<TargetResult> targets) {
-    RunResult result = test::sample_result();
-    result.targets = std::move(targets);
-    return result;
-}
-
 /// White area of a map's panel in square points.
 double white_points(const TargetResult& target) {
     constexpr double kPixelsPerPoint = 4.0;
@@ -62,7 +56,7 @@ TEST_CASE("The file name chooses the format") {
     const test::ScratchFolder folder;
     CHECK_THROWS_AS(plot_flux(result, folder / "a.jpg"), InputError);
     CHECK_THROWS_AS(plot_flux(result, folder / "a"), InputError);
-    CHECK_THROWS_AS(plot_flux(result_of({}), folder / "a.png"), InputError);
+    CHECK_THROWS_AS(plot_flux(test::result_with({}), folder / "a.png"), InputError);
     CHECK(folder.num_entries() == 0);
 }
 
@@ -98,26 +92,27 @@ TEST_CASE("Maps have the target's proportions") {
 TEST_CASE("Only targets with flux are drawn, unless all are asked for or none has any") {
     const TargetResult lit = test::spot("lit", 4.0, 4.0, 16, 16, 1e5);
     const TargetResult dark = test::spot("dark", 4.0, 4.0, 16, 16, 0.0);
-    const auto one = png_size(picture(result_of({lit}), "a.png"));
-    CHECK(png_size(picture(result_of({lit, dark}), "a.png")) == one);
+    const auto one = png_size(picture(test::result_with({lit}), "a.png"));
+    CHECK(png_size(picture(test::result_with({lit, dark}), "a.png")) == one);
     PlotOptions all;
     all.all_targets = true;
-    CHECK(png_size(picture(result_of({lit, dark}), "a.png", all)) != one);
-    CHECK(png_size(picture(result_of({dark, dark}), "a.png"))[0] > 800);
+    CHECK(png_size(picture(test::result_with({lit, dark}), "a.png", all)) != one);
+    CHECK(png_size(picture(test::result_with({dark, dark}), "a.png"))[0] > 800);
 }
 
 TEST_CASE("Long names widen the page instead of being cut off") {
-    const auto narrow = png_size(picture(result_of({test::spot("t", 1, 1, 8, 8, 1e5)}), "a.png"));
-    const auto wide =
-        png_size(picture(result_of({test::spot(std::string(150, 'm'), 1, 1, 8, 8, 1e5)}), "a.png"));
+    const auto narrow =
+        png_size(picture(test::result_with({test::spot("t", 1, 1, 8, 8, 1e5)}), "a.png"));
+    const auto wide = png_size(
+        picture(test::result_with({test::spot(std::string(150, 'm'), 1, 1, 8, 8, 1e5)}), "a.png"));
     CHECK(wide[0] > narrow[0]);
     CHECK(wide[1] == narrow[1]);
 }
 
 TEST_CASE("Odd values and names do not spoil a picture") {
-    RunResult result = result_of({test::spot("bad \xff\xfe name\n", 8.6, 7.2, 8, 8, 1e-9),
-                                  test::spot("huge", 8.6, 7.2, 8, 8, 1e30),
-                                  test::spot("holes", 8.6, 7.2, 8, 8, 1e5)});
+    RunResult result = test::result_with({test::spot("bad \xff\xfe name\n", 8.6, 7.2, 8, 8, 1e-9),
+                                          test::spot("huge", 8.6, 7.2, 8, 8, 1e30),
+                                          test::spot("holes", 8.6, 7.2, 8, 8, 1e5)});
     result.targets[2].flux[3] = std::nan("");
     result.targets[2].unit = std::string("1");
     result.provenance = {};

@@ -41,18 +41,18 @@ EfficiencyTable table_of(const std::vector<double>& azimuths_deg,
     return table;
 }
 
-constexpr double kPixelsPerPoint = 2.0;
+constexpr double kSkyPixelsPerPoint = 2.0;
 
 ColorImage image_of(const EfficiencyTable& table) {
     const PlotPage page = sky_page(table);
-    return test::panel_image(*page.panels.at(0), kPixelsPerPoint);
+    return test::panel_image(*page.panels.at(0), kSkyPixelsPerPoint);
 }
 
 /// Returns the number of pixels of the colour for places beyond the table, relative to the disc.
 double grey_fraction(const EfficiencyTable& table) {
     const auto grey = std::ranges::count(image_of(table).pixels, kBeyond);
     return static_cast<double>(grey) /
-           (std::numbers::pi * std::pow(kRadius * kPixelsPerPoint, 2.0));
+           (std::numbers::pi * std::pow(kRadius * kSkyPixelsPerPoint, 2.0));
 }
 
 /// Returns the end of the longest line above the disc, points.
@@ -61,12 +61,12 @@ double end_of_heading(const EfficiencyTable& table) {
     const ColorImage image = image_of(table);
     const auto width = static_cast<std::size_t>(image.width);
     std::size_t last = 0;
-    for (std::size_t row = 0; row < static_cast<std::size_t>(kHeight * kPixelsPerPoint); ++row) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(kHeight * kSkyPixelsPerPoint); ++row) {
         for (std::size_t column = 0; column < width; ++column) {
             if (image.pixels[row * width + column] != 0xFFFFFFU) last = std::max(last, column);
         }
     }
-    return static_cast<double>(last) / kPixelsPerPoint;
+    return static_cast<double>(last) / kSkyPixelsPerPoint;
 }
 
 }  // namespace

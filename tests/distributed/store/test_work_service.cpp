@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr StoreState::Time kStart{};
+constexpr StoreState::Time kWorkStart{};
 
 /// Answers every request with its rank and text, and records losses.
 class Echo final : public WorkService {
@@ -41,16 +41,17 @@ class Echo final : public WorkService {
 };
 
 /// A state in which connection c belongs to rank c.
-class Calls {
+class WorkCalls {
   public:
-    explicit Calls(int ranks, WorkService* work) : state(ranks, milliseconds(1000), kStart, work) {
+    explicit WorkCalls(int ranks, WorkService* work)
+        : state(ranks, milliseconds(1000), kWorkStart, work) {
         for (int rank = 0; rank < ranks; ++rank) add(rank, rank);
     }
 
     void add(int connection, int rank, int time_ms = 0) {
         const std::string name = "rank " + std::to_string(rank);
         state.add_connection(connection, rank, name);
-        state.add_member(connection, rank, name, kStart + milliseconds(time_ms));
+        state.add_member(connection, rank, name, kWorkStart + milliseconds(time_ms));
     }
 
     /// Makes a call and returns its answer.
@@ -62,7 +63,7 @@ class Calls {
         FrameWriter body;
         body.u64(1).u8(static_cast<std::uint8_t>(call)).bytes(arguments.body());
         FrameReader frame(body.body());
-        state.serve(connection, rank, frame, kStart + milliseconds(time_ms));
+        state.serve(connection, rank, frame, kWorkStart + milliseconds(time_ms));
         const auto answers = state.take_answers();
         REQUIRE(answers.size() == 1);
         return answers[0];
@@ -100,17 +101,17 @@ StoreServerOptions server_options(WorkService* work) {
 
 TEST_CASE("requests reach the work of rank 0") {
     Echo echo;
-    Calls call(2, &echo);
+    WorkCalls call(2, &echo);
     const auto answer = call(1, 1, StoreCall::work, FrameWriter().bytes("more"));
     CHECK(answer.status == StoreAnswer::done);
     CHECK(answer.body() == "1 more");
-    Calls without(2, nullptr);
+    WorkCalls without(2, nullptr);
     CHECK(without.work(1, 1) == StoreAnswer::refused);
 }
 
 TEST_CASE("a rank whose connection breaks is lost, and another process may become this rank") {
     Echo echo;
-    Calls call(3, &echo);
+    WorkCalls call(3, &echo);
     call.state.add_connection(11, 1, "rank 1");
     call.state.remove_connection(1);
     CHECK_THAT(echo.loss(1), ContainsSubstring("rank 1 is gone"));
@@ -128,13 +129,13 @@ TEST_CASE("a rank whose connection breaks is lost, and another process may becom
 
 TEST_CASE("a rank without heartbeats or progress, or with a failure, is lost") {
     Echo echo;
-    Calls call(4, &echo);
+    WorkCalls call(4, &echo);
     call(3, 3, StoreCall::fail, FrameWriter().text("rank 3 failed: no memory"));
     CHECK(echo.loss(3) == "rank 3 failed: no memory");
     for (int time_ms = 0; time_ms <= 5000; time_ms += 250) {
         for (const int rank : {0, 1})
             if (call.state.has_member(rank)) call.beat(rank, time_ms, rank == 1 ? "tracing" : "");
-        call.state.check_heartbeats(kStart + milliseconds(time_ms));
+        call.state.check_heartbeats(kWorkStart + milliseconds(time_ms));
     }
     CHECK_THAT(echo.loss(2), ContainsSubstring("rank 2 hangs: it has sent no heartbeat"));
     CHECK_THAT(echo.loss(1), ContainsSubstring("rank 1 hangs: tracing has made no progress"));
@@ -145,7 +146,7 @@ TEST_CASE("a rank without heartbeats or progress, or with a failure, is lost") {
 
 TEST_CASE("a rank that has closed its connection is not lost") {
     Echo echo;
-    Calls call(2, &echo);
+    WorkCalls call(2, &echo);
     call(1, 1, StoreCall::close);
     call.state.remove_connection(1);
     CHECK(echo.loss(1).empty());
@@ -154,7 +155,7 @@ TEST_CASE("a rank that has closed its connection is not lost") {
 
 TEST_CASE("a rank that is lost before it has sent a heartbeat") {
     Echo echo;
-    Calls call(1, &echo);
+    WorkCalls call(1, &echo);
     call.state.add_connection(11, 1, "rank 1");
     CHECK(call.work(11, 1) == StoreAnswer::done);
     call.state.remove_connection(11);
@@ -163,7 +164,7 @@ TEST_CASE("a rank that is lost before it has sent a heartbeat") {
 
 TEST_CASE("the loss of rank 0 ends the run of every worker") {
     Echo echo;
-    Calls call(3, &echo);
+    WorkCalls call(3, &echo);
     call(0, 0, StoreCall::fail, FrameWriter().text("rank 0 failed: full disk"));
     const auto answer = call(1, 1, StoreCall::work, FrameWriter().bytes("more"));
     CHECK(answer.status == StoreAnswer::failed);

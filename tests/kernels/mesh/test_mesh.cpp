@@ -17,7 +17,6 @@ using namespace helioray::kernels;
 namespace {
 
 using Point = std::array<double, 3>;
-constexpr double kPi = std::numbers::pi;
 
 float single(double x) {
     return static_cast<float>(x);
@@ -48,8 +47,8 @@ std::vector<MeshCorners> grid(int columns,
 std::vector<MeshCorners> sphere(int n, double radius) {
     // Columns close exactly, and poles are single points.
     return grid(n, n / 2, [=](int i, int j) {
-        const double angle = 2.0 * kPi * (i % n) / n;
-        const double latitude = kPi * (static_cast<double>(j) / (n / 2) - 0.5);
+        const double angle = 2.0 * std::numbers::pi * (i % n) / n;
+        const double latitude = std::numbers::pi * (static_cast<double>(j) / (n / 2) - 0.5);
         const bool is_pole = j == 0 || j == n / 2;
         const double across = is_pole ? 0.0 : radius * std::cos(latitude);
         return Point{across * std::cos(angle),
@@ -221,7 +220,7 @@ TEST_CASE("inscribed meshes converge to their surface") {
         }
         return static_cast<double>(met) / (static_cast<double>(kSteps) * kSteps);
     };
-    const double disc = kPi * 9.0 / (6.4 * 6.4);
+    const double disc = std::numbers::pi * 9.0 / (6.4 * 6.4);
     std::vector<double> errors;
     for (const int n : {12, 24, 48})
         errors.push_back(disc - share(build_mesh(sphere(n, 3.0)), {0.3, 0.5, 0.8}));

@@ -14,8 +14,6 @@ using namespace helioray::kernels;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// Receivers of rectangles around a vertical axis.
 struct Panels {
     std::vector<SurfaceRecord> surfaces;
@@ -45,8 +43,8 @@ struct Panels {
         int count, double radius, double height, double middle, bool inwards, double arc) {
         for (int i = 0; i < count; ++i) {
             const double step = arc / count;
-            const double turn = 0.5 * (kPi - arc) + (i + 0.5) * step;
-            const double angle = inwards ? kPi - turn + kPi : turn;
+            const double turn = 0.5 * (std::numbers::pi - arc) + (i + 0.5) * step;
+            const double angle = inwards ? std::numbers::pi - turn + std::numbers::pi : turn;
             const double apothem = radius * std::cos(0.5 * step);
             const auto f = [](double x) { return static_cast<float>(x); };
             const Vec<float> out{f(std::cos(angle)), f(std::sin(angle)), 0.0f};
@@ -81,14 +79,14 @@ struct Panels {
 
 Panels polygon() {
     Panels panels;
-    panels.add_ring(24, 8.0, 18.0, 0.0, false, 2.0 * kPi);
+    panels.add_ring(24, 8.0, 18.0, 0.0, false, 2.0 * std::numbers::pi);
     return panels;
 }
 
 Panels shielded_polygon() {
     Panels panels = polygon();
     for (const double middle : {-10.0, 10.0}) {
-        panels.add_ring(24, 8.0, 2.0, middle, false, 2.0 * kPi);
+        panels.add_ring(24, 8.0, 2.0, middle, false, 2.0 * std::numbers::pi);
         for (size_t i = panels.surfaces.size() - 24; i < panels.surfaces.size(); ++i)
             panels.surfaces[i].is_absorber = 0;
     }
@@ -98,7 +96,7 @@ Panels shielded_polygon() {
 /// A half of a polygon from inside, open to the north (y), with floor, ceiling and lips.
 Panels cavity() {
     Panels panels;
-    panels.add_ring(20, 5.0, 8.0, 0.0, true, kPi);
+    panels.add_ring(20, 5.0, 8.0, 0.0, true, std::numbers::pi);
     panels.add({0, -2.5f, -4}, {-1, 0, 0}, {0, -1, 0}, 10, 5);
     panels.add({0, -2.5f, 4}, {1, 0, 0}, {0, -1, 0}, 10, 5);
     // Floor and ceiling end at the wall, whose edges they have, and at the aperture.
@@ -108,11 +106,12 @@ Panels cavity() {
         surface.shape.edges = std::ssize(panels.floats);
         for (int i = 0; i < 20; ++i) {
             // Outwards; up points to the south, against y.
-            const double turn = (i + 0.5) * kPi / 20.0;
+            const double turn = (i + 0.5) * std::numbers::pi / 20.0;
             const double x = std::cos(turn), y = std::sin(turn);
             panels.floats.push_back(static_cast<float>(10.0 * x));
             panels.floats.push_back(static_cast<float>(5.0 * y));
-            panels.floats.push_back(static_cast<float>(5.0 * std::cos(kPi / 40.0) - 2.5 * y));
+            panels.floats.push_back(
+                static_cast<float>(5.0 * std::cos(std::numbers::pi / 40.0) - 2.5 * y));
         }
         panels.floats.insert(panels.floats.end(), {0.0f, -5.0f, 2.5f});
     }
@@ -157,7 +156,7 @@ TEST_CASE("rays meet the same panels whether their edges or all panels are compa
         int hits = 0;
         for (int point = 0; point < 2000; ++point) {
             // All around the receiver, from above and from below.
-            const double angle = kPi * uniform(random);
+            const double angle = std::numbers::pi * uniform(random);
             const double distance = 20.0 + 200.0 * std::abs(uniform(random));
             const Vec<double> from{distance * std::sin(angle),
                                    distance * std::cos(angle),

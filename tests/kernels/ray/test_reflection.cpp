@@ -22,8 +22,6 @@ using helioray::test::Scene;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 struct Power {
     int64_t arriving = 0;  ///< on fronts of absorbers, shields and backs before any reflection
     int64_t absorbed = 0;
@@ -202,14 +200,14 @@ ReceiverScene open_cylinder(double absorptance, int bounces) {
     ReceiverScene cavity;
     const std::array<float, 9> upright{1, 0, 0, 0, 1, 0, 0, 0, 1};
     const SurfaceOptics optics = gray(absorptance, 0.0, bounces);
-    cavity.add(cylinder_record(1.0, 1.0, 2.0 * kPi, true), upright, {0, 0, 0}, optics);
+    cavity.add(cylinder_record(1.0, 1.0, 2.0 * std::numbers::pi, true), upright, {0, 0, 0}, optics);
     cavity.add(disc_record(1.0), upright, {0, 0, -0.5f}, optics);
     // Parallel light from all directions of a hemisphere is diffuse in the plane of the aperture.
     constexpr int kBeams = 512;
     for (int i = 0; i < kBeams; ++i) {
         const double down = (i + 0.5) / kBeams;
         const double across = std::sqrt(1.0 - down * down);
-        const double turn = kPi * (1.0 + std::sqrt(5.0)) * i;
+        const double turn = std::numbers::pi * (1.0 + std::sqrt(5.0)) * i;
         cavity.add_beam(
             {across * std::cos(turn), across * std::sin(turn), -down}, {0, 0, 0.5}, 2.0f);
     }
@@ -248,7 +246,7 @@ TEST_CASE("two specular panels at a right angle absorb what a closed form says")
             const auto s = static_cast<float>(std::numbers::sqrt2 / 2.0);
             panels.add_plane({-0.5f * s, 0, -0.5f * s}, {s, 0, -s}, {0, 1, 0}, 1, 40, mirror);
             panels.add_plane({0.5f * s, 0, -0.5f * s}, {-s, 0, -s}, {0, 1, 0}, 1, 40, mirror);
-            const double d = degrees * kPi / 180.0;
+            const double d = degrees * std::numbers::pi / 180.0;
             panels.add_beam({std::sin(d), 0, std::cos(d)}, {0, 0, -s}, 2.0f);
             panels.scene.plan(16, 1 << 13);
             const Power power = panels.power(panels.trace());
@@ -288,7 +286,7 @@ TEST_CASE("a diffuse sphere absorbs what its aperture leaves") {
     for (const auto& [absorptance, open, expected] : cases) {
         ReceiverScene cavity;
         const double top = 1.0 - 2.0 * open;
-        cavity.add(sphere_record(1.0, -1.0, top, 2.0 * kPi, true),
+        cavity.add(sphere_record(1.0, -1.0, top, 2.0 * std::numbers::pi, true),
                    {1, 0, 0, 0, 1, 0, 0, 0, 1},
                    {0, 0, 0},
                    gray(absorptance, 0.0, 200));
@@ -329,7 +327,7 @@ TEST_CASE("the absorptance follows a table by the angle of incidence") {
             plate.tables[static_cast<size_t>(kAbsorptanceTableSize + 1 + k)] =
                 1.0f - 0.5f * static_cast<float>(k) / kAbsorptanceTableSize;
         plate.add_plane({0, 0, 0}, {0, 0, -1}, {0, 1, 0}, 40, 40, optics);
-        const double angle = degrees * kPi / 180.0;
+        const double angle = degrees * std::numbers::pi / 180.0;
         plate.add_beam({std::sin(angle), 0, std::cos(angle)}, {0, 0, 0}, 1.0f);
         plate.scene.plan(1, 512);
         const Power power = plate.power(plate.trace());

@@ -13,7 +13,6 @@ using helioray::test::Sums;
 namespace {
 
 constexpr float kRadius = 4.0f;
-constexpr double kPi = std::numbers::pi;
 
 /// A pencil of light that travels along +-y at (x, z) towards a cylinder of height 6 m; sun
 /// overhead (+z).
@@ -64,43 +63,44 @@ Spot spot(const Scene& scene) {
 }  // namespace
 
 TEST_CASE("outer side: the sector's middle is the middle column, +x lies on the observer's left") {
-    const Spot middle = spot(pencil(kPi / 3.0, false, 0.01f, 0.01f, -1.0f));
+    const Spot middle = spot(pencil(std::numbers::pi / 3.0, false, 0.01f, 0.01f, -1.0f));
     CHECK(middle.share == 1.0);
     CHECK(middle.column == Approx(180.0).margin(1.0));
     CHECK(middle.row == Approx(30.0).margin(1.0));
 
     // 20 degrees towards +x: a third of the width left of the middle; 1.5 m up: a quarter of the
     // height.
-    const auto x = static_cast<float>(kRadius * std::sin(20.0 * kPi / 180.0));
-    const Spot left = spot(pencil(kPi / 3.0, false, x, 1.5f, -1.0f));
+    const auto x = static_cast<float>(kRadius * std::sin(20.0 * std::numbers::pi / 180.0));
+    const Spot left = spot(pencil(std::numbers::pi / 3.0, false, x, 1.5f, -1.0f));
     CHECK(left.share == 1.0);
     CHECK(left.column == Approx(180.0 - 120.0).margin(1.0));
     CHECK(left.row == Approx(30.0 - 15.0).margin(1.0));
 }
 
 TEST_CASE("light beside the sector, over it or from behind is spilled") {
-    const auto beside = static_cast<float>(kRadius * std::sin(31.0 * kPi / 180.0));
-    CHECK(spot(pencil(kPi / 3.0, false, beside, 0.0f, -1.0f)).share == 0.0);
-    CHECK(spot(pencil(kPi / 3.0, false, 0.0f, 3.01f, -1.0f)).share == 0.0);
-    CHECK(spot(pencil(kPi / 3.0, false, kRadius + 0.01f, 0.0f, -1.0f)).share == 0.0);
-    CHECK(spot(pencil(kPi / 3.0, false, 0.0f, 0.0f, 1.0f)).share == 0.0);
+    const auto beside = static_cast<float>(kRadius * std::sin(31.0 * std::numbers::pi / 180.0));
+    CHECK(spot(pencil(std::numbers::pi / 3.0, false, beside, 0.0f, -1.0f)).share == 0.0);
+    CHECK(spot(pencil(std::numbers::pi / 3.0, false, 0.0f, 3.01f, -1.0f)).share == 0.0);
+    CHECK(spot(pencil(std::numbers::pi / 3.0, false, kRadius + 0.01f, 0.0f, -1.0f)).share == 0.0);
+    CHECK(spot(pencil(std::numbers::pi / 3.0, false, 0.0f, 0.0f, 1.0f)).share == 0.0);
 }
 
 TEST_CASE("a full turn catches light from every side") {
-    const Spot front = spot(pencil(2.0 * kPi, false, 0.01f, 0.0f, -1.0f));
+    const Spot front = spot(pencil(2.0 * std::numbers::pi, false, 0.01f, 0.0f, -1.0f));
     CHECK(front.share == 1.0);
     CHECK(front.column == Approx(180.0).margin(1.0));
     // From behind, a little towards +x (left of the middle): close to the left edge.
-    const Spot back = spot(pencil(2.0 * kPi, false, 0.2f, 0.0f, 1.0f));
+    const Spot back = spot(pencil(2.0 * std::numbers::pi, false, 0.2f, 0.0f, 1.0f));
     CHECK(back.share == 1.0);
-    CHECK(back.column == Approx(360.0 * std::asin(0.2 / kRadius) / (2.0 * kPi)).margin(1.0));
+    CHECK(back.column ==
+          Approx(360.0 * std::asin(0.2 / kRadius) / (2.0 * std::numbers::pi)).margin(1.0));
 }
 
 TEST_CASE("inner side: lit through the opening, +x lies on the observer's right") {
-    const auto x = static_cast<float>(kRadius * std::sin(45.0 * kPi / 180.0));
-    const Spot right = spot(pencil(kPi, true, x, 0.0f, 1.0f));
+    const auto x = static_cast<float>(kRadius * std::sin(45.0 * std::numbers::pi / 180.0));
+    const Spot right = spot(pencil(std::numbers::pi, true, x, 0.0f, 1.0f));
     CHECK(right.share == 1.0);
     CHECK(right.column == Approx(180.0 + 90.0).margin(1.0));
     // From the other side the sheet's back stops the light.
-    CHECK(spot(pencil(kPi, true, 0.5f, 0.0f, -1.0f)).share == 0.0);
+    CHECK(spot(pencil(std::numbers::pi, true, 0.5f, 0.0f, -1.0f)).share == 0.0);
 }

@@ -14,7 +14,6 @@ using Vector = Vec<float>;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kMap[kMapTerms] = {0.0, 1.0};
 
 /// An untruncated concentrator with the exit radius 1.
@@ -23,13 +22,19 @@ struct Concentrator {
     TargetRecord record;
 
     explicit Concentrator(double degrees, int sides = 0)
-        : sine(std::sin(degrees * kPi / 180.0)),
-          length((1.0 + 1.0 / sine) / std::tan(degrees * kPi / 180.0)),
+        : sine(std::sin(degrees * std::numbers::pi / 180.0)),
+          length((1.0 + 1.0 / sine) / std::tan(degrees * std::numbers::pi / 180.0)),
           entry_radius(1.0 / sine) {
-        const double tangent = sides == 0 ? 0.0 : std::tan(kPi / sides);
-        record = concentrator_record(
-            {1.0, sine, std::cos(degrees * kPi / 180.0), entry_radius, length, tangent, 1.0, 1.0},
-            kMap);
+        const double tangent = sides == 0 ? 0.0 : std::tan(std::numbers::pi / sides);
+        record = concentrator_record({1.0,
+                                      sine,
+                                      std::cos(degrees * std::numbers::pi / 180.0),
+                                      entry_radius,
+                                      length,
+                                      tangent,
+                                      1.0,
+                                      1.0},
+                                     kMap);
     }
 };
 
@@ -62,7 +67,7 @@ void follow(const TargetRecord& shape, int sides, Vector point, Vector direction
         int face = -1;
         bool is_front = false;
         for (int i = 0; i < faces; ++i) {
-            const auto turn = static_cast<float>(2.0 * kPi * i / faces);
+            const auto turn = static_cast<float>(2.0 * std::numbers::pi * i / faces);
             TargetHit<float> hit{};
             const bool front = meet_concentrator(shape,
                                                  to_side(point, turn),
@@ -85,7 +90,7 @@ void follow(const TargetRecord& shape, int sides, Vector point, Vector direction
             const Vector end = add_scaled(point, to_exit, direction);
             bool is_inside = true;
             for (int i = 0; i < faces; ++i) {
-                const auto turn = static_cast<float>(2.0 * kPi * i / faces);
+                const auto turn = static_cast<float>(2.0 * std::numbers::pi * i / faces);
                 const Vector own = to_side(end, turn);
                 const float radius = sides == 0 ? std::hypot(own.x, own.y) : own.y;
                 is_inside = is_inside && radius < 1.0f + 1e-3f;
@@ -98,7 +103,7 @@ void follow(const TargetRecord& shape, int sides, Vector point, Vector direction
             ++ends.lost;
             return;
         }
-        const auto turn = static_cast<float>(2.0 * kPi * face / faces);
+        const auto turn = static_cast<float>(2.0 * std::numbers::pi * face / faces);
         Vector own = to_side(add_scaled(point, nearest.distance, direction), turn);
         const Vector normal = to_side(settle_on_concentrator(shape, own), -turn);
         point = to_side(own, -turn);
@@ -115,11 +120,11 @@ Ends send(const Concentrator& concentrator, double degrees, int rays) {
     Ends ends;
     for (int i = 0; i < rays; ++i) {
         const double radius = concentrator.entry_radius * std::sqrt(uniform(generator));
-        const double turn = 2.0 * kPi * uniform(generator);
+        const double turn = 2.0 * std::numbers::pi * uniform(generator);
         const Vector point{static_cast<float>(radius * std::cos(turn)),
                            static_cast<float>(radius * std::sin(turn)),
                            static_cast<float>(concentrator.length - 1e-3)};
-        const double angle = degrees * kPi / 180.0;
+        const double angle = degrees * std::numbers::pi / 180.0;
         follow(concentrator.record,
                0,
                point,
@@ -234,7 +239,7 @@ TEST_CASE("a concentrator of two dimensions transmits all light within its half 
     const Concentrator concentrator(20.0, 4);
     for (const double degrees : {-25.0, -20.5, -19.5, -5.0, 0.0, 12.0, 19.5, 20.5, 40.0}) {
         INFO(degrees);
-        const double angle = degrees * kPi / 180.0;
+        const double angle = degrees * std::numbers::pi / 180.0;
         Ends ends;
         for (int i = 1; i < 1000; ++i) {
             const double y = concentrator.entry_radius * (0.002 * i - 1.0) * 0.9999;

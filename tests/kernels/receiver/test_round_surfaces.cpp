@@ -17,7 +17,6 @@ using helioray::test::Sums;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr float kOverlap = 2e-4f;
 
 struct Double3 {
@@ -75,8 +74,8 @@ Reference meet(const TargetRecord& shape, const Double3& o, const Double3& r) {
     for (const double sign : {-1.0, 1.0}) {
         const double t = start + (-b + sign * std::sqrt(discriminant)) / a;
         const Double3 p = at(t);
-        const double turns = std::atan2(p.x, p.y) / (2.0 * kPi);
-        const double half = static_cast<double>(shape.opening_angle) / (4.0 * kPi);
+        const double turns = std::atan2(p.x, p.y) / (2.0 * std::numbers::pi);
+        const double half = static_cast<double>(shape.opening_angle) / (4.0 * std::numbers::pi);
         const double bottom = static_cast<double>(shape.bottom) - static_cast<double>(kOverlap);
         const double top = static_cast<double>(shape.top) + static_cast<double>(kOverlap);
         const double to_limit = std::min({std::abs(p.z - bottom),
@@ -169,10 +168,11 @@ Scene scene_of(std::vector<SurfaceRecord>& surfaces) {
     scene.area = scene.facets[0].area;
     scene.sun = {AngularShape::Kind::pillbox, 4.65e-3f};
     scene.slope_error = {AngularShape::Kind::gaussian, 2e-3f};
-    const std::array<TargetRecord, 4> shapes{cone(0.8, 0.2, 2.0 * kPi, false),
-                                             sphere_record(0.5, -0.5, 0.3, 2.0 * kPi, false),
-                                             sphere_record(2.0, -1.8, 1.8, 3.0, true),
-                                             annulus_record(0.9, 0.4, 4.0, 1.0, 1.0)};
+    const std::array<TargetRecord, 4> shapes{
+        cone(0.8, 0.2, 2.0 * std::numbers::pi, false),
+        sphere_record(0.5, -0.5, 0.3, 2.0 * std::numbers::pi, false),
+        sphere_record(2.0, -1.8, 1.8, 3.0, true),
+        annulus_record(0.9, 0.4, 4.0, 1.0, 1.0)};
     const std::array<std::array<float, 3>, 4> places{
         {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (size_t i = 0; i < shapes.size(); ++i) {
@@ -201,7 +201,7 @@ Scene scene_of(std::vector<SurfaceRecord>& surfaces) {
 }  // namespace
 
 TEST_CASE("rays meet cones and spheres where double precision does") {
-    const double full = 2.0 * kPi;
+    const double full = 2.0 * std::numbers::pi;
     for (const bool inner : {false, true}) {
         for (const double angle : {full, 2.5}) {
             for (const TargetRecord& shape : {cone(2.0, 1.0, angle, inner),

@@ -17,7 +17,7 @@ using namespace helioray::kernels;
 namespace {
 
 constexpr float kTurn = 2.0f * std::numbers::pi_v<float>;
-using Vector = Vec<double>;
+using DoubleVector = Vec<double>;
 
 struct Shape {
     std::string name;
@@ -59,7 +59,7 @@ std::vector<Shape> all_shapes() {
 }
 
 /// Intersects a surface; false for rays that miss it.
-bool meet(const TargetRecord& shape, const Vector& o, const Vector& r, TargetHit<double>& hit) {
+bool meet(const TargetRecord& shape, const DoubleVector& o, const DoubleVector& r, TargetHit<double>& hit) {
     if (has_flat_map(shape.kind)) {
         meet_plane(shape, o, r, hit);
         return hit.mask && std::abs(hit.across) < 0.5 && std::abs(hit.up) < 0.5;
@@ -73,11 +73,11 @@ bool meet(const TargetRecord& shape, const Vector& o, const Vector& r, TargetHit
 /// Rays towards the surface from all sides.
 class Rays {
   public:
-    bool next(const TargetRecord& shape, Vector& o, Vector& r, TargetHit<double>& hit) {
+    bool next(const TargetRecord& shape, DoubleVector& o, DoubleVector& r, TargetHit<double>& hit) {
         const auto draw = [&](double size) { return size * uniform_(random_); };
         for (int i = 0; i < 1000; ++i) {
             o = {draw(20.0), draw(20.0), draw(20.0)};
-            const Vector to{draw(2.0), draw(2.0), draw(2.0)};
+            const DoubleVector to{draw(2.0), draw(2.0), draw(2.0)};
             r = normalized(to - o);
             if (meet(shape, o, r, hit) && std::abs(hit.across) < 0.48) return true;
         }
@@ -96,7 +96,7 @@ void for_each_hit(const Test& test) {
         CAPTURE(shape.name);
         Rays rays;
         for (int n = 0; n < 40; ++n) {
-            Vector o, r;
+            DoubleVector o, r;
             TargetHit<double> hit;
             REQUIRE(rays.next(shape.record, o, r, hit));
             test(shape.record, o, r, hit);
@@ -104,10 +104,10 @@ void for_each_hit(const Test& test) {
     }
 }
 
-double component(const Vector& v, int i) {
+double component(const DoubleVector& v, int i) {
     return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }
-Vector moved(Vector v, int i, double step) {
+DoubleVector moved(DoubleVector v, int i, double step) {
     (i == 0 ? v.x : i == 1 ? v.y : v.z) += step;
     return v;
 }
@@ -119,17 +119,17 @@ TEST_CASE("derivatives of hits on every kind of surface agree with central diffe
     constexpr double kStep = 1e-4;
     const GradientAtHit<double> gradient{0.0, 0.7, -1.3};
     for_each_hit([&](const TargetRecord& shape,
-                     const Vector& o,
-                     const Vector& r,
+                     const DoubleVector& o,
+                     const DoubleVector& r,
                      const TargetHit<double>& hit) {
         HitAdjoint<double> adjoint =
             surface_adjoint(shape, add_scaled(o, hit.distance, r), gradient);
         // Rays that graze the surface have large derivatives.
         if (std::abs(dot(normalized(adjoint.normal), r)) < 0.2) return;
         constexpr double kPerMetre = 0.4;  // of the loss by the distance
-        Vector to_origin, to_direction;
+        DoubleVector to_origin, to_direction;
         end_adjoint(adjoint, r, hit.distance, kPerMetre, to_origin, to_direction);
-        const auto loss = [&](const Vector& from, const Vector& along) {
+        const auto loss = [&](const DoubleVector& from, const DoubleVector& along) {
             TargetHit<double> other;
             if (!meet(shape, from, along, other)) return std::nan("");
             return gradient.by_across * other.across + gradient.by_up * other.up +
@@ -153,20 +153,20 @@ TEST_CASE("derivatives of hits on every kind of surface agree with central diffe
 
 TEST_CASE("derivatives of normals on every kind of surface agree with central differences") {
     constexpr double kStep = 1e-4;
-    const Vector to_normal{0.3, -0.8, 0.5};
+    const DoubleVector to_normal{0.3, -0.8, 0.5};
     for_each_hit([&](const TargetRecord& shape,
-                     const Vector& o,
-                     const Vector& r,
+                     const DoubleVector& o,
+                     const DoubleVector& r,
                      const TargetHit<double>& hit) {
-        const Vector point = add_scaled(o, hit.distance, r);
-        Vector settled = point;
-        const Vector normal = settle_on_surface(shape, settled);
-        const Vector to_point = normal_adjoint(shape, point, normal, to_normal);
-        Vector t1, t2;
+        const DoubleVector point = add_scaled(o, hit.distance, r);
+        DoubleVector settled = point;
+        const DoubleVector normal = settle_on_surface(shape, settled);
+        const DoubleVector to_point = normal_adjoint(shape, point, normal, to_normal);
+        DoubleVector t1, t2;
         tangent_basis(normal, t1, t2);
-        for (const Vector& tangent : {t1, t2}) {
+        for (const DoubleVector& tangent : {t1, t2}) {
             const auto normal_beside = [&](double step) {
-                Vector beside = add_scaled(point, step, tangent);
+                DoubleVector beside = add_scaled(point, step, tangent);
                 return settle_on_surface(shape, beside);
             };
             const double difference =

@@ -18,13 +18,14 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A folder that is removed with its content.
-class Folder {
+class SeriesFolder {
   public:
-    Folder() : path_(fs::temp_directory_path() / ("helioray_run_" + std::to_string(::getpid()))) {
+    SeriesFolder()
+        : path_(fs::temp_directory_path() / ("helioray_run_" + std::to_string(::getpid()))) {
         fs::remove_all(path_);
         fs::create_directory(path_);
     }
-    ~Folder() { fs::remove_all(path_); }
+    ~SeriesFolder() { fs::remove_all(path_); }
     fs::path file() const { return path_ / "series.h5"; }
     fs::path parts() const { return path_ / "series.h5.parts"; }
 
@@ -32,20 +33,20 @@ class Folder {
     fs::path path_;
 };
 
-RunConfig config_of_positions(const Folder& folder, const std::string& positions) {
+RunConfig config_of_positions(const SeriesFolder& folder, const std::string& positions) {
     return small_config({"sun.azimuth_deg=null",
                          "sun.elevation_deg=null",
                          "sun.positions=" + positions,
                          "output.file=" + folder.file().string()});
 }
 
-RunConfig series_config(const Folder& folder) {
+RunConfig series_config(const SeriesFolder& folder) {
     return config_of_positions(folder,
                                "[{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 180, "
                                "elevation_deg: 50}, {azimuth_deg: 240, elevation_deg: 30}]");
 }
 
-SeriesResult trace_all(const Folder& folder, bool restart = false) {
+SeriesResult trace_all(const SeriesFolder& folder, bool restart = false) {
     run::PrepareOptions prepare;
     prepare.restart = restart;
     run::Session session([&] { return run::prepare(series_config(folder), prepare); }, alone());
@@ -57,7 +58,7 @@ SeriesResult trace_all(const Folder& folder, bool restart = false) {
 }  // namespace
 
 TEST_CASE("a series is what its steps are alone") {
-    const Folder folder;
+    const SeriesFolder folder;
     const SeriesResult series = trace_all(folder);
     REQUIRE(series.steps.size() == 3);
     CHECK(series.steps_done_before == 0);
@@ -69,7 +70,7 @@ TEST_CASE("a series is what its steps are alone") {
 }
 
 TEST_CASE("a series that was stopped continues with the same fingerprints") {
-    const Folder folder;
+    const SeriesFolder folder;
     const SeriesResult whole = trace_all(folder);
     fs::remove_all(folder.parts());
 
@@ -95,7 +96,7 @@ TEST_CASE("a series that was stopped continues with the same fingerprints") {
 }
 
 TEST_CASE("a series that cannot be joined keeps its steps and says so") {
-    const Folder folder;
+    const SeriesFolder folder;
     std::vector<std::string> warnings;
     run::Options options = alone();
     options.log = [&](run::LogLevel level, const std::string& message) {
@@ -118,7 +119,7 @@ TEST_CASE("a series that cannot be joined keeps its steps and says so") {
 }
 
 TEST_CASE("a failure after a series names what is kept, too") {
-    const Folder folder;
+    const SeriesFolder folder;
     std::vector<std::string> warnings;
     run::Options options = alone();
     options.log = [&](run::LogLevel level, const std::string& message) {
@@ -138,7 +139,7 @@ TEST_CASE("a failure after a series names what is kept, too") {
 }
 
 TEST_CASE("every step's warnings are heard, the first one's too") {
-    const Folder folder;
+    const SeriesFolder folder;
     // A drive cannot follow a sun so low in the west.
     const std::string positions =
         "[{azimuth_deg: 295, elevation_deg: 10}, {azimuth_deg: 180, elevation_deg: 50}, "
@@ -160,7 +161,7 @@ TEST_CASE("every step's warnings are heard, the first one's too") {
 }
 
 TEST_CASE("single runs and series are told apart") {
-    const Folder folder;
+    const SeriesFolder folder;
     run::Session single([] { return run::prepare(small_config()); }, alone());
     CHECK_THROWS_AS(run::trace_series(single, folder.file()), std::logic_error);
     run::Session series([&] { return run::prepare(series_config(folder)); }, alone());

@@ -18,16 +18,16 @@ namespace fs = std::filesystem;
 const std::string kMasterWorker = "distributed.schedule=master_worker";
 
 /// A folder for the files by which ranks wait for each other.
-class Folder {
+class WorkersFolder {
   public:
-    Folder() {
+    WorkersFolder() {
         std::string name = (fs::temp_directory_path() / "helioray_workers_XXXXXX").string();
         REQUIRE(::mkdtemp(name.data()) != nullptr);
         path_ = name;
     }
-    ~Folder() { fs::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
+    ~WorkersFolder() { fs::remove_all(path_); }
+    WorkersFolder(const WorkersFolder&) = delete;
+    WorkersFolder& operator=(const WorkersFolder&) = delete;
     const fs::path& path() const { return path_; }
 
   private:
@@ -39,7 +39,7 @@ class Folder {
 std::vector<RankResult> run_workers(const std::vector<Variables>& ranks,
                                     const std::string& await,
                                     const std::vector<std::string>& more = {}) {
-    const Folder folder;
+    const WorkersFolder folder;
     const int port = free_port();
     std::vector<Variables> environments = ranks;
     for (size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -56,7 +56,7 @@ std::vector<RankResult> run_workers(const std::vector<Variables>& ranks,
 }
 
 /// Lines of a rank's output that begin with a word, without it.
-std::vector<std::string> lines_of(const RankResult& rank, const std::string& word) {
+std::vector<std::string> lines_of_worker(const RankResult& rank, const std::string& word) {
     std::vector<std::string> lines;
     std::istringstream text(rank.output);
     for (std::string line; std::getline(text, line);)
@@ -70,7 +70,7 @@ std::vector<std::string> expected(const std::vector<std::string>& more = {}) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto ranks = run_world(1, arguments);
     CAPTURE(ranks[0].output);
-    const auto lines = lines_of(ranks[0], "fingerprint");
+    const auto lines = lines_of_worker(ranks[0], "fingerprint");
     CHECK(lines.size() == 1);
     return lines;
 }
@@ -82,10 +82,10 @@ TEST_CASE("workers change no fingerprint") {
     for (const RankResult& rank : ranks) {
         CAPTURE(rank.output);
         CHECK(rank.exit_code == 0);
-        CHECK(lines_of(rank, "warning").empty());
+        CHECK(lines_of_worker(rank, "warning").empty());
     }
-    CHECK(lines_of(ranks[0], "fingerprint") == expected());
-    CHECK(lines_of(ranks[0], "ranks") == std::vector<std::string>{"3"});
+    CHECK(lines_of_worker(ranks[0], "fingerprint") == expected());
+    CHECK(lines_of_worker(ranks[0], "ranks") == std::vector<std::string>{"3"});
 }
 
 TEST_CASE("a worker that starts after the run has begun gets work") {
@@ -93,8 +93,8 @@ TEST_CASE("a worker that starts after the run has begun gets work") {
     CAPTURE(ranks[0].output, ranks[1].output);
     CHECK(ranks[0].exit_code == 0);
     CHECK(ranks[1].exit_code == 0);
-    CHECK(lines_of(ranks[0], "fingerprint") == expected());
-    const auto workers = lines_of(ranks[0], "workers");
+    CHECK(lines_of_worker(ranks[0], "fingerprint") == expected());
+    const auto workers = lines_of_worker(ranks[0], "workers");
     REQUIRE(workers.size() == 1);
     CHECK_FALSE(workers[0].starts_with("traced 0 "));
 }
@@ -110,8 +110,8 @@ TEST_CASE("the work of lost workers is done by others") {
         CHECK(one[0].exit_code == 0);
         CHECK(one[1].signal == SIGKILL);
         CHECK(one[2].exit_code == 0);
-        CHECK(lines_of(one[0], "fingerprint") == fingerprint);
-        const auto warnings = lines_of(one[0], "warning");
+        CHECK(lines_of_worker(one[0], "fingerprint") == fingerprint);
+        const auto warnings = lines_of_worker(one[0], "warning");
         REQUIRE(warnings.size() == 1);
         CHECK_THAT(warnings[0],
                    ContainsSubstring("rank 1 on host ") && ContainsSubstring("is gone") &&
@@ -120,8 +120,8 @@ TEST_CASE("the work of lost workers is done by others") {
         const auto all = run_workers({{}, dies, dies}, "dies_1 dies_2", many);
         CAPTURE(all[0].output);
         CHECK(all[0].exit_code == 0);
-        CHECK(lines_of(all[0], "fingerprint") == fingerprint);
-        CHECK(lines_of(all[0], "warning").size() == 2);
+        CHECK(lines_of_worker(all[0], "fingerprint") == fingerprint);
+        CHECK(lines_of_worker(all[0], "warning").size() == 2);
     }
 }
 
@@ -130,9 +130,9 @@ TEST_CASE("rounds and series on workers") {
                                           "tracing.rays_per_heliostat=1e6"};
     const auto with_rounds = run_workers({{}, {}}, "delivered", rounds);
     CAPTURE(with_rounds[0].output);
-    CHECK(lines_of(with_rounds[0], "fingerprint") == expected(rounds));
+    CHECK(lines_of_worker(with_rounds[0], "fingerprint") == expected(rounds));
 
-    const Folder folder;
+    const WorkersFolder folder;
     std::vector<std::vector<std::string>> found;
     for (const bool workers : {false, true}) {
         const std::vector<std::string> series{
@@ -149,21 +149,21 @@ TEST_CASE("rounds and series on workers") {
             CAPTURE(rank.output);
             CHECK(rank.exit_code == 0);
         }
-        found.push_back(lines_of(ranks[0], "fingerprint"));
+        found.push_back(lines_of_worker(ranks[0], "fingerprint"));
     }
     REQUIRE(found[0].size() == 1);
     CHECK(found[0] == found[1]);
 }
 
 TEST_CASE("a worker with another configuration cannot work, and the others do") {
-    const Folder folder;
+    const WorkersFolder folder;
     const auto ranks = run_workers({{}, {}, {{"HELIORAY_TEST_SEED", "7"}}}, "delivered");
     CAPTURE(ranks[0].output, ranks[2].output);
     CHECK(ranks[0].exit_code == 0);
     CHECK(ranks[1].exit_code == 0);
     CHECK(ranks[2].exit_code == 4);
     CHECK_THAT(ranks[2].output, ContainsSubstring("tracing.seed") && ContainsSubstring("rank 2"));
-    CHECK(lines_of(ranks[0], "fingerprint") == expected());
+    CHECK(lines_of_worker(ranks[0], "fingerprint") == expected());
 }
 
 TEST_CASE("programs that do not support workers refuse the schedule") {
@@ -174,5 +174,5 @@ TEST_CASE("programs that do not support workers refuse the schedule") {
         CHECK_THAT(rank.output, ContainsSubstring("distributed.schedule: is master_worker"));
     }
     // One process has no workers.
-    CHECK(lines_of(run_world(1, {"single", kMasterWorker})[0], "fingerprint") == expected());
+    CHECK(lines_of_worker(run_world(1, {"single", kMasterWorker})[0], "fingerprint") == expected());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Configurations as they should be: every key, every form, every default, resolved paths.
+#include "scenario/files/units.h"
 #include "tests/scenario/config/support.h"
 
 #include <cmath>
@@ -9,8 +10,6 @@ using namespace helioray;
 using namespace helioray::test;
 
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 template <typename T>
 T shape_of(const std::string& yaml) {
@@ -65,8 +64,8 @@ device: cuda:1
 distributed: {backend: gloo, timeout_s: 12.5, schedule: dynamic}
 )");
     const auto& angles = std::get<SunAngles>(config.sun.position);
-    CHECK(angles.azimuth == Approx(90.0 * kDegree));
-    CHECK(angles.elevation == Approx(30.0 * kDegree));
+    CHECK(angles.azimuth == Approx(90.0 * kRadiansPerDegree));
+    CHECK(angles.elevation == Approx(30.0 * kRadiansPerDegree));
     CHECK(config.sun.dni == 850.0);
     CHECK(std::get<GaussianShape>(config.sun.shape.value()).sigma == Approx(2.09e-3));
 

@@ -12,14 +12,14 @@ using namespace helioray::test;
 
 namespace {
 
-const std::string kSun = "sun: {azimuth_deg: 180, elevation_deg: 45}\n";
+const std::string kSunInSouth = "sun: {azimuth_deg: 180, elevation_deg: 45}\n";
 const std::string kTimedSun = "sun: {time: \"2026-06-21T12:00:00+02:00\"}\n";
 
 /// The configuration with a table of these rows, keys `more` in section state, and more sections.
 RunConfig with_table(const std::string& rows,
                      const std::string& more = "",
                      const std::string& sections = "",
-                     const std::string& sun = kSun) {
+                     const std::string& sun = kSunInSouth) {
     const ConfigFolder folder;
     folder.write("state.csv", rows);
     return parse_run_config("scenario: plant.h5\naim: {target: receiver, active: [a, b, c]}\n" +
@@ -32,7 +32,7 @@ RunConfig with_table(const std::string& rows,
 std::string problem_of(const std::string& rows,
                        const std::string& more = "",
                        const std::string& sections = "",
-                       const std::string& sun = kSun) {
+                       const std::string& sun = kSunInSouth) {
     try {
         with_table(rows, more, sections, sun);
     } catch (const InputError& error) {

@@ -3,6 +3,7 @@
 #include "scenario/config/reader.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
+#include "scenario/files/units.h"
 #include "scenario/types/utc_time.h"
 #include "tests/scenario/config/support.h"
 
@@ -36,8 +37,6 @@ std::vector<Problem> series_problems(const std::string& sun) {
 std::string time_of(const SunStep& step) {
     return std::get<SunTime>(step.position).iso8601;
 }
-
-constexpr double kDegree = 0.017453292519943295;
 
 }  // namespace
 
@@ -79,8 +78,8 @@ TEST_CASE("positions have irradiances of their own or the common one") {
         "elevation_deg: 60}], dni_w_m2: 900");
     const auto& steps = config.sun.series->steps;
     REQUIRE(steps.size() == 2);
-    CHECK(std::get<SunAngles>(steps[0].position).azimuth == Approx(90.0 * kDegree));
-    CHECK(std::get<SunAngles>(steps[1].position).elevation == Approx(60.0 * kDegree));
+    CHECK(std::get<SunAngles>(steps[0].position).azimuth == Approx(90.0 * kRadiansPerDegree));
+    CHECK(std::get<SunAngles>(steps[1].position).elevation == Approx(60.0 * kRadiansPerDegree));
     CHECK(steps[0].dni == 400.0);
     CHECK(steps[1].dni == 900.0);
 }
@@ -94,7 +93,8 @@ TEST_CASE("a file gives times or angles") {
     folder().write("suns.csv", "elevation_deg,azimuth_deg\n-3,200\n10,100\n");
     const SunSeries by_angles = *read("file: suns.csv, dni_w_m2: 123").sun.series;
     REQUIRE(by_angles.steps.size() == 2);
-    CHECK(std::get<SunAngles>(by_angles.steps[0].position).elevation == Approx(-3.0 * kDegree));
+    CHECK(std::get<SunAngles>(by_angles.steps[0].position).elevation ==
+          Approx(-3.0 * kRadiansPerDegree));
     CHECK(by_angles.steps[1].dni == 123.0);
     CHECK(contains(by_angles.steps[1].where, "suns.csv:3"));
 }
@@ -104,8 +104,8 @@ TEST_CASE("beside angles in a file, times say when the sun stands there") {
     const SunSeries series = *read("file: suns.csv").sun.series;
     REQUIRE(series.steps.size() == 1);
     const auto& sun = std::get<SunAngles>(series.steps[0].position);
-    CHECK(sun.azimuth == Approx(100.0 * kDegree));
-    CHECK(sun.elevation == Approx(10.0 * kDegree));
+    CHECK(sun.azimuth == Approx(100.0 * kRadiansPerDegree));
+    CHECK(sun.elevation == Approx(10.0 * kRadiansPerDegree));
     CHECK(sun.iso8601 == "2026-06-21T10:00:00+00:00");
     folder().write("suns.csv", "time,azimuth_deg,elevation_deg\nnoon,100,10\n");
     CHECK(contains(series_problems("file: suns.csv").at(0).where, "suns.csv:2"));

@@ -15,8 +15,6 @@ using Type = ReceiverConfig::Type;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 ReceiverConfig config_of(Type type) {
     ReceiverConfig config;
     config.type = type;
@@ -95,7 +93,7 @@ TEST_CASE("shapes: a closed polygon's vertices coincide on its radius and it fac
             perimeter += plane_of(panel).width;
         }
         const double n = static_cast<double>(panels);
-        CHECK_THAT(perimeter, WithinRel(2.0 * n * 4.0 * std::sin(kPi / n), 1e-12));
+        CHECK_THAT(perimeter, WithinRel(2.0 * n * 4.0 * std::sin(std::numbers::pi / n), 1e-12));
     }
 }
 
@@ -108,7 +106,7 @@ TEST_CASE("shapes: the midpoints of a polygon's panels can be on its radius") {
     for (const Target& panel : made.targets)
         CHECK_THAT(distance(plane_of(panel).center, config.center), WithinRel(4.0, 1e-12));
     const double width = plane_of(made.targets[0]).width;
-    CHECK_THAT(width, WithinRel(8.0 * std::tan(kPi / 24.0), 1e-12));
+    CHECK_THAT(width, WithinRel(8.0 * std::tan(std::numbers::pi / 24.0), 1e-12));
     CHECK_THAT(width / inscribed - 1.0, WithinAbs(0.0086, 5e-5));
 }
 
@@ -116,14 +114,15 @@ TEST_CASE("shapes: the middle of an open polygon faces its azimuth, from left to
     ReceiverConfig config = config_of(Type::polygon);
     config.panels = 5;
     config.azimuth = 0.0;
-    config.arc = kPi;
+    config.arc = std::numbers::pi;
     const ReceiverSurfaces made = make_receiver("r", config);
     check_rules(made);
     CHECK_THAT(plane_of(made.targets[2]).normal[1], WithinRel(1.0, 1e-12));
     // An observer in the north who looks south sees east on the left.
     CHECK_THAT(distance(left_edge(made.targets[0]), {14, -5, 60}), WithinAbs(0.0, 1e-12));
     CHECK_THAT(distance(right_edge(made.targets[4]), {6, -5, 60}), WithinAbs(0.0, 1e-12));
-    CHECK_THAT(plane_of(made.targets[0]).width, WithinRel(8.0 * std::sin(kPi / 10.0), 1e-12));
+    CHECK_THAT(plane_of(made.targets[0]).width,
+               WithinRel(8.0 * std::sin(std::numbers::pi / 10.0), 1e-12));
 }
 
 TEST_CASE("shapes: shields continue a polygon's panels above and below") {
@@ -182,7 +181,7 @@ TEST_CASE("shapes: a star closes, with tips and inner edges on their radii") {
     const ReceiverSurfaces made = make_receiver("r", config);
     check_rules(made);
     REQUIRE(made.targets.size() == 10);
-    const double width = std::sqrt(16.0 + 4.0 - 16.0 * std::cos(kPi / 5.0));
+    const double width = std::sqrt(16.0 + 4.0 - 16.0 * std::cos(std::numbers::pi / 5.0));
     double solid = 0.0;
     for (size_t i = 0; i < 10; ++i) {
         const Target& panel = made.targets[i];
@@ -194,13 +193,13 @@ TEST_CASE("shapes: a star closes, with tips and inner edges on their radii") {
         solid += 0.5 * width * dot(outward, plane_of(panel).normal);
     }
     // Area of a star polygon: 2 N triangles of R r sin(pi / N) / 2.
-    CHECK_THAT(solid, WithinRel(5.0 * 8.0 * std::sin(kPi / 5.0), 1e-12));
+    CHECK_THAT(solid, WithinRel(5.0 * 8.0 * std::sin(std::numbers::pi / 5.0), 1e-12));
     const Vec3 tip = add_scaled(config.center, 4.0, {std::sin(0.3), std::cos(0.3), 0.0});
     CHECK_THAT(distance(right_edge(made.targets[4]), tip), WithinAbs(0.0, 1e-12));
 }
 
 TEST_CASE("shapes: the surfaces of a cavity close it behind its aperture") {
-    for (const double arc : {0.6 * kPi, kPi, 1.4 * kPi}) {
+    for (const double arc : {0.6 * std::numbers::pi, std::numbers::pi, 1.4 * std::numbers::pi}) {
         ReceiverConfig config = config_of(Type::cavity);
         config.panels = 8;
         config.arc = arc;
@@ -264,7 +263,7 @@ TEST_CASE("shapes: sectors of a cylinder go round it, with shields above and bel
     ReceiverSurfaces made = make_receiver("r", config);
     check_rules(made);
     REQUIRE(made.targets.size() == 3);
-    CHECK_THAT(surface_area(made.targets[0]), WithinRel(2.0 * kPi * 4.0 * 8.0, 1e-12));
+    CHECK_THAT(surface_area(made.targets[0]), WithinRel(2.0 * std::numbers::pi * 4.0 * 8.0, 1e-12));
     const auto& top = std::get<CylindricalTarget>(named(made, "r_shield_top").geometry);
     CHECK_THAT(top.center[2] - 0.5 * top.height, WithinRel(64.0, 1e-12));
     const auto& low = std::get<CylindricalTarget>(named(made, "r_shield_bottom").geometry);
@@ -275,11 +274,11 @@ TEST_CASE("shapes: sectors of a cylinder go round it, with shields above and bel
     check_rules(made);
     double area = 0.0;
     for (const Target& sector : with_use(made, SurfaceUse::absorber)) area += surface_area(sector);
-    CHECK_THAT(area, WithinRel(2.0 * kPi * 4.0 * 8.0, 1e-12));
+    CHECK_THAT(area, WithinRel(2.0 * std::numbers::pi * 4.0 * 8.0, 1e-12));
     // The first two sectors meet at a bearing of the azimuth + 120 degrees.
     const auto first = std::get<CylindricalTarget>(made.targets[0].geometry);
     CHECK_THAT(std::atan2(first.normal[0], first.normal[1]),
-               WithinRel(0.3 + kPi - kPi / 6.0, 1e-12));
+               WithinRel(0.3 + std::numbers::pi - std::numbers::pi / 6.0, 1e-12));
 }
 
 TEST_CASE("shapes: names have as many digits as the number of panels") {
@@ -313,6 +312,6 @@ TEST_CASE("shapes: sizes that contradict each other are found") {
     CHECK(fault(cavity) == "aperture_width_m");
     cavity.lip_top = cavity.lip_bottom = 4.0;
     CHECK(fault(cavity) == "height_m");
-    cavity.arc = 1.9 * kPi;
+    cavity.arc = 1.9 * std::numbers::pi;
     CHECK(fault(cavity) == "arc_deg");
 }

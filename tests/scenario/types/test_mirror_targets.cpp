@@ -12,8 +12,7 @@ using namespace helioray;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-constexpr double kDegree = kPi / 180.0;
+constexpr double kDegree = std::numbers::pi / 180.0;
 
 QuadricTarget paraboloid(double focal_length, double radius) {
     QuadricTarget quadric;
@@ -27,7 +26,7 @@ ConcentratorTarget concentrator(double degrees, int sides) {
     target.half_angle = degrees * kDegree;
     target.exit_radius = 1.0;
     target.length = full_length(1.0, target.half_angle);
-    if (sides > 0) target.opening_angle = 2.0 * kPi / sides;
+    if (sides > 0) target.opening_angle = 2.0 * std::numbers::pi / sides;
     return target;
 }
 
@@ -61,19 +60,19 @@ TEST_CASE("quadric targets have the area of closed forms") {
     // Paraboloid: 8 pi f^2 / 3 ((1 + (r / 2 f)^2)^(3/2) - 1).
     const QuadricTarget dish = paraboloid(10.0, 10.0);
     CHECK(shape_area(dish) ==
-          Approx(8.0 * kPi * 100.0 / 3.0 * (std::pow(1.25, 1.5) - 1.0)).epsilon(1e-9));
+          Approx(8.0 * std::numbers::pi * 100.0 / 3.0 * (std::pow(1.25, 1.5) - 1.0)).epsilon(1e-9));
     CHECK(shape_area(dish) == Approx(333.05).epsilon(1e-4));
     // Sphere: 2 pi R h.
     QuadricTarget cap = dish;
     cap.conic_constant = 0.0;
     cap.curvature_radius = 12.0;
     CHECK(shape_area(cap) ==
-          Approx(2.0 * kPi * 12.0 * height_above_vertex(cap, 10.0)).epsilon(1e-7));
+          Approx(2.0 * std::numbers::pi * 12.0 * height_above_vertex(cap, 10.0)).epsilon(1e-7));
     cap.inner_radius = 4.0;
-    CHECK(
-        shape_area(cap) ==
-        Approx(2.0 * kPi * 12.0 * (height_above_vertex(cap, 10.0) - height_above_vertex(cap, 4.0)))
-            .epsilon(1e-7));
+    CHECK(shape_area(cap) ==
+          Approx(2.0 * std::numbers::pi * 12.0 *
+                 (height_above_vertex(cap, 10.0) - height_above_vertex(cap, 4.0)))
+              .epsilon(1e-7));
 }
 
 TEST_CASE("quadric targets by their foci") {

@@ -18,7 +18,6 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 using Side = CylindricalTarget::Side;
 
 // Axes that are not those of the world, of unit length and perpendicular.
@@ -27,9 +26,17 @@ const Vec3 kNormal{0.8, -0.6, 0.0};
 
 const AnnularTarget kRing{{1, 2, 30}, kAxis, kNormal, 3.0, 1.25, 1.5};
 const ConicalTarget kFunnel{{1, 2, 30}, kAxis, kNormal, 3.0, 1.0, 2.5, 1.5, Side::inner};
-const ConicalTarget kTip{{1, 2, 30}, kAxis, kNormal, 0.0, 2.0, 2.5, 2.0 * kPi, Side::outer};
+const ConicalTarget kTip{
+    {1, 2, 30}, kAxis, kNormal, 0.0, 2.0, 2.5, 2.0 * std::numbers::pi, Side::outer};
 const SphericalTarget kZone{{1, 2, 30}, kAxis, kNormal, 3.0, -0.4, 0.9, 1.5, Side::inner};
-const SphericalTarget kBall{{1, 2, 30}, kAxis, kNormal, 3.0, -kPi / 2, kPi / 2, 2 * kPi, {}};
+const SphericalTarget kBall{{1, 2, 30},
+                            kAxis,
+                            kNormal,
+                            3.0,
+                            -std::numbers::pi / 2,
+                            std::numbers::pi / 2,
+                            2 * std::numbers::pi,
+                            {}};
 
 template <typename Check>
 void for_each_shape(const Check& check) {
@@ -70,13 +77,13 @@ TEST_CASE("round targets: areas are those of closed forms") {
     CHECK_THAT(area(kRing), WithinRel(0.75 * (9.0 - 1.5625), 1e-12));
     // Half the sum of the radii, the angle and the length of the shell.
     CHECK_THAT(area(kFunnel), WithinRel(2.0 * 1.5 * std::hypot(2.5, 2.0), 1e-12));
-    CHECK_THAT(area(kTip), WithinRel(kPi * 2.0 * std::hypot(2.5, 2.0), 1e-12));
+    CHECK_THAT(area(kTip), WithinRel(std::numbers::pi * 2.0 * std::hypot(2.5, 2.0), 1e-12));
     CHECK_THAT(area(kZone), WithinRel(9.0 * 1.5 * (std::sin(0.9) + std::sin(0.4)), 1e-12));
-    CHECK_THAT(area(kBall), WithinRel(36.0 * kPi, 1e-12));
+    CHECK_THAT(area(kBall), WithinRel(36.0 * std::numbers::pi, 1e-12));
     // A cone with equal radii is a cylinder.
     ConicalTarget pipe = kTip;
     pipe.bottom_radius = 2.0;
-    CHECK_THAT(area(pipe), WithinRel(2.0 * kPi * 2.0 * 2.5, 1e-12));
+    CHECK_THAT(area(pipe), WithinRel(2.0 * std::numbers::pi * 2.0 * 2.5, 1e-12));
     CHECK_THAT(point_in_frame(pipe, 0.0, 1.0)[2], WithinAbs(1.0, 1e-12));
 }
 

@@ -30,7 +30,7 @@ struct CairoDeleter {
 };
 
 using Context = std::unique_ptr<cairo_t, CairoDeleter>;
-using Surface = std::unique_ptr<cairo_surface_t, CairoDeleter>;
+using DrawingSurface = std::unique_ptr<cairo_surface_t, CairoDeleter>;
 using FontOptions = std::unique_ptr<cairo_font_options_t, CairoDeleter>;
 
 void check(cairo_status_t status, const char* what) {
@@ -44,23 +44,25 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned length) {
     return CAIRO_STATUS_SUCCESS;
 }
 
-Surface make_surface(PictureFormat format,
-                     std::string* bytes,
-                     double width,
-                     double height,
-                     double pixels_per_point) {
+DrawingSurface make_surface(PictureFormat format,
+                            std::string* bytes,
+                            double width,
+                            double height,
+                            double pixels_per_point) {
     switch (format) {
         case PictureFormat::svg: {
-            Surface surface(cairo_svg_surface_create_for_stream(append, bytes, width, height));
+            DrawingSurface surface(
+                cairo_svg_surface_create_for_stream(append, bytes, width, height));
             cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PT);
             return surface;
         }
         case PictureFormat::pdf:
-            return Surface(cairo_pdf_surface_create_for_stream(append, bytes, width, height));
+            return DrawingSurface(
+                cairo_pdf_surface_create_for_stream(append, bytes, width, height));
         case PictureFormat::png:
             break;
     }
-    return Surface(
+    return DrawingSurface(
         cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                    static_cast<int>(std::ceil(width * pixels_per_point)),
                                    static_cast<int>(std::ceil(height * pixels_per_point))));
@@ -97,7 +99,7 @@ Color themed_color(const Color& color, Theme theme) {
 
 struct Canvas::State {
     std::unique_ptr<std::string> bytes;  // the surface writes to it until it is destroyed
-    Surface surface;
+    DrawingSurface surface;
     Context context;
     PictureFormat format = PictureFormat::png;
 
@@ -264,7 +266,8 @@ void Canvas::frame(double x, double y, double width, double height, double line_
 }
 
 void Canvas::image(const ColorImage& image, double x, double y, double width, double height) {
-    const Surface source(cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height));
+    const DrawingSurface source(
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height));
     check(cairo_surface_status(source.get()), "made");
     unsigned char* rows = cairo_image_surface_get_data(source.get());
     const int stride = cairo_image_surface_get_stride(source.get());

@@ -19,15 +19,15 @@ namespace helioray {
 
 namespace {
 
-constexpr Font kTitle{17.0, true};
-constexpr Font kSubtitle{10.5, false};
+constexpr Font kPageTitle{17.0, true};
+constexpr Font kPageSubtitle{10.5, false};
 constexpr Font kFooter{7.5, false};
-constexpr Color kGrey{0.35, 0.35, 0.35};
+constexpr Color kPageGrey{0.35, 0.35, 0.35};
 constexpr Color kPale{0.5, 0.5, 0.5};
 constexpr double kWideMargin = 22.0;
 constexpr double kNarrowMargin = 5.0;  // of pictures inside a web page
 constexpr double kHeader = 52.0;
-constexpr double kLine = 15.0;
+constexpr double kPageLine = 15.0;
 constexpr double kFooterHeight = 20.0;
 constexpr double kBetween = 34.0;
 
@@ -117,21 +117,22 @@ std::string draw_page(const PlotPage& page,
     const Grid grid =
         page.columns > 0 ? make_grid(page.panels, page.columns) : best_grid(page.panels);
     const std::vector<std::string> subtitle = split_lines(page.subtitle);
-    double text_width =
-        std::max(measure.text_width(page.title, kTitle), measure.text_width(page.footer, kFooter));
+    double text_width = std::max(measure.text_width(page.title, kPageTitle),
+                                 measure.text_width(page.footer, kFooter));
     for (const std::string& line : subtitle)
-        text_width = std::max(text_width, measure.text_width(line, kSubtitle));
+        text_width = std::max(text_width, measure.text_width(line, kPageSubtitle));
     const double width = std::max(grid.width(), text_width) + 2.0 * margin;
-    const double more_lines = kLine * static_cast<double>(std::max<size_t>(1, subtitle.size()) - 1);
+    const double more_lines =
+        kPageLine * static_cast<double>(std::max<size_t>(1, subtitle.size()) - 1);
     const double header = page.title.empty() ? 0.0 : kHeader + more_lines;
     const double footer = page.footer.empty() ? 0.0 : kFooterHeight;
     const double height = header + grid.height() + footer + 2.0 * margin;
     Canvas canvas(format, width, height, pixels_per_point, theme);
-    canvas.text(margin, margin + kTitle.size * 0.8, page.title, kTitle);
-    double baseline = margin + kTitle.size * 0.8 + 18.0;
+    canvas.text(margin, margin + kPageTitle.size * 0.8, page.title, kPageTitle);
+    double baseline = margin + kPageTitle.size * 0.8 + 18.0;
     for (const std::string& line : subtitle) {
-        canvas.text(margin, baseline, line, kSubtitle, TextAnchor::start, kGrey);
-        baseline += kLine;
+        canvas.text(margin, baseline, line, kPageSubtitle, TextAnchor::start, kPageGrey);
+        baseline += kPageLine;
     }
 
     double y = margin + header;

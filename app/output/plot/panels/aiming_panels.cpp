@@ -22,7 +22,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kConvergence = "Convergence";
 constexpr double kLegendHeight = 20.0;
-constexpr double kSample = 18.0;  // length of a curve's sample in the legend
+constexpr double kLegendSample = 18.0;  // length of a curve's sample in the legend
 
 // These colours are distinct for every kind of colour vision (M. Okabe and K. Ito, Color universal
 // design, 2008).
@@ -199,10 +199,10 @@ void ConvergencePanel::draw_legend(Canvas& canvas, const PageBox& box) const {
     double x = box.x;
     const double y = box.y + box.height + axis_height() + kLegendHeight / 2.0;
     for (const Curve& curve : curves_) {
-        canvas.polyline({{x, y - 3.5}, {x + kSample, y - 3.5}}, 1.4, curve.color, curve.dash);
-        canvas.disc(x + kSample / 2.0, y - 3.5, 2.4, curve.color);
-        canvas.text(x + kSample + kGap, y, curve.name, kLabel);
-        x += kSample + kGap + canvas.text_width(curve.name, kLabel) + kBetween;
+        canvas.polyline({{x, y - 3.5}, {x + kLegendSample, y - 3.5}}, 1.4, curve.color, curve.dash);
+        canvas.disc(x + kLegendSample / 2.0, y - 3.5, 2.4, curve.color);
+        canvas.text(x + kLegendSample + kGap, y, curve.name, kLabel);
+        x += kLegendSample + kGap + canvas.text_width(curve.name, kLabel) + kBetween;
     }
 }
 

@@ -39,10 +39,10 @@ FluxCut flux_cut(const TargetResult& target, CutDirection direction) {
 
 namespace {
 
-constexpr double kHeadroom = 1.06;
+constexpr double kCutHeadroom = 1.06;
 
 DisplayScale cut_scale(const TargetResult& target, double reach, FluxPanelStyle::Scale scale) {
-    return display_scale(target, reach * kHeadroom, scale);
+    return display_scale(target, reach * kCutHeadroom, scale);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 /// Fraction of an image's power by which its bound may exceed a value that is taken.
 constexpr double kTolerance = 1e-4;
 /// Fraction of an image's power below which a coefficient is left out.
-constexpr double kFaint = 1e-6;
+constexpr double kFaintCell = 1e-6;
 
 /// Weights of the coefficients next to an end in the coefficient beyond it, which continues them.
 std::vector<double> continuation(int points, bool is_sharp) {
@@ -186,7 +186,7 @@ LatticeImage::LatticeImage(const AimLattice& lattice,
     for (size_t node = 0; node < lattice.size(); ++node) {
         for (size_t c = 0; c < count; ++c) {
             const double watts = dense[node * count + c];
-            if (std::abs(watts) <= kFaint * power_) continue;
+            if (std::abs(watts) <= kFaintCell * power_) continue;
             cells_.push_back(cells[c]);
             coefficients_.push_back(static_cast<float>(watts));
         }

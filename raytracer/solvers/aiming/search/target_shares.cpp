@@ -16,13 +16,13 @@ namespace helioray::aiming {
 namespace {
 
 // Softness of the choice between targets in each stage, as a fraction of the power of a heliostat.
-constexpr std::array<double, 4> kSoftness{0.1, 0.03, 0.01, 0.003};
+constexpr std::array<double, 4> kSoftnessOfShares{0.1, 0.03, 0.01, 0.003};
 // Prices below this fraction of the highest are set to 0: their targets receive more than their
 // fractions.
 constexpr double kNoPrice = 1e-3;
 // Upper bound for prices. Only their ratios matter; with a sum of 1 no price exceeds one over the
 // fraction of its target.
-constexpr double kHighestPrice = 1e9;
+constexpr double kUnboundedPrice = 1e9;
 // A heliostat takes part in the assignment of ties at a target that it serves with at least this
 // fraction.
 constexpr double kTied = 0.05;
@@ -102,14 +102,14 @@ std::vector<double> solve_prices(const PowerTable& table,
     for (size_t t = 0; t < targets; ++t) {
         if (!is_open[t]) continue;
         prices[t] = 1.0;
-        high[t] = kHighestPrice;
+        high[t] = kUnboundedPrice;
     }
     if (unit == 0.0) return prices;
     // The dual requires that the prices, weighted with the fractions, sum to 1. A logarithm
     // replaces this constraint and gives the same prices up to a common factor, because the maximum
     // is proportional to the prices.
     std::vector<double> share(targets);
-    for (const double softness : kSoftness) {
+    for (const double softness : kSoftnessOfShares) {
         const auto objective = [&](std::span<const double> x, std::span<double> gradient) {
             double value = 0.0, weight = 0.0;
             std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -122,7 +122,7 @@ std::vector<double> solve_prices(const PowerTable& table,
                 if (is_open[t]) weight += shares[t] * x[t];
             for (size_t t = 0; t < targets; ++t)
                 if (is_open[t]) gradient[t] -= shares[t] / weight;
-            return weight > 0.0 ? value - std::log(weight) : kHighestPrice;
+            return weight > 0.0 ? value - std::log(weight) : kUnboundedPrice;
         };
         LbfgsOptions options;
         options.most_iterations = 100;
@@ -278,7 +278,7 @@ void round_choice(const PowerTable& table,
     const size_t targets = prices.size();
     std::vector<double> share(targets), owed(targets, 0.0);
     for (size_t i = 0; i < table.num_heliostats(); ++i) {
-        choice.shares(i, prices, kSoftness.back(), share);
+        choice.shares(i, prices, kSoftnessOfShares.back(), share);
         size_t best = FieldDivision::kNowhere;
         for (size_t t = 0; t < targets; ++t) {
             owed[t] += share[t] * table.at(i, t);

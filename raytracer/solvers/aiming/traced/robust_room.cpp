@@ -15,7 +15,7 @@ namespace helioray::aiming {
 namespace {
 
 // Number of error draws that determine the joint confidence.
-constexpr size_t kDraws = 400;
+constexpr size_t kDrawsOfField = 400;
 
 /// Returns the standard deviations of the aim points on their targets, metres across and up.
 std::vector<SurfacePoint> aim_deviations(const Scenario& scenario,
@@ -44,8 +44,8 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
                                              const std::vector<uint8_t>& counts) {
     std::vector<std::vector<float>> drawn(model.num_cells);
     for (size_t c = 0; c < drawn.size(); ++c)
-        if (counts[c] != 0) drawn[c].assign(kDraws, 0.0f);
-    std::vector<float> normals(kDraws);
+        if (counts[c] != 0) drawn[c].assign(kDrawsOfField, 0.0f);
+    std::vector<float> normals(kDrawsOfField);
     for (size_t i = 0; i < settings.size(); ++i) {
         if (settings[i].share == 0.0) continue;
         const size_t first = model.cells_of(i).first;
@@ -58,7 +58,7 @@ std::vector<std::vector<float>> draw_changes(const FluxModel& model,
                 std::vector<float>& sums = drawn[first + c];
                 const auto step = static_cast<float>((*along)[c]);
                 if (sums.empty() || step == 0.0f) continue;
-                for (size_t d = 0; d < kDraws; ++d) sums[d] += step * normals[d];
+                for (size_t d = 0; d < kDrawsOfField; ++d) sums[d] += step * normals[d];
             }
         }
     }
@@ -71,14 +71,14 @@ double joint_factor(const std::vector<std::vector<float>>& drawn,
                     const std::vector<double>& deviation,
                     const std::vector<double>& slack,
                     double confidence) {
-    std::vector<double> needed(kDraws, 0.0);
+    std::vector<double> needed(kDrawsOfField, 0.0);
     for (size_t c = 0; c < drawn.size(); ++c)
         for (size_t d = 0; d < drawn[c].size(); ++d)
             needed[d] = std::max(needed[d], drawn[c][d] / deviation[c] - slack[c]);
     // Round up, so that the fraction is reached.
     std::sort(needed.begin(), needed.end());
-    const auto place = static_cast<size_t>(std::ceil(confidence * (kDraws + 1)));
-    return needed[std::min(place, kDraws) - 1];
+    const auto place = static_cast<size_t>(std::ceil(confidence * (kDrawsOfField + 1)));
+    return needed[std::min(place, kDrawsOfField) - 1];
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ namespace helioray::aiming {
 namespace {
 
 // Number of rays of all images, and the minimum and maximum for one of them.
-constexpr int64_t kRaysOfField = 50'000'000;
-constexpr int64_t kFewestRays = 1'024;
-constexpr int64_t kMostRays = 131'072;
+constexpr int64_t kRaysOfFieldOnReceivers = 50'000'000;
+constexpr int64_t kFewestRaysOfReceivers = 1'024;
+constexpr int64_t kMostRaysOfReceivers = 131'072;
 // Largest number of images of a field, and of aim points of one heliostat along its only free
 // coordinate, and along each of two.
 constexpr int64_t kMostImages = 150'000;
@@ -105,10 +105,10 @@ ReceiverTracer::ReceiverTracer(const RunConfig& config,
     RunConfig tracing = with_points(config, scenario, points, true);
     for (const ReceiverGrid& grid : model.grids)
         if (grid.is_surface) tracing.bitmap = {grid.columns, grid.rows, Filter::box};
-    rays_ = std::clamp(
-        (effort.few_rays ? kRaysOfField / 2 : kRaysOfField) / std::max<int64_t>(1, images()),
-        kFewestRays,
-        kMostRays);
+    rays_ = std::clamp((effort.few_rays ? kRaysOfFieldOnReceivers / 2 : kRaysOfFieldOnReceivers) /
+                           std::max<int64_t>(1, images()),
+                       kFewestRaysOfReceivers,
+                       kMostRaysOfReceivers);
     tracing.tracing.rays_per_heliostat = rays_;
     tracing.tracing.relative_error.reset();
     // Make work units of one heliostat each, which can be traced separately.

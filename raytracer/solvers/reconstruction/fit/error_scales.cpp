@@ -18,7 +18,7 @@ namespace {
 // often; with 0.5, one image of a nearly right mirror of 30 facets does.
 constexpr double kDeviation = 0.6;
 constexpr std::array<double, 2> kScales{0.02, 10.0};
-constexpr int kMostSteps = 20;
+constexpr int kMostScaleSteps = 20;
 constexpr double kLongestStep = 0.7;  // change of a logarithm
 constexpr double kSmallestStep = 0.02;
 
@@ -58,7 +58,7 @@ ErrorScales likely_scales(const MirrorShape& shape,
     const LinearLikelihood known = of_amplitudes(modes, images, shape.num_unknowns());
     const size_t size = known.right.size(), kinds = start.size();
     ErrorScales scales = start;
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMostScaleSteps; ++step) {
         SquareMatrix precision(size, known.matrix);
         for (size_t k = 0; k < modes.size(); ++k)
             precision(k, k) += std::pow(scales[modes[k].kind], -2);

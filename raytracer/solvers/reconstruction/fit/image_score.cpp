@@ -2,6 +2,8 @@
 // Fits shift, brightness and background of a traced map to an image by least squares.
 #include "raytracer/solvers/reconstruction/fit/image_score.h"
 
+#include "raytracer/solvers/reconstruction/fit/posterior.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,8 +13,7 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr double kBackgroundDeviation = 0.01;  // fraction of the maximum, as in the fit
-constexpr double kFirstStep = 0.24;            // metres
+constexpr double kFirstStep = 0.24;  // metres
 constexpr double kLastStep = 0.01;
 // Number of steps of each size. A centre of light is not off by more than a few metres; without
 // this bound, a map that explains nothing would move over the whole image.

@@ -16,7 +16,7 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr int kMostSteps = 30;
+constexpr int kMostSearchSteps = 30;
 // Number of images for the search for further maxima. The search varies only facets' tilts and
 // curvatures, with few steps until it shows where a state converges.
 constexpr size_t kImagesToSearch = 3;
@@ -130,12 +130,12 @@ std::vector<FitState> search(const MirrorShape& shape,
     double least = std::numeric_limits<double>::infinity();
     for (std::vector<double>& unknowns : starts(shape, images, noise, posterior.scales(), stop)) {
         FitState state = posterior.start(std::move(unknowns));
-        posterior.descend(state, found.empty() ? kMostSteps : kStepsToKnow);
+        posterior.descend(state, found.empty() ? kMostSearchSteps : kStepsToKnow);
         if (!found.empty()) {
             if (posterior.cost(state) > least + kRough ||
                 is_among(state, found, posterior.curvature(state).covariance))
                 continue;
-            posterior.descend(state, kMostSteps);
+            posterior.descend(state, kMostSearchSteps);
         }
         const double cost = posterior.cost(state);
         // Less noise only increases the differences.
@@ -210,7 +210,7 @@ bool escape(const MirrorShape& shape,
         posterior.set_noise(rough);
         posterior.descend(state, kStepsToSearch);
         posterior.set_noise(noise);
-        posterior.descend(state, kMostSteps);
+        posterior.descend(state, kMostSearchSteps);
         better = posterior.cost(state) < (1.0 - kGain) * least;
         if (better) best = std::move(state);
     }

@@ -15,13 +15,10 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr size_t kImageSize = kImagePixels * kImagePixels;
-
 // Prior standard deviations of the nuisances.
 constexpr double kRatioDeviation = 0.02;
 constexpr double kSlopeErrorDeviation = 0.3e-3;  // radians
 constexpr double kShiftDeviation = 0.5;          // metres
-constexpr double kBackgroundDeviation = 0.01;    // fraction of the maximum
 // Prior standard deviation of a blur, rad^2. With 0.2e-6, simulated images that differ by 1e-6 may
 // lead to another maximum; with 0.5e-6 the slope error that AU46's images share is lost among their
 // blurs: flux accuracies of images that were not fitted fall from 0.933 to 0.929.

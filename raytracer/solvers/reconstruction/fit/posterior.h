@@ -13,6 +13,9 @@
 
 namespace helioray::reconstruction {
 
+/// Prior standard deviation of an image's background, as a fraction of its maximum.
+inline constexpr double kBackgroundDeviation = 0.01;
+
 /// Model of the noise of pixels.
 struct PixelNoise {
     static constexpr double kDarkest = 0.02;  ///< Brightness below which the noise is constant.

@@ -12,8 +12,6 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr size_t kImageSize = kImagePixels * kImagePixels;
-
 /// Computes the products of one column with three others. Sums over a few rows are accumulated in
 /// double precision. Three parallel sums do not wait for each other.
 std::array<double, 3> products(const float* a, const std::array<const float*, 3>& b) {

@@ -10,6 +10,7 @@ namespace helioray::reconstruction {
 
 /// Number of pixels along each edge of an image in a fit.
 inline constexpr size_t kImagePixels = 48;
+inline constexpr size_t kImageSize = kImagePixels * kImagePixels;  ///< Number of pixels
 /// Extent of PAINT's centred flux images, metres.
 inline constexpr double kImageExtent = 6.0;
 inline constexpr double kPixel = kImageExtent / kImagePixels;  ///< Width of a pixel, metres

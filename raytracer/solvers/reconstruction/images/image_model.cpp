@@ -16,8 +16,6 @@ namespace helioray::reconstruction {
 
 namespace {
 
-constexpr size_t kImageSize = kImagePixels * kImagePixels;
-
 /// Fourier transforms of the sun's disc and of its aureole as functions of the conjugate of the
 /// angle (1/rad). The aureole has the profile of the usual ratio; only its fraction of the power
 /// varies.

@@ -8,7 +8,7 @@ namespace helioray {
 
 namespace {
 
-constexpr double kDay = 86.4e6;
+constexpr double kMillisecondsOfDay = 86.4e6;
 
 }  // namespace
 
@@ -17,13 +17,13 @@ Place::Place(const GeodeticPosition& plant)
 
 std::chrono::year_month_day Place::day(std::int64_t milliseconds) const {
     const auto solar =
-        milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 * kDay);
+        milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 * kMillisecondsOfDay);
     return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(
         std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(solar)))};
 }
 
 std::optional<SunMoment> Place::moment(std::int64_t milliseconds) const {
-    const double days = static_cast<double>(milliseconds) / kDay;
+    const double days = static_cast<double>(milliseconds) / kMillisecondsOfDay;
     constexpr double kUnixEpoch = 2440587.5;
     const UtcTime time{kUnixEpoch + days, 1970.0 + days / 365.2425};
     const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kLocation = "LOCATION,";
 constexpr std::string_view kPeriods = "DATA PERIODS,";
 // Column of a row, counted from 0.
-constexpr size_t kDirectNormal = 14;
+constexpr size_t kDirectNormalColumn = 14;
 constexpr double kMissing = 9999.0;  // values from this one on are missing
 
 /// Returns the offset from UTC and sets the site.
@@ -76,15 +76,19 @@ WeatherContent read_epw(const std::string& text, const std::string& file) {
                                             "begins with no year, month, day and hour from 1 to 24",
                                             "",
                                             "correct or remove the row"});
-            } else if (cells.size() <= kDirectNormal) {
+            } else if (cells.size() <= kDirectNormalColumn) {
                 content.problems.push_back({place,
                                             "has no direct normal radiation (column 15)",
                                             "",
                                             "correct or remove the row"});
             } else {
                 const bool is_missing =
-                    number_in_cell(cells, kDirectNormal, kMissing, 1e9).has_value();
-                add_row(content, *time, is_missing ? "" : cells[kDirectNormal], place, "column 15");
+                    number_in_cell(cells, kDirectNormalColumn, kMissing, 1e9).has_value();
+                add_row(content,
+                        *time,
+                        is_missing ? "" : cells[kDirectNormalColumn],
+                        place,
+                        "column 15");
             }
         }
     }

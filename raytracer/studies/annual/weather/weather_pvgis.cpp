@@ -15,7 +15,7 @@ namespace helioray {
 namespace {
 
 constexpr std::string_view kFirstLine = "Latitude (decimal degrees)";
-constexpr const char* kDirectNormal = "Gb(n)";
+constexpr const char* kDirectNormalName = "Gb(n)";
 constexpr const char* kInPlane = "Gb(i)";
 
 /// A time such as "20050101:0010".
@@ -43,7 +43,7 @@ std::optional<PvgisTime> parse_time(const std::string& text) {
 void refuse_plane_of_array(WeatherContent& content, const std::string& where, bool has_in_plane) {
     content.problems.push_back(
         {where,
-         fmt::format("has no column '{}'", kDirectNormal),
+         fmt::format("has no column '{}'", kDirectNormalName),
          has_in_plane ? fmt::format("{} is the direct irradiance on an inclined plane", kInPlane)
                       : "the direct normal irradiance is needed",
          "download PVGIS's typical year (TMY), which has it"});
@@ -106,7 +106,7 @@ void read_csv_rows(const std::string& text, const std::string& file, WeatherCont
             if (std::isdigit(static_cast<unsigned char>(first[0])) == 0) break;
             rows.push_back({first, *dni < cells.size() ? cells[*dni] : "no cell", place});
         } else if (first == "time" || first == "time(UTC)") {
-            const auto found = std::ranges::find(cells, kDirectNormal);
+            const auto found = std::ranges::find(cells, kDirectNormalName);
             if (found == cells.end()) {
                 const bool has_in_plane = std::ranges::find(cells, kInPlane) != cells.end();
                 refuse_plane_of_array(content, place, has_in_plane);
@@ -155,12 +155,12 @@ void read_json_rows(const nlohmann::json& root, const std::string& file, Weather
     std::vector<PvgisRow> rows;
     for (const nlohmann::json& row : outputs.at(name)) {
         const std::string place = fmt::format("{}: outputs/{}/{}", file, name, rows.size());
-        if (!row.contains(kDirectNormal)) {
+        if (!row.contains(kDirectNormalName)) {
             refuse_plane_of_array(content, place, row.contains(kInPlane));
             return;
         }
         const char* time = row.contains("time(UTC)") ? "time(UTC)" : "time";
-        const nlohmann::json& value = row.at(kDirectNormal);
+        const nlohmann::json& value = row.at(kDirectNormalName);
         rows.push_back(
             {row.at(time).get<std::string>(), value.is_null() ? "" : value.dump(), place});
     }

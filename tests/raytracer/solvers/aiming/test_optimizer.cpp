@@ -16,7 +16,7 @@ using namespace helioray::test;
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Heliostats with Gaussian images of these widths, all aimed at the middle of a column grid.
 struct Case {
@@ -101,7 +101,7 @@ TEST_CASE("a call that takes over the memory goes on where the last one ended") 
 }
 
 TEST_CASE("without limits everyone aims at the middle, and the bound is the power") {
-    Case problem({2.0, 2.5, 3.0}, kNone);
+    Case problem({2.0, 2.5, 3.0}, kNoLimit);
     const AimSolution solution = problem.solved();
     for (const Setting& setting : solution.settings) {
         CHECK(setting.share == 1.0);
@@ -270,7 +270,7 @@ TEST_CASE("exchanges keep a solution that they cannot improve, and repeat themse
         CHECK(first.settings[i].share == second.settings[i].share);
     }
     // No exchange brings more than all heliostats at the middle where there is no limit.
-    Case free({1.0, 1.0}, kNone);
+    Case free({1.0, 1.0}, kNoLimit);
     AimSolution middle;
     middle.settings.assign(2, {{0.0, 0.0}, 1.0});
     middle.prices.assign(free.model.num_cells, 0.0);

@@ -24,7 +24,7 @@ using Strategy = AimingConfig::Strategy;
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 constexpr int kBeyond = 3;
 
 /// square_grid() with a shield of three cells above and below.
@@ -214,7 +214,7 @@ TEST_CASE("cells of a shield stand around those of the target, as large as they"
 
 TEST_CASE("a shield keeps two heliostats from the edges, as an exhaustive search does") {
     // One image alone brings 68 W to a cell, so that both have to keep apart.
-    const TwoOnALine open(72.0, kNone);
+    const TwoOnALine open(72.0, kUnlimited);
     const AimSolution apart = open.solved();
     const double light = open.on_shield(apart.settings);
     REQUIRE(light > 1.0);

@@ -14,11 +14,11 @@ using namespace helioray::reconstruction;
 
 namespace {
 
-/// A Gaussian spot with an aureole about it, 6 x 6 m.
-FluxMap spot(int64_t pixels,
-             double width,
-             double right = 0.0,
-             const std::array<double, 2>& extent = {6.0, 6.0}) {
+/// A Gaussian spot_on_background with an aureole about it, 6 x 6 m.
+FluxMap spot_on_background(int64_t pixels,
+                           double width,
+                           double right = 0.0,
+                           const std::array<double, 2>& extent = {6.0, 6.0}) {
     FluxMap map{pixels, pixels, extent, {}};
     for (int64_t row = 0; row < pixels; ++row) {
         for (int64_t column = 0; column < pixels; ++column) {
@@ -52,8 +52,8 @@ TEST_CASE("Background and noise of a picture are found") {
         for (const double noise : {0.0, 0.01, 0.02}) {
             for (const double slope : {0.0, 0.2}) {
                 CAPTURE(pixels, noise, slope);
-                const PictureBackground found =
-                    find_background(pictured(spot(pixels, 0.6, 0.3), 0.1, slope, noise, 5));
+                const PictureBackground found = find_background(
+                    pictured(spot_on_background(pixels, 0.6, 0.3), 0.1, slope, noise, 5));
                 CHECK(found.level == Approx(0.1).margin(0.003));
                 CHECK(found.slope[0] == Approx(0.1 * slope).margin(0.004));
                 CHECK(found.slope[1] == Approx(0.0).margin(0.004));
@@ -64,7 +64,7 @@ TEST_CASE("Background and noise of a picture are found") {
 }
 
 TEST_CASE("A picture without background stays as it is") {
-    FluxMap map = spot(64, 0.6);
+    FluxMap map = spot_on_background(64, 0.6);
     for (double& value : map.values) value = std::floor(255.0 * value) / 255.0;
     for (double& value : map.values)
         if (value < 0.02) value = 0.0;
@@ -75,12 +75,12 @@ TEST_CASE("A picture without background stays as it is") {
 }
 
 TEST_CASE("Flux accuracy of noisy pictures is that of clean ones") {
-    const FluxMap light = spot(96, 0.6, 0.0, {9.0, 9.0});
-    const FluxMap other = spot(96, 0.8, 0.0, {9.0, 9.0});
+    const FluxMap light = spot_on_background(96, 0.6, 0.0, {9.0, 9.0});
+    const FluxMap other = spot_on_background(96, 0.8, 0.0, {9.0, 9.0});
     const FluxWindow equal = window_about_centroid(light, kAccuracyPixels);
     const FluxWindow wider = window_about_centroid(other, kAccuracyPixels);
     for (const int64_t pixels : {64, 256}) {
-        const FluxMap clean = spot(pixels, 0.6);
+        const FluxMap clean = spot_on_background(pixels, 0.6);
         const FluxWindow exact = window_about_centroid(clean, kAccuracyPixels);
         const double right = flux_accuracy(equal, exact), wrong = flux_accuracy(wider, exact);
         CHECK(right > 0.985);
@@ -128,7 +128,7 @@ TEST_CASE("Noise of a window is that of its map") {
 }
 
 TEST_CASE("The misfit of the true light is the number of pixels, whatever its place") {
-    FluxMap picture = pictured(spot(kImagePixels, 0.6), 0.0, 0.0, 0.02, 7);
+    FluxMap picture = pictured(spot_on_background(kImagePixels, 0.6), 0.0, 0.0, 0.02, 7);
     for (double& value : picture.values) value += 0.005;
     const FluxWindow window = window_about(picture, {}, kImagePixels);
     const FitImage image{{}, window.values, window.seen};
@@ -139,10 +139,12 @@ TEST_CASE("The misfit of the true light is the number of pixels, whatever its pl
         square += noise * noise / pixels;
     const PixelNoise noise{std::sqrt(square), 0.0};
     for (const double right : {-0.4, 0.0, 0.55}) {
-        const double of_truth = misfit_of_traced(image, spot(144, 0.6, right, {9.0, 9.0}), noise);
+        const double of_truth =
+            misfit_of_traced(image, spot_on_background(144, 0.6, right, {9.0, 9.0}), noise);
         CHECK(of_truth == Approx(pixels).epsilon(0.08));
         for (const double width : {0.5, 0.7})
-            CHECK(misfit_of_traced(image, spot(144, width, right, {9.0, 9.0}), noise) >
-                  1.2 * of_truth);
+            CHECK(misfit_of_traced(image,
+                                   spot_on_background(144, width, right, {9.0, 9.0}),
+                                   noise) > 1.2 * of_truth);
     }
 }

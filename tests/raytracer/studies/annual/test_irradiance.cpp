@@ -16,7 +16,6 @@ using namespace helioray;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kObliquity = 23.44 * kRadiansPerDegree;
 
 const Sky kUnit = [](double, int) { return 1.0; };
@@ -34,7 +33,8 @@ template <typename Function>
 double orbit_mean(const Function& f) {
     double total = 0.0;
     for (int i = 0; i < 1000; ++i)
-        total += f(std::asin(std::sin(kObliquity) * std::sin(2.0 * kPi * (i + 0.5) / 1000)));
+        total += f(
+            std::asin(std::sin(kObliquity) * std::sin(2.0 * std::numbers::pi * (i + 0.5) / 1000)));
     return total / 1000;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("At the equator the sun is up for half of the year and what refraction
     // at the horizon, twice a day.
     const double lifted =
         365.0 * orbit_mean([](double declination) {
-            return 24.0 / kPi * 0.5645 * kRadiansPerDegree / std::cos(declination);
+            return 24.0 / std::numbers::pi * 0.5645 * kRadiansPerDegree / std::cos(declination);
         });
     CHECK(hours == Approx(4380.0 + lifted).epsilon(5e-4));
 }
@@ -92,7 +92,7 @@ TEST_CASE("Hours of a high sun at the equator") {
         3600.0;
     const double expected =
         365.0 * orbit_mean([](double declination) {
-            return 24.0 / kPi *
+            return 24.0 / std::numbers::pi *
                    std::acos(std::sin(30.0 * kRadiansPerDegree) / std::cos(declination));
         });
     CHECK(hours == Approx(expected).epsilon(2e-3));
@@ -101,8 +101,8 @@ TEST_CASE("Hours of a high sun at the equator") {
 TEST_CASE("Sunlight on level ground at the equator is an elliptic integral") {
     const IrradianceYear year = year_of_sky({0.0, -70.0, 0.0}, 2026, kUnit);
     const double energy = sum(year, [](const auto& m) { return m.direction[2]; });
-    const double mean_cosine = 2.0 / kPi * std::comp_ellint_2(std::sin(kObliquity));
-    CHECK(energy == Approx(365.0 * 86400.0 / kPi * mean_cosine).epsilon(2e-3));
+    const double mean_cosine = 2.0 / std::numbers::pi * std::comp_ellint_2(std::sin(kObliquity));
+    CHECK(energy == Approx(365.0 * 86400.0 / std::numbers::pi * mean_cosine).epsilon(2e-3));
 }
 
 TEST_CASE("Sunlight on level ground day by day, with Spencer's declination") {
@@ -111,12 +111,12 @@ TEST_CASE("Sunlight on level ground day by day, with Spencer's declination") {
     double expected = 0.0;
     for (int day = 1; day <= 365; ++day) {
         // J. W. Spencer, Search 2 (1971) 172.
-        const double b = 2.0 * kPi * (day - 0.5) / 365.0;
+        const double b = 2.0 * std::numbers::pi * (day - 0.5) / 365.0;
         const double declination = 0.006918 - 0.399912 * std::cos(b) + 0.070257 * std::sin(b) -
                                    0.006758 * std::cos(2 * b) + 0.000907 * std::sin(2 * b) -
                                    0.002697 * std::cos(3 * b) + 0.00148 * std::sin(3 * b);
         const double sunset = std::acos(-std::tan(latitude) * std::tan(declination));
-        expected += 86400.0 / kPi *
+        expected += 86400.0 / std::numbers::pi *
                     (std::cos(latitude) * std::cos(declination) * std::sin(sunset) +
                      sunset * std::sin(latitude) * std::sin(declination));
     }

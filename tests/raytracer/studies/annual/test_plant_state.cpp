@@ -2,6 +2,7 @@
 // Soiling, washing and outages by day, and what they cost in a year whose efficiency is a formula.
 #include "raytracer/studies/annual/annual.h"
 #include "raytracer/studies/annual/plant_state.h"
+#include "scenario/files/units.h"
 #include "tests/support/catch2.h"
 
 #include <chrono>
@@ -12,7 +13,6 @@ using namespace helioray;
 
 namespace {
 
-constexpr double kRadian = std::numbers::pi / 180.0;
 constexpr double kRate = 0.003;
 
 int64_t day_of(int year, unsigned month, unsigned day) {
@@ -44,7 +44,7 @@ PlantState plant(const StateConfig& config, size_t count = 1) {
 struct EvenYear {
     GeodeticPosition place{37.4, -5.9, 20.0};
     IrradianceYear year = clear_year(place, 2026, ClearSky::hottel);
-    SkyGrid grid{place.latitude_deg * kRadian, 10.0 * kRadian, 5, 5};
+    SkyGrid grid{place.latitude_deg * kRadiansPerDegree, 10.0 * kRadiansPerDegree, 5, 5};
     SeriesResult series;
 
     explicit EvenYear(size_t count) {

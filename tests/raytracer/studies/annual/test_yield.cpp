@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Yields of heliostats whose efficiency is a formula.
 #include "raytracer/studies/annual/annual.h"
+#include "scenario/files/units.h"
 #include "scenario/sun/solar_position.h"
 #include "tests/support/catch2.h"
 
@@ -11,8 +12,7 @@ using namespace helioray;
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
-const GeodeticPosition kPlant{37.4, -5.9, 20.0};
+const GeodeticPosition kSeville{37.4, -5.9, 20.0};
 
 struct Mirror {
     std::string name, target;
@@ -66,19 +66,20 @@ double sampled(const IrradianceYear& year, double min_elevation, const Mirror& m
 }
 
 AnnualYield yield_of(const IrradianceYear& year, int declinations, int hours, double dni = 800.0) {
-    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, declinations, hours);
+    const SkyGrid grid(
+        kSeville.latitude_deg * kRadiansPerDegree, 10.0 * kRadiansPerDegree, declinations, hours);
     return annual_yield(grid, year, traced(grid, dni));
 }
 
 const IrradianceYear& clear() {
-    static const IrradianceYear year = clear_year(kPlant, 2026, ClearSky::hottel);
+    static const IrradianceYear year = clear_year(kSeville, 2026, ClearSky::hottel);
     return year;
 }
 
 }  // namespace
 
 TEST_CASE("Cosine efficiency of a year agrees with dense sampling, the better the more points") {
-    const double truth = sampled(clear(), 10.0 * kDegree, kMirrors[0]);
+    const double truth = sampled(clear(), 10.0 * kRadiansPerDegree, kMirrors[0]);
     double before = truth;
     for (const auto& [points, tolerance] : {std::pair{3, 1e-2}, {5, 1e-3}, {9, 1e-6}}) {
         const AnnualYield yield = yield_of(clear(), points, points);
@@ -103,10 +104,11 @@ TEST_CASE("A year with polar night and midnight sun agrees with dense sampling")
     for (const auto& c : cases) {
         const GeodeticPosition plant{c.latitude, 15.0, 20.0};
         const IrradianceYear year = clear_year(plant, 2026, ClearSky::hottel);
-        const SkyGrid grid(c.latitude * kDegree, 10.0 * kDegree, c.declinations, c.hours);
+        const SkyGrid grid(
+            c.latitude * kRadiansPerDegree, 10.0 * kRadiansPerDegree, c.declinations, c.hours);
         const AnnualYield yield = annual_yield(grid, year, traced(grid, 800.0));
         for (size_t i = 0; i < kMirrors.size(); ++i) {
-            const double truth = sampled(year, 10.0 * kDegree, kMirrors[i]);
+            const double truth = sampled(year, 10.0 * kRadiansPerDegree, kMirrors[i]);
             const YearEnergy& energy = yield.heliostats[i].on_target;
             INFO(c.latitude << ", " << c.declinations << ", " << i << ": "
                             << energy.value / truth - 1.0);
@@ -123,7 +125,7 @@ TEST_CASE("A year with polar night and midnight sun agrees with dense sampling")
 }
 
 TEST_CASE("Either direction of the grid alone limits the error") {
-    const double truth = sampled(clear(), 10.0 * kDegree, kMirrors[1]);
+    const double truth = sampled(clear(), 10.0 * kRadiansPerDegree, kMirrors[1]);
     const auto yield = [](int declinations, int hours) {
         return yield_of(clear(), declinations, hours).heliostats[1].on_target;
     };
@@ -138,7 +140,7 @@ TEST_CASE("The terms of a year add up, and so do months, heliostats and targets"
     double usable = 0.0, all = 0.0;
     for (const SunMoment& moment : clear().moments) {
         all += moment.insolation;
-        if (moment.elevation >= 10.0 * kDegree) usable += moment.insolation;
+        if (moment.elevation >= 10.0 * kRadiansPerDegree) usable += moment.insolation;
     }
     CHECK(yield.insolation == Approx(all));
     CHECK(yield.usable.value == Approx(usable).epsilon(1e-12));
@@ -172,8 +174,8 @@ TEST_CASE("Standard errors of all positions are added as one") {
 }
 
 TEST_CASE("Below the minimal elevation nothing counts") {
-    const IrradianceYear unit = year_of_sky(kPlant, 2026, [](double elevation, int) {
-        return elevation < 10.0 * kDegree ? 1000.0 : 0.0;
+    const IrradianceYear unit = year_of_sky(kSeville, 2026, [](double elevation, int) {
+        return elevation < 10.0 * kRadiansPerDegree ? 1000.0 : 0.0;
     });
     const AnnualYield yield = yield_of(unit, 5, 5);
     CHECK(yield.insolation > 0.0);
@@ -228,7 +230,7 @@ std::pair<SeriesResult, YearLevels> traced_levels(const SkyGrid& grid,
 double sampled_limited(const IrradianceYear& year, double (*power)(double)) {
     double energy = 0.0;
     for (const SunMoment& moment : year.moments) {
-        if (moment.elevation < 10.0 * kDegree || moment.irradiance <= 0.0) continue;
+        if (moment.elevation < 10.0 * kRadiansPerDegree || moment.irradiance <= 0.0) continue;
         energy += moment.insolation / moment.irradiance * power(moment.irradiance) *
                   kMirrors[0].area * cosine(moment.direction, kMirrors[0].to_target);
     }
@@ -237,9 +239,9 @@ double sampled_limited(const IrradianceYear& year, double (*power)(double)) {
 
 /// Days of haze between clear ones.
 IrradianceYear hazy() {
-    IrradianceYear year = year_of_sky(kPlant, 2026, [](double elevation, int day) {
+    IrradianceYear year = year_of_sky(kSeville, 2026, [](double elevation, int day) {
         return (0.2 + 0.1 * (day % 9)) *
-               clear_sky_dni(ClearSky::hottel, elevation, kPlant.altitude_m, day);
+               clear_sky_dni(ClearSky::hottel, elevation, kSeville.altitude_m, day);
     });
     year.clear_sky = clear().clear_sky;
     return year;
@@ -250,8 +252,8 @@ IrradianceYear hazy() {
 TEST_CASE("A power that is concave in the irradiance is interpolated between levels") {
     const IrradianceYear year = hazy();
     const double truth = sampled_limited(year, limited);
-    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, 9, 9);
-    const auto highest = year.clearness(10.0 * kDegree)[1];
+    const SkyGrid grid(kSeville.latitude_deg * kRadiansPerDegree, 10.0 * kRadiansPerDegree, 9, 9);
+    const auto highest = year.clearness(10.0 * kRadiansPerDegree)[1];
     double before = truth;
     for (const int count : {3, 5, 9}) {
         std::vector<double> clearness;
@@ -274,7 +276,7 @@ TEST_CASE("A power that is concave in the irradiance is interpolated between lev
         CHECK(energy.solar_power == Approx(100.0 * yield.usable.value).epsilon(1e-12));
         // Whatever the strategy, center is proportional to the irradiance.
         CHECK(yield.aiming->center_energy ==
-              Approx(sampled(year, 10.0 * kDegree, kMirrors[0])).epsilon(1e-4));
+              Approx(sampled(year, 10.0 * kRadiansPerDegree, kMirrors[0])).epsilon(1e-4));
     }
     CHECK(before < 0.002 * truth);
 }
@@ -283,7 +285,7 @@ TEST_CASE("A level at which a limit begins to bind makes a year exact") {
     static constexpr double kLimit = 500.0;
     double (*const cut)(double) = [](double irradiance) { return std::min(irradiance, kLimit); };
     const IrradianceYear year = hazy();
-    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, 9, 9);
+    const SkyGrid grid(kSeville.latitude_deg * kRadiansPerDegree, 10.0 * kRadiansPerDegree, 9, 9);
     // The same positions, with a level where the limit binds in place of the lowest one.
     auto [series, levels] = traced_levels(grid, year, {0.1, 0.4, 1.04}, cut);
     for (size_t node = 0; node < grid.nodes().size(); ++node) {
@@ -309,7 +311,7 @@ TEST_CASE("A level at which a limit begins to bind makes a year exact") {
 TEST_CASE("Levels that are all proportional to the irradiance change nothing") {
     double (*const all)(double) = [](double irradiance) { return irradiance; };
     const IrradianceYear year = hazy();
-    const SkyGrid grid(kPlant.latitude_deg * kDegree, 10.0 * kDegree, 5, 7);
+    const SkyGrid grid(kSeville.latitude_deg * kRadiansPerDegree, 10.0 * kRadiansPerDegree, 5, 7);
     const auto [series, levels] = traced_levels(grid, year, {0.3, 0.6, 1.0}, all);
     const auto [lone, one] = traced_levels(grid, year, {0.9}, all);
     const AnnualYield yield = annual_yield(grid, year, series, levels);
@@ -328,12 +330,12 @@ TEST_CASE("Levels that are all proportional to the irradiance change nothing") {
 }
 
 TEST_CASE("Clearness is the irradiance over that of a cloudless sky") {
-    const auto range = hazy().clearness(10.0 * kDegree);
+    const auto range = hazy().clearness(10.0 * kRadiansPerDegree);
     // Days of 0.2 to 1 of a cloudless sky; the sky itself changes by 3.3 % with the distance.
     CHECK(range[0] == Approx(0.2).epsilon(0.04));
     CHECK(range[1] / range[0] == Approx(5.0).epsilon(0.07));
     CHECK(clear().clearness(1.5)[1] == 0.0);
-    const auto usual = clear().clearness(10.0 * kDegree);
+    const auto usual = clear().clearness(10.0 * kRadiansPerDegree);
     CHECK(usual[0] == Approx(0.967).epsilon(0.001));
     CHECK(usual[1] == Approx(1.033).epsilon(0.001));
 }

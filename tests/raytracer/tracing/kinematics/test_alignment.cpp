@@ -16,8 +16,6 @@ using Kind = AlignmentIssue::Kind;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // Distance by which light reflected at the mirror's origin passes its aim point. Metres.
 double miss(const AlignedMirror& mirror, const Vec3& incident, const Vec3& aim) {
     const Vec3 normal = column(mirror.orientation, 2), d = normalized(incident);
@@ -82,7 +80,8 @@ std::vector<Vec3> scattered_suns(size_t n) {
 
 TEST_CASE("Aimed mirrors reflect the sun from their origin to the aim point") {
     constexpr size_t kCount = 200;
-    for (const Drives& drives : {linear_drives(), ideal_drives(-kPi, kPi)}) {
+    for (const Drives& drives :
+         {linear_drives(), ideal_drives(-std::numbers::pi, std::numbers::pi)}) {
         const auto records = rigid_bodies(kCount, drives, 0.4, 0.03);
         const std::vector<Vec3> aims = scattered_aims(kCount);
         const Vec3 incident{0.3, 1.5, -1.2};
@@ -280,7 +279,8 @@ TEST_CASE("The published alignments of an ideal heliostat, mirror upright") {
     for (const char* name : {"ideal_limits_0_60000", "ideal_limits_minus_pi_pi"}) {
         const bool angles = std::string(name) == "ideal_limits_minus_pi_pi";
         KinematicsRecord record;
-        record.drives = angles ? ideal_drives(-kPi, kPi) : ideal_drives(0, 60000);
+        record.drives =
+            angles ? ideal_drives(-std::numbers::pi, std::numbers::pi) : ideal_drives(0, 60000);
         record.position = {0, 5, 0};
         for (size_t i = 0; i < vectors[name]["inverse"].size(); ++i) {
             const nlohmann::json& entry = vectors[name]["inverse"][i];
@@ -346,7 +346,7 @@ TEST_CASE("Motor positions beyond the drive's reach are named") {
 }
 
 TEST_CASE("Cases without a mirror normal are reported for their heliostat only") {
-    const auto records = rigid_bodies(3, ideal_drives(-kPi, kPi), 0, 0);
+    const auto records = rigid_bodies(3, ideal_drives(-std::numbers::pi, std::numbers::pi), 0, 0);
     const Vec3 incident{0, 0.8, -0.6};
     const std::vector<Vec3> aims{
         records[0].position,  // at the mirror itself

@@ -12,15 +12,13 @@ using namespace helioray::test;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 std::vector<KinematicsRecord> towers(size_t n, const Drives& drives, double translation) {
     std::vector<KinematicsRecord> records = rigid_bodies(n, drives, translation, 0);
     for (KinematicsRecord& record : records) record.type = KinematicsType::azimuth_elevation;
     return records;
 }
 
-std::array<double, 16> orientation(const KinematicsRecord& record, const Pair& angles) {
+std::array<double, 16> azimuth_orientation(const KinematicsRecord& record, const Pair& angles) {
     return azimuth_elevation_orientation(record, angles).matrix();
 }
 
@@ -30,8 +28,8 @@ TEST_CASE("Azimuth and elevation are those of the normal, the e axis stays horiz
     const auto records = towers(50, ideal_drives(-7, 7), 0);
     const auto fractions = uniform_rows<2>(50, 0, 1, 5);
     for (size_t i = 0; i < 50; ++i) {
-        const double a = 2 * kPi * fractions[i][0], h = 1.5 * fractions[i][1];
-        const auto matrix = orientation(records[i], {a, h});
+        const double a = 2 * std::numbers::pi * fractions[i][0], h = 1.5 * fractions[i][1];
+        const auto matrix = azimuth_orientation(records[i], {a, h});
         const Vec3 e{-std::cos(a), std::sin(a), 0};
         const Vec3 normal{std::cos(h) * std::sin(a), std::cos(h) * std::cos(a), std::sin(h)};
         CHECK(largest_difference(column(matrix, 0), e) < 1e-15);
@@ -44,17 +42,17 @@ TEST_CASE("Azimuth and elevation are those of the normal, the e axis stays horiz
 TEST_CASE("Facing south both kinematics agree") {
     const KinematicsRecord tower = towers(1, ideal_drives(-7, 7), 0)[0];
     const RigidBody<double> body(tower);
-    CHECK(largest_difference(orientation(tower, {kPi, 0}), body.orientation({0, 0}).matrix()) <
-          1e-15);
+    CHECK(largest_difference(azimuth_orientation(tower, {std::numbers::pi, 0}),
+                             body.orientation({0, 0}).matrix()) < 1e-15);
     // Tilting axis 2 up by h is turning the rigid body's axis 1 by -h.
-    CHECK(largest_difference(orientation(tower, {kPi, 0.4}), body.orientation({-0.4, 0}).matrix()) <
-          1e-15);
+    CHECK(largest_difference(azimuth_orientation(tower, {std::numbers::pi, 0.4}),
+                             body.orientation({-0.4, 0}).matrix()) < 1e-15);
 }
 
 TEST_CASE("The concentrator translation moves the mirror in its own frame") {
     KinematicsRecord record = towers(1, ideal_drives(-7, 7), 0)[0];
     record.translations = {0, 0, 0, 0, 0, 0, 0.1, 0.2, 0.3};
-    const auto matrix = orientation(record, {2.0, 0.7});
+    const auto matrix = azimuth_orientation(record, {2.0, 0.7});
     Vec3 moved = add_scaled(record.position, 0.1, column(matrix, 0));
     moved = add_scaled(add_scaled(moved, 0.2, column(matrix, 1)), 0.3, column(matrix, 2));
     CHECK(largest_difference(column(matrix, 3), moved) < 1e-14);
@@ -62,7 +60,11 @@ TEST_CASE("The concentrator translation moves the mirror in its own frame") {
 
 TEST_CASE("The azimuth of a normal is in [0, 2 pi), that of a vertical one pi") {
     const Vec3 normals[] = {{0, 1, 0}, {1, 0, 0}, {0, -1, 0}, {-1, 0, 0}, {0, 0, 1}};
-    const Pair expected[] = {{0, 0}, {kPi / 2, 0}, {kPi, 0}, {1.5 * kPi, 0}, {kPi, kPi / 2}};
+    const Pair expected[] = {{0, 0},
+                             {std::numbers::pi / 2, 0},
+                             {std::numbers::pi, 0},
+                             {1.5 * std::numbers::pi, 0},
+                             {std::numbers::pi, std::numbers::pi / 2}};
     for (size_t i = 0; i < 5; ++i) {
         CHECK(largest_difference(azimuth_elevation_joint_angles(normals[i]), expected[i]) < 1e-15);
         for (const auto& angle : azimuth_elevation_joint_angles(variables(normals[i]))) {
@@ -72,7 +74,7 @@ TEST_CASE("The azimuth of a normal is in [0, 2 pi), that of a vertical one pi") 
 }
 
 TEST_CASE("Azimuth-elevation mirrors are aimed and stay upright") {
-    const auto records = towers(100, ideal_drives(-kPi, kPi), 0.3);
+    const auto records = towers(100, ideal_drives(-std::numbers::pi, std::numbers::pi), 0.3);
     const Vec3 incident{0.3, 0.6, -0.7};
     const std::vector<Vec3> aims(100, Vec3{0, 0, 55});
     const Alignment alignment = align_to_aim_points(records, {&incident, 1}, aims);
@@ -84,8 +86,8 @@ TEST_CASE("Azimuth-elevation mirrors are aimed and stay upright") {
         CHECK(column(mirror.orientation, 0)[2] == 0);
         CHECK(column(mirror.orientation, 1)[2] > 0);
         // Motor positions of ideal drives are the two angles, within [-pi, pi] as the limits ask.
-        CHECK(std::abs(mirror.motor_positions[0]) <= kPi);
-        CHECK(std::abs(mirror.motor_positions[1]) <= kPi);
+        CHECK(std::abs(mirror.motor_positions[0]) <= std::numbers::pi);
+        CHECK(std::abs(mirror.motor_positions[1]) <= std::numbers::pi);
         motors.push_back(mirror.motor_positions);
     }
     const Alignment again = align_to_motor_positions(records, motors);

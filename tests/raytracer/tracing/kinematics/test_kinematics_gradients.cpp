@@ -12,8 +12,6 @@ using namespace helioray::test;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // Orientation, joint angles and motor positions, one after the other.
 using Results = std::array<double, 16>;
 
@@ -150,7 +148,8 @@ const Vec3 kIncident{0.2, 0.7, -0.6};
 }  // namespace
 
 TEST_CASE("Jacobians of aimed rigid bodies are those of central differences") {
-    for (const Drives& drives : {linear_drives(), ideal_drives(-kPi, kPi)}) {
+    for (const Drives& drives :
+         {linear_drives(), ideal_drives(-std::numbers::pi, std::numbers::pi)}) {
         const auto records = rigid_bodies(2, drives, 0.3, 0.02);
         for (size_t i = 0; i < 2; ++i) {
             check_aim_jacobian(records[i], kIncident, kAims[i]);
@@ -171,14 +170,16 @@ TEST_CASE("Jacobians of aimed azimuth-elevation mirrors are those of central dif
     const auto records = towers(2, ideal_drives(-7, 7));
     for (size_t i = 0; i < 2; ++i) {
         check_aim_jacobian(records[i], {0.3, 0.6, -0.7}, kAims[i]);
-        check_aim_jacobian(towers(2, ideal_drives(0, 2 * kPi))[i], {0.3, 0.6, -0.7}, kAims[i]);
+        check_aim_jacobian(
+            towers(2, ideal_drives(0, 2 * std::numbers::pi))[i], {0.3, 0.6, -0.7}, kAims[i]);
     }
 }
 
 TEST_CASE("Jacobians are exact for aim points near the mirror") {
     // Where the origin moves by a third of what the aim point does, passes of an iteration would
     // still carry an error.
-    KinematicsRecord record = rigid_bodies(1, ideal_drives(-kPi, kPi), 0.3, 0.02)[0];
+    KinematicsRecord record =
+        rigid_bodies(1, ideal_drives(-std::numbers::pi, std::numbers::pi), 0.3, 0.02)[0];
     record.translations[7] = 0.8;
     const Vec3& p = record.position;
     check_aim_jacobian(record, {0.2, 0.7, -0.6}, {p[0] + 0.4, p[1] - 2.4, p[2] + 0.5});

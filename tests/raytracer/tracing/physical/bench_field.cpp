@@ -18,7 +18,7 @@ using namespace helioray::physical;
 
 namespace {
 
-constexpr int64_t kRays = 1000;
+constexpr int64_t kRaysOfBench = 1000;
 
 struct Plant {
     Scenario scenario;
@@ -43,7 +43,7 @@ const Plant& plant() {
         Plant result{std::move(made_field.scenario), std::move(made_field.run)};
         result.config.sun.position = SunAngles{3.8, 0.8};
         result.config.bitmap = {64, 64, Filter::bilinear};
-        result.config.tracing.rays_per_heliostat = kRays;
+        result.config.tracing.rays_per_heliostat = kRaysOfBench;
         // A map for each heliostat's sums apart, as TracedField wants it.
         result.config.output.per_heliostat = true;
         return result;

@@ -10,6 +10,13 @@
 
 namespace helioray::test {
 
+/// Returns a surface of receiver "tower".
+inline Target surface(const std::string& name,
+                      const TargetShape& shape,
+                      SurfaceUse use = SurfaceUse::absorber) {
+    return {name, shape, "tower", use, {}};
+}
+
 /// Gives a scene the surfaces of receiver "tower" as its targets; heliostats aim at the origin.
 inline void use_receiver(validation::Scene& scene, const std::vector<Target>& surfaces) {
     scene.scenario.targets = surfaces;
@@ -17,6 +24,9 @@ inline void use_receiver(validation::Scene& scene, const std::vector<Target>& su
     scene.config.aim.target = surfaces.front().name;
     scene.config.aim.point = Vec3{0, 0, 0};
 }
+
+/// Area of a beam with the usual mirror, m2.
+inline constexpr double kBeam = 16.0;
 
 /// A flat square mirror of `side` metres 100 m south of the origin sends the sun's light straight
 /// to the north: an upright square that falls on the given surfaces.
@@ -46,6 +56,11 @@ inline double reflected(const RunResult& result) {
     for (const HeliostatResult& heliostat : result.heliostats)
         power += heliostat.energy.solar_power - heliostat.energy.cosine_loss;
     return power;
+}
+
+/// Returns the area of the beam that falls on the front of a surface, m2.
+inline double lit_area(const RunResult& result, const std::string& name) {
+    return kBeam * find(result, name).power_w / reflected(result);
 }
 
 }  // namespace helioray::test

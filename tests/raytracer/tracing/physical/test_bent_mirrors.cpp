@@ -2,6 +2,7 @@
 // Mirrors whose shape changes with their elevation, against spots in closed form.
 #include "raytracer/tracing/physical/live_field.h"
 #include "scenario/config/reader.h"
+#include "scenario/files/units.h"
 #include "scenario/types/bent_surface.h"
 #include "tests/raytracer/tracing/physical/run.h"
 #include "tests/support/catch2.h"
@@ -15,7 +16,6 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kDistance = 80.0;
 constexpr double kWidth = 3.0;
 
@@ -36,7 +36,7 @@ Surface bent_surface(const Surface& rigid) {
             const double half = norm(facet.canting_n);
             facet.canting_n = {0.0, half * std::cos(row.tilt), -half * std::sin(row.tilt)};
         }
-        surface.by_elevation.push_back({row.elevation_deg * kDegree, facets});
+        surface.by_elevation.push_back({row.elevation_deg * kRadiansPerDegree, facets});
     }
     return surface;
 }
@@ -62,7 +62,7 @@ std::array<double, 2> moments(const std::vector<double>& flux, int64_t size, boo
 TEST_CASE("bent mirrors: the spot has the focal length and tilt of the mirror's elevation") {
     for (const double elevation : {0.0, 20.0, 35.0, 50.0, 60.0, 75.0, 80.0, 90.0}) {
         // Light along the mirror's axis comes back to a target on the axis.
-        const double e = elevation * kDegree;
+        const double e = elevation * kRadiansPerDegree;
         const Vec3 axis{0.0, -std::cos(e), std::sin(e)};
         constexpr double kTarget = 8.0;
         Scene scene = make_scene({{{0, 0, 0}, kWidth, kWidth, FacetShape::paraboloid, 100.0}},

@@ -18,7 +18,6 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 const double kRoot = std::sqrt(3.0);
 
 FacetOutline round_outline(double hole = 0.0) {
@@ -91,7 +90,7 @@ double mean(const Facet& facet, const std::function<double(double, double)>& fun
 /// Area that two circles whose centres are `apart` have in common.
 double lens(double a, double b, double apart) {
     if (apart >= a + b) return 0.0;
-    if (apart <= std::abs(a - b)) return kPi * std::pow(std::min(a, b), 2.0);
+    if (apart <= std::abs(a - b)) return std::numbers::pi * std::pow(std::min(a, b), 2.0);
     const double x = (apart * apart + a * a - b * b) / (2.0 * apart);
     return a * a * std::acos(x / a) + b * b * std::acos((apart - x) / b) -
            apart * std::sqrt(a * a - x * x);
@@ -110,20 +109,20 @@ void set_outlines(Scene& scene, const FacetOutline& outline) {
 
 TEST_CASE("outlines: areas of facets are exact") {
     CHECK(mirror_area(facet(FacetShape::flat, 2, 1, round_outline(), 0)) ==
-          Approx(2.0 * kPi).epsilon(1e-12));
+          Approx(2.0 * std::numbers::pi).epsilon(1e-12));
     CHECK(mirror_area(facet(FacetShape::flat, 2, 2, round_outline(0.25), 0)) ==
-          Approx(3.75 * kPi).epsilon(1e-12));
+          Approx(3.75 * std::numbers::pi).epsilon(1e-12));
     CHECK(mirror_area(facet(FacetShape::flat, 2, kRoot, hexagon(), 0)) ==
           Approx(6.0 * kRoot).epsilon(1e-12));
     // A deep dish, and the cap of a sphere of radius 2 f with its height h: 2 pi R h.
     constexpr double kFocus = 5.0, kRadius = 4.0;
-    const double dish = 8.0 * kPi * kFocus * kFocus / 3.0 *
+    const double dish = 8.0 * std::numbers::pi * kFocus * kFocus / 3.0 *
                         (std::pow(1.0 + std::pow(kRadius / (2.0 * kFocus), 2.0), 1.5) - 1.0);
     CHECK(mirror_area(facet(FacetShape::paraboloid, kRadius, kRadius, round_outline(), kFocus)) ==
           Approx(dish).epsilon(1e-9));
     CHECK(mirror_area(spline_paraboloid(kRadius, round_outline(), kFocus)) ==
           Approx(dish).epsilon(1e-9));
-    const double cap = 2.0 * kPi * 10.0 * (10.0 - std::sqrt(100.0 - 16.0));
+    const double cap = 2.0 * std::numbers::pi * 10.0 * (10.0 - std::sqrt(100.0 - 16.0));
     CHECK(mirror_area(facet(FacetShape::sphere, kRadius, kRadius, round_outline(), kFocus)) ==
           Approx(cap).epsilon(1e-9));
     // The whole rectangle as a polygon.
@@ -177,9 +176,11 @@ TEST_CASE("outlines: power is the irradiance on the true area, and the image has
             inside;  ///< true within the outline, at metres from its centre
     };
     const std::vector<Case> cases{
-        {round_outline(), kPi, [](double x, double y) { return std::hypot(x, y) < 1.0; }},
+        {round_outline(),
+         std::numbers::pi,
+         [](double x, double y) { return std::hypot(x, y) < 1.0; }},
         {round_outline(0.5),
-         0.75 * kPi,
+         0.75 * std::numbers::pi,
          [](double x, double y) { return std::hypot(x, y) < 1.0 && std::hypot(x, y) > 0.5; }},
         {{FacetOutlineKind::polygon, 0.0, {{1, 0}, {0, 1}, {-1, 0}, {0, -1}}},
          2.0,
@@ -227,7 +228,7 @@ TEST_CASE("outlines: power is the irradiance on the true area, and the image has
 TEST_CASE("outlines: a round mirror's shadow on another is the area that two circles share") {
     // Both mirrors have the same motor positions, so their planes are parallel and the shadow of
     // one in the plane of the other is a circle of its own size.
-    constexpr double kElevation = 40.0 * kPi / 180.0;
+    constexpr double kElevation = 40.0 * std::numbers::pi / 180.0;
     for (const double hole : {0.0, 0.4}) {
         for (const double side : {0.0, 0.8, 1.7}) {
             Scene scene = make_scene({{{0, 0, 0}, 4.0, 4.0, FacetShape::flat},
@@ -245,7 +246,8 @@ TEST_CASE("outlines: a round mirror's shadow on another is the area that two cir
             constexpr double kRays = 400'000;
             scene.config.tracing.rays_per_heliostat = static_cast<int64_t>(kRays);
             for (const size_t i : {0, 1})
-                scene.config.aim.heliostats[mirror_name(i)].motor_positions = {kPi, kElevation};
+                scene.config.aim.heliostats[mirror_name(i)].motor_positions = {std::numbers::pi,
+                                                                               kElevation};
             const RunResult result = run(scene);
             const HeliostatResult& mirror = result.heliostats[0];
             const auto& m = mirror.orientation;
@@ -255,7 +257,7 @@ TEST_CASE("outlines: a round mirror's shadow on another is the area that two cir
             const Vec3 foot = add_scaled(between, -dot(between, normal) / dot(s, normal), s);
             const double shadow =
                 lens(2.0, 1.5, norm(foot)) - (hole > 0.0 ? lens(2.0, 1.5 * hole, norm(foot)) : 0.0);
-            const double share = shadow / (4.0 * kPi);
+            const double share = shadow / (4.0 * std::numbers::pi);
             CAPTURE(side, hole, norm(foot), share);
             CHECK(share > 0.05);
             const EnergyTerms& e = mirror.energy;

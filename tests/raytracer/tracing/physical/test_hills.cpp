@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hills and towers that shade and block mirrors, and facets that obstruct each other, against
 // closed forms.
+#include "scenario/files/units.h"
 #include "scenario/types/vector_math.h"
 #include "tests/raytracer/tracing/physical/run.h"
 #include "tests/support/catch2.h"
@@ -15,7 +16,6 @@ using namespace helioray::validation;
 namespace {
 
 constexpr int64_t kRays = 400'000;
-constexpr double kDegree = std::numbers::pi / 180.0;
 
 /// Flat ground at height 0 with a narrow ridge from west to east.
 std::shared_ptr<const Terrain> ridge(double north, double height) {
@@ -92,7 +92,7 @@ double strip_share(double step, const Vec3& v) {
 
 TEST_CASE("a ridge shades the mirror below the elevation atan(h / d)") {
     constexpr double kDistance = 500.0, kAbove = 60.0;
-    const double limit = std::atan2(kAbove, kDistance) / kDegree;
+    const double limit = std::atan2(kAbove, kDistance) / kRadiansPerDegree;
     for (const double off : {-1.0, 1.0}) {
         Scene scene = one_mirror(limit + off, CollimatedShape{});
         scene.config.terrain.ground = ridge(-kDistance, 5.0 + kAbove);
@@ -104,7 +104,7 @@ TEST_CASE("a ridge shades the mirror below the elevation atan(h / d)") {
 
 TEST_CASE("the shadow of a ridge crosses the mirror at the exact height") {
     constexpr double kDistance = 300.0, kElevation = 20.0;
-    const double level = 5.0 + kDistance * std::tan(kElevation * kDegree);
+    const double level = 5.0 + kDistance * std::tan(kElevation * kRadiansPerDegree);
     for (const double height : {level - 0.9, level, level + 0.5}) {
         Scene scene = one_mirror(kElevation, CollimatedShape{});
         scene.config.terrain.ground = ridge(-kDistance, height);
@@ -123,7 +123,7 @@ TEST_CASE("the shadow of a ridge crosses the mirror at the exact height") {
 TEST_CASE("a ridge cuts the disc of the sun") {
     constexpr double kDistance = 2000.0, kElevation = 10.0, kRadius = 0.02;
     // The ridge appears a third of the radius above the sun's centre.
-    const double angle = kElevation * kDegree + kRadius / 3.0;
+    const double angle = kElevation * kRadiansPerDegree + kRadius / 3.0;
     Scene scene = one_mirror(kElevation, PillboxShape{kRadius});
     scene.config.terrain.ground = ridge(-kDistance, 5.0 + kDistance * std::tan(angle));
     const EnergyTerms e = run(scene).heliostats[0].energy;
@@ -179,7 +179,7 @@ TEST_CASE("towers shade by their real bodies") {
     CHECK(std::abs(lost - 0.5) < four_errors(0.5, kRays));
 
     // The upper edge of the northern face of a tower that is wider than the mirror.
-    const double height = 5.3 + 38.5 * std::tan(30.0 * kDegree);
+    const double height = 5.3 + 38.5 * std::tan(30.0 * kRadiansPerDegree);
     scene.config.obstacles = {
         {"wide", BoxObstacle{{0.0, -40.0, 0.5 * height}, {10.0, 3.0, height}, 0.0}}};
     const RunResult result = run(scene);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Specularity, attenuation and sun shapes in whole runs, against closed forms.
+#include "scenario/files/units.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/types/vector_math.h"
 #include "tests/raytracer/tracing/physical/run.h"
@@ -13,12 +14,12 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr int64_t kRays = 1'000'000;
+constexpr int64_t kRaysOfLosses = 1'000'000;
 
 RunResult run_on_axis(const SunShape& sun, const ErrorShape& specularity) {
     Scene scene = on_axis_scene(sun, NoError{});
     scene.config.optics.specularity_error = specularity;
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysOfLosses;
     scene.config.tracing.sampling = Sampling::random;
     return run(scene);
 }
@@ -57,7 +58,7 @@ TEST_CASE("sobol and random sampling agree with specularity on") {
     for (const Sampling sampling : {Sampling::sobol, Sampling::random}) {
         Scene scene = on_axis_scene(GaussianShape{3e-3}, GaussianShape{1e-3});
         scene.config.optics.specularity_error = GaussianShape{2e-3};
-        scene.config.tracing.rays_per_heliostat = kRays;
+        scene.config.tracing.rays_per_heliostat = kRaysOfLosses;
         scene.config.tracing.sampling = sampling;
         const TargetResult target = run(scene).targets[0];
         const double s = 0.5 * std::sqrt(9.0 + 4.0 + 4.0);
@@ -111,11 +112,10 @@ double reflected_part(const EnergyTerms& e) {
 }  // namespace
 
 TEST_CASE("a flat mirror reflects what the table has at its angle of incidence") {
-    constexpr double kDegree = std::numbers::pi / 180.0;
-    const std::vector<AngleValue> table{{10.0 * kDegree, 1.0},
-                                        {40.0 * kDegree, 0.95},
-                                        {60.0 * kDegree, 0.8},
-                                        {80.0 * kDegree, 0.3}};
+    const std::vector<AngleValue> table{{10.0 * kRadiansPerDegree, 1.0},
+                                        {40.0 * kRadiansPerDegree, 0.95},
+                                        {60.0 * kRadiansPerDegree, 0.8},
+                                        {80.0 * kRadiansPerDegree, 0.3}};
     // Light comes at 2 a from the direction to the target above the mirror.
     for (const double angle : {0.0, 7.0, 10.0, 25.0, 40.0, 43.0}) {
         Scene scene = make_scene({{{0, 0, 0}, 1.0, 1.0, FacetShape::flat}},
@@ -128,7 +128,8 @@ TEST_CASE("a flat mirror reflects what the table has at its angle of incidence")
         scene.config.tracing.rays_per_heliostat = 100'000;
         const EnergyTerms e = run(scene).heliostats[0].energy;
         CAPTURE(angle);
-        CHECK(reflected_part(e) == Approx(0.9 * value_at(table, angle * kDegree)).epsilon(4e-4));
+        CHECK(reflected_part(e) ==
+              Approx(0.9 * value_at(table, angle * kRadiansPerDegree)).epsilon(4e-4));
         CHECK(std::abs(imbalance(e)) < 1e-12);
     }
 }

@@ -16,16 +16,8 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr int64_t kRays = 100'000;
-constexpr double kPi = std::numbers::pi;
-constexpr double kBeam = 16.0;  ///< area of the beam, m2
+constexpr int64_t kRaysOnMeshes = 100'000;
 using Front = MeshTarget::Front;
-
-Target surface(const std::string& name,
-               const TargetShape& shape,
-               SurfaceUse use = SurfaceUse::absorber) {
-    return {name, shape, "tower", use, {}};
-}
 
 /// Triangles on a grid of columns x rows over a surface; counter-clockwise from outside.
 std::vector<MeshTriangle> grid(int columns,
@@ -44,8 +36,8 @@ std::vector<MeshTriangle> grid(int columns,
 
 std::vector<MeshTriangle> sphere(int n, double radius) {
     return grid(n, n / 2, [=](int i, int j) {
-        const double angle = 2.0 * kPi * (i % n) / n;
-        const double latitude = kPi * (static_cast<double>(j) / (n / 2) - 0.5);
+        const double angle = 2.0 * std::numbers::pi * (i % n) / n;
+        const double latitude = std::numbers::pi * (static_cast<double>(j) / (n / 2) - 0.5);
         const bool is_pole = j == 0 || j == n / 2;
         const double across = is_pole ? 0.0 : radius * std::cos(latitude);
         return Vec3{
@@ -56,7 +48,7 @@ std::vector<MeshTriangle> sphere(int n, double radius) {
 /// The shell of an upright cylinder of strips.
 std::vector<MeshTriangle> shell(int strips, double radius, double height) {
     return grid(strips, 1, [=](int i, int j) {
-        const double angle = 2.0 * kPi * (i % strips) / strips;
+        const double angle = 2.0 * std::numbers::pi * (i % strips) / strips;
         return Vec3{radius * std::cos(angle), radius * std::sin(angle), (j - 0.5) * height};
     });
 }
@@ -70,21 +62,18 @@ std::vector<MeshTriangle> wall(double y, double half, int cells) {
 
 Scene lit(const std::vector<Target>& surfaces) {
     // Rays of a bundle share their mirror point, so shares of the beam need more of them.
-    Scene scene = beam(surfaces, 8 * kRays);
+    Scene scene = beam(surfaces, 8 * kRaysOnMeshes);
     scene.config.bitmap.width = scene.config.bitmap.height = 64;
     return scene;
 }
 
-double lit_area(const RunResult& result, const std::string& name) {
-    return kBeam * find(result, name).power_w / reflected(result);
-}
-
-double tolerance(double area) {
-    return kBeam * four_errors(area / kBeam, kRays);
+/// Four standard errors of a lit area.
+double mesh_tolerance(double area) {
+    return kBeam * four_errors(area / kBeam, kRaysOnMeshes);
 }
 
 /// Checks that the flux of all triangles is the power, and that the terms add up.
-void check_balance(const RunResult& result) {
+void check_mesh_balance(const RunResult& result) {
     double on_absorbers = 0.0;
     for (const TargetResult& target : result.targets) {
         if (target.target.use == SurfaceUse::absorber) on_absorbers += target.power_w;
@@ -106,23 +95,24 @@ TEST_CASE("inscribed meshes of a sphere and a cylinder converge to the light of 
     for (const int n : {8, 16, 32}) {
         const RunResult result =
             run(lit({surface("ball", make_mesh(sphere(n, 1.5), Front::normals))}));
-        check_balance(result);
-        const double disc = kPi * 2.25;
+        check_mesh_balance(result);
+        const double disc = std::numbers::pi * 2.25;
         const double lost = disc - lit_area(result, "ball");
-        CHECK(lost > -tolerance(disc));
-        CHECK(lost < 1.3 * disc * 2.0 * kPi * kPi / (3.0 * n * n) + tolerance(disc));
+        CHECK(lost > -mesh_tolerance(disc));
+        CHECK(lost < 1.3 * disc * 2.0 * std::numbers::pi * std::numbers::pi / (3.0 * n * n) +
+                         mesh_tolerance(disc));
         const RunResult round =
             run(lit({surface("drum", make_mesh(shell(n, 1.5, 2.0), Front::normals))}));
-        check_balance(round);
+        check_mesh_balance(round);
         // Corners lie to the east and west.
-        CHECK(std::abs(lit_area(round, "drum") - 6.0) < tolerance(6.0));
+        CHECK(std::abs(lit_area(round, "drum") - 6.0) < mesh_tolerance(6.0));
     }
 }
 
 TEST_CASE("each triangle has the flux of its own incidence") {
     // The flux on a sphere in an even beam is that of the cosine.
     Scene scene = lit({surface("ball", make_mesh(sphere(16, 1.5), Front::normals))});
-    scene.config.tracing.rays_per_heliostat = 32 * kRays;
+    scene.config.tracing.rays_per_heliostat = 32 * kRaysOnMeshes;
     const RunResult result = run(scene);
     const TargetResult& ball = find(result, "ball");
     const auto& mesh = std::get<MeshTarget>(ball.target.geometry);
@@ -156,9 +146,9 @@ TEST_CASE("the nearest of meshes and other surfaces takes the light, from the fr
     // The corners of wall() are counter-clockwise from the south.
     const RunResult front =
         run(lit({surface("wall", make_mesh(wall(0.0, 1.0, 5), Front::normals)), plane}));
-    check_balance(front);
-    CHECK(std::abs(lit_area(front, "wall") - 4.0) < tolerance(4.0));
-    CHECK(std::abs(lit_area(front, "plane") - 12.0) < tolerance(12.0));
+    check_mesh_balance(front);
+    CHECK(std::abs(lit_area(front, "wall") - 4.0) < mesh_tolerance(4.0));
+    CHECK(std::abs(lit_area(front, "plane") - 12.0) < mesh_tolerance(12.0));
     const RunResult behind =
         run(lit({surface("wall", make_mesh(wall(2.0, 1.0, 5), Front::normals)), plane}));
     CHECK(find(behind, "wall").power_w == 0.0);
@@ -166,10 +156,10 @@ TEST_CASE("the nearest of meshes and other surfaces takes the light, from the fr
 
     const RunResult back =
         run(lit({surface("wall", make_mesh(wall(0.0, 1.0, 5), Front::reversed)), plane}));
-    check_balance(back);
+    check_mesh_balance(back);
     CHECK(find(back, "wall").power_w == 0.0);
     const double lost = kBeam * total_energy(back).shield_loss / reflected(back);
-    CHECK(std::abs(lost - 4.0) < tolerance(4.0));
+    CHECK(std::abs(lost - 4.0) < mesh_tolerance(4.0));
     const RunResult both =
         run(lit({surface("wall", make_mesh(wall(0.0, 1.0, 5), Front::both)), plane}));
     CHECK(find(both, "wall").power_w == find(front, "wall").power_w);
@@ -177,7 +167,7 @@ TEST_CASE("the nearest of meshes and other surfaces takes the light, from the fr
     const RunResult shield =
         run(lit({surface("wall", make_mesh(wall(0.0, 1.0, 5), Front::normals), SurfaceUse::shield),
                  plane}));
-    check_balance(shield);
+    check_mesh_balance(shield);
     CHECK(find(shield, "wall").power_w == find(front, "wall").power_w);
 }
 
@@ -224,12 +214,13 @@ TEST_CASE("a mesh reflects as its panels do") {
         const double expected = total_energy(flat).target_power / reflected(flat);
         for (const Front front : {Front::normals, Front::reversed, Front::both}) {
             const RunResult result = run(lit({mesh(0.6, specular, front)}));
-            check_balance(result);
+            check_mesh_balance(result);
             const double absorbed = total_energy(result).target_power / reflected(result);
-            CHECK(std::abs(absorbed - expected) < 1.5 * four_errors(expected, kRays));
+            CHECK(std::abs(absorbed - expected) < 1.5 * four_errors(expected, kRaysOnMeshes));
             const EnergyTerms one = total_energy(result), other = total_energy(flat);
             CHECK(std::abs(one.escape_loss / reflected(result) -
-                           other.escape_loss / reflected(flat)) < 1.5 * four_errors(0.3, kRays));
+                           other.escape_loss / reflected(flat)) <
+                  1.5 * four_errors(0.3, kRaysOnMeshes));
             CHECK(one.shield_loss / reflected(result) < 1e-5);
             CHECK(one.reflected_shield_loss / reflected(result) < 1e-5);
         }
@@ -238,13 +229,13 @@ TEST_CASE("a mesh reflects as its panels do") {
     const RunResult twice = run(lit({mesh(0.6, 1.0, Front::normals)}));
     const double on_mesh = 2.0 * std::sqrt(2.0) * 2.0 / kBeam;
     CHECK(std::abs(total_energy(twice).target_power / reflected(twice) - 0.84 * on_mesh) <
-          four_errors(on_mesh, kRays));
+          four_errors(on_mesh, kRaysOnMeshes));
 }
 
 TEST_CASE("a cavity of panels absorbs what the same cavity as a mesh absorbs") {
     ReceiverConfig config;
     config.type = ReceiverConfig::Type::cavity;
-    config.azimuth = kPi;
+    config.azimuth = std::numbers::pi;
     config.panels = 7;
     config.radius = 2.5;
     config.height = 4.0;
@@ -277,7 +268,7 @@ TEST_CASE("a cavity of panels absorbs what the same cavity as a mesh absorbs") {
     surfaces.insert(surfaces.begin(), mesh);
     const RunResult flat = run(lit(panels));
     const RunResult result = run(lit(surfaces));
-    check_balance(result);
+    check_mesh_balance(result);
     const EnergyTerms one = total_energy(result), other = total_energy(flat);
     CHECK(one.target_power > 0.3 * reflected(result));
     for (double EnergyTerms::*term : {&EnergyTerms::target_power,
@@ -286,7 +277,7 @@ TEST_CASE("a cavity of panels absorbs what the same cavity as a mesh absorbs") {
                                       &EnergyTerms::reflected_shield_loss}) {
         const double share = other.*term / reflected(flat);
         CHECK(std::abs(one.*term / reflected(result) - share) <
-              std::sqrt(2.0) * four_errors(share, kRays));
+              std::sqrt(2.0) * four_errors(share, kRaysOnMeshes));
     }
 }
 
@@ -299,7 +290,7 @@ TEST_CASE("no light that starts in a mesh passes its edges") {
     target.absorption =
         SurfaceAbsorption{.absorptance = 0.5, .specular_fraction = 0.0, .bounces = 100};
     const RunResult result = run(lit({target}));
-    check_balance(result);
+    check_mesh_balance(result);
     const EnergyTerms energy = total_energy(result);
     CHECK(energy.shield_loss == 0.0);
     CHECK(energy.reflected_shield_loss == 0.0);
@@ -308,7 +299,7 @@ TEST_CASE("no light that starts in a mesh passes its edges") {
     // Diffuse grey walls with an aperture of half the sphere: a / (1 - (1 - a)(1 - f)).
     const double expected = 0.5 / (1.0 - 0.5 * 0.5);
     CHECK(std::abs(energy.target_power / reflected(result) - expected) <
-          four_errors(expected, kRays) + 0.004);
+          four_errors(expected, kRaysOnMeshes) + 0.004);
 }
 
 TEST_CASE("a mesh needs a pixel for each triangle, and pixels that share no light") {

@@ -15,13 +15,7 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr int64_t kRays = 400'000;
-
-Target surface(const std::string& name,
-               const TargetShape& shape,
-               SurfaceUse use = SurfaceUse::absorber) {
-    return {name, shape, "tower", use, {}};
-}
+constexpr int64_t kRaysOnSurfaces = 400'000;
 
 double share(const RunResult& result, const std::string& name) {
     return find(result, name).power_w / reflected(result);
@@ -75,7 +69,7 @@ Scene ring(const std::vector<Target>& surfaces) {
                              sun_at(20.0, 30.0),
                              PillboxShape{4.65e-3},
                              GaussianShape{1e-3});
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysOnSurfaces;
     use_receiver(scene, surfaces);
     return scene;
 }
@@ -89,16 +83,18 @@ TEST_CASE("the nearest surface takes the light, whatever the heliostat aims at")
     const double of_disc = std::numbers::pi / 16.0;
     const double plate_behind = 0.5 * of_disc;
     for (const char* aimed : {"wall", "plate", "disc"}) {
-        Scene scene = beam({wall, plate, disc}, kRays);
+        Scene scene = beam({wall, plate, disc}, kRaysOnSurfaces);
         // Rays of a bundle share their mirror point, so small shares need more of them.
-        scene.config.tracing.rays_per_heliostat = 8 * kRays;
+        scene.config.tracing.rays_per_heliostat = 8 * kRaysOnSurfaces;
         scene.config.aim.target = aimed;
         const RunResult result = run(scene);
         check_balance(result);
-        CHECK(std::abs(share(result, "disc") - of_disc) < four_errors(of_disc, kRays));
+        CHECK(std::abs(share(result, "disc") - of_disc) < four_errors(of_disc, kRaysOnSurfaces));
         // The plate covers the upper half of the beam, less the half disc before it.
-        CHECK(std::abs(share(result, "plate") - (0.5 - plate_behind)) < four_errors(0.4, kRays));
-        CHECK(std::abs(share(result, "wall") - (0.5 - plate_behind)) < four_errors(0.4, kRays));
+        CHECK(std::abs(share(result, "plate") - (0.5 - plate_behind)) <
+              four_errors(0.4, kRaysOnSurfaces));
+        CHECK(std::abs(share(result, "wall") - (0.5 - plate_behind)) <
+              four_errors(0.4, kRaysOnSurfaces));
         CHECK(total_energy(result).spillage_loss == 0.0);
         CHECK(total_energy(result).shield_loss == 0.0);
     }
@@ -111,19 +107,20 @@ TEST_CASE("shields and backs of surfaces take light that is lost") {
             {wall,
              surface(
                  "shield", PlanarTarget{{-2, -1, 0}, {0, -1, 0}, 4.0, 8.0}, SurfaceUse::shield)},
-            kRays));
+            kRaysOnSurfaces));
         check_balance(result);
-        CHECK(std::abs(share(result, "shield") - 0.5) < four_errors(0.5, kRays));
+        CHECK(std::abs(share(result, "shield") - 0.5) < four_errors(0.5, kRaysOnSurfaces));
         CHECK(total_energy(result).shield_loss == Approx(find(result, "shield").power_w));
     }
     SECTION("a plane that shows its back") {
-        const RunResult result = run(
-            beam({wall, surface("turned", PlanarTarget{{-2, -1, 0}, {0, 1, 0}, 4.0, 8.0})}, kRays));
+        const RunResult result =
+            run(beam({wall, surface("turned", PlanarTarget{{-2, -1, 0}, {0, 1, 0}, 4.0, 8.0})},
+                     kRaysOnSurfaces));
         check_balance(result);
         CHECK(find(result, "turned").power_w == 0.0);
-        CHECK(std::abs(share(result, "wall") - 0.5) < four_errors(0.5, kRays));
+        CHECK(std::abs(share(result, "wall") - 0.5) < four_errors(0.5, kRaysOnSurfaces));
         CHECK(std::abs(total_energy(result).shield_loss / reflected(result) - 0.5) <
-              four_errors(0.5, kRays));
+              four_errors(0.5, kRaysOnSurfaces));
     }
     SECTION("a pipe that is lit from inside shows its outside") {
         CylindricalTarget pipe;
@@ -134,15 +131,15 @@ TEST_CASE("shields and backs of surfaces take light that is lost") {
         pipe.height = 8.0;
         pipe.opening_angle = 2.0 * std::numbers::pi;
         pipe.side = CylindricalTarget::Side::inner;
-        const RunResult result = run(beam({surface("pipe", pipe)}, kRays));
+        const RunResult result = run(beam({surface("pipe", pipe)}, kRaysOnSurfaces));
         check_balance(result);
         CHECK(find(result, "pipe").power_w == 0.0);
         CHECK(std::abs(total_energy(result).shield_loss / reflected(result) - 0.5) <
-              four_errors(0.5, kRays));
+              four_errors(0.5, kRaysOnSurfaces));
         // The northern half of a pipe is open to the south.
         pipe.opening_angle = std::numbers::pi;
-        const RunResult open = run(beam({surface("pipe", pipe)}, kRays));
-        CHECK(std::abs(share(open, "pipe") - 0.5) < four_errors(0.5, kRays));
+        const RunResult open = run(beam({surface("pipe", pipe)}, kRaysOnSurfaces));
+        CHECK(std::abs(share(open, "pipe") - 0.5) < four_errors(0.5, kRaysOnSurfaces));
         CHECK(total_energy(open).shield_loss == 0.0);
     }
 }
@@ -157,13 +154,13 @@ TEST_CASE("no ray passes between panels that share an edge") {
                 PlanarTarget{{0.4 * (column - 5), 0.0, 0.4 * (row - 5)}, {0, -1, 0}, 0.4, 0.4}));
         }
     }
-    Scene scene = beam(panels, kRays);
+    Scene scene = beam(panels, kRaysOnSurfaces);
     scene.config.bitmap.width = scene.config.bitmap.height = 8;
     const RunResult result = run(scene);
     check_balance(result);
     REQUIRE(result.targets.size() == 121);
     CHECK(total_energy(result).spillage_loss == 0.0);
-    CHECK(std::abs(share(result, "panel_05_05") - 0.01) < four_errors(0.01, kRays));
+    CHECK(std::abs(share(result, "panel_05_05") - 0.01) < four_errors(0.01, kRaysOnSurfaces));
 
     // A closed polygon is not entered, either.
     const RunResult closed = run(ring(polygon(24, 8.0, 60.0)));

@@ -13,7 +13,7 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr int64_t kRays = 400'000;
+constexpr int64_t kRaysOnReceivers = 400'000;
 
 /// A flat 4 m x 4 m mirror 100 m south of the target sends the sun's light straight to the north:
 /// an upright square of 4 m on a target that faces south. The sun stands behind the target, so that
@@ -24,7 +24,7 @@ Scene beam() {
                              sun_at(0.0, 89.99),
                              CollimatedShape{},
                              NoError{});
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysOnReceivers;
     return scene;
 }
 
@@ -52,12 +52,13 @@ TEST_CASE("rays that miss a disc aperture are spilled") {
     aperture.radius = 1.5;
     scene.config.targets["receiver"].aperture = aperture;
     const double expected = std::numbers::pi * 1.5 * 1.5 / 16.0;
-    CHECK(std::abs(share_on_target(run(scene)) - expected) < four_errors(expected, kRays));
+    CHECK(std::abs(share_on_target(run(scene)) - expected) <
+          four_errors(expected, kRaysOnReceivers));
 
     SECTION("off its centre a part of the disc is dark") {
         scene.config.targets["receiver"].aperture->center = {2.0, -10, 0};
         CHECK(std::abs(share_on_target(run(scene)) - 0.5 * expected) <
-              four_errors(expected, kRays));
+              four_errors(expected, kRaysOnReceivers));
     }
     SECTION("from behind nothing passes") {
         scene.config.targets["receiver"].aperture->normal = {0, 1, 0};
@@ -72,7 +73,7 @@ TEST_CASE("rays that miss a disc aperture are spilled") {
 TEST_CASE("a disc in an even beam receives its own area, the rest is spilled") {
     Scene scene = beam();
     // Rays of a bundle share their mirror point, so small discs need more of them.
-    scene.config.tracing.rays_per_heliostat = 16 * kRays;
+    scene.config.tracing.rays_per_heliostat = 16 * kRaysOnReceivers;
     const auto use = [&](double radius, const Vec3& center) {
         scene.scenario.targets[0].geometry = DiscTarget{center, {0, -1, 0}, radius};
         return run(scene);
@@ -80,7 +81,8 @@ TEST_CASE("a disc in an even beam receives its own area, the rest is spilled") {
     for (const double radius : {0.5, 1.5}) {
         const RunResult result = use(radius, {0, 0, 0});
         const double expected = std::numbers::pi * radius * radius / 16.0;
-        CHECK(std::abs(share_on_target(result) - expected) < four_errors(expected, kRays));
+        CHECK(std::abs(share_on_target(result) - expected) <
+              four_errors(expected, kRaysOnReceivers));
         const EnergyTerms& e = result.heliostats[0].energy;
         CHECK(e.spillage_loss ==
               Approx(e.solar_power - e.cosine_loss - e.target_power).epsilon(1e-9));
@@ -99,7 +101,8 @@ TEST_CASE("a disc in an even beam receives its own area, the rest is spilled") {
     // Off the beam's centre a part of the disc is dark.
     const double half = 0.5 * std::numbers::pi * 1.5 * 1.5 / 16.0;
     scene.config.aim.heliostats[mirror_name(0)].point = Vec3{0, 0, 0};
-    CHECK(std::abs(share_on_target(use(1.5, {2.0, 0, 0})) - half) < four_errors(half, kRays));
+    CHECK(std::abs(share_on_target(use(1.5, {2.0, 0, 0})) - half) <
+          four_errors(half, kRaysOnReceivers));
 }
 
 TEST_CASE("a rectangular aperture cuts out its rectangle, tilted ones its projection") {
@@ -110,10 +113,12 @@ TEST_CASE("a rectangular aperture cuts out its rectangle, tilted ones its projec
     aperture.width = 2.0;
     aperture.height = 3.0;
     scene.config.targets["receiver"].aperture = aperture;
-    CHECK(std::abs(share_on_target(run(scene)) - 6.0 / 16.0) < four_errors(0.375, kRays));
+    CHECK(std::abs(share_on_target(run(scene)) - 6.0 / 16.0) <
+          four_errors(0.375, kRaysOnReceivers));
     // Turned about the vertical by 60 degrees its width halves.
     scene.config.targets["receiver"].aperture->normal = {std::sqrt(0.75), -0.5, 0};
-    CHECK(std::abs(share_on_target(run(scene)) - 3.0 / 16.0) < four_errors(0.1875, kRays));
+    CHECK(std::abs(share_on_target(run(scene)) - 3.0 / 16.0) <
+          four_errors(0.1875, kRaysOnReceivers));
 }
 
 TEST_CASE("outside of a convex outline nothing counts") {
@@ -126,7 +131,8 @@ TEST_CASE("outside of a convex outline nothing counts") {
         scene.config.targets["receiver"].outline = outline;
         const RunResult result = run(scene);
         const double expected = area(intersection(square, outline)) / 16.0;
-        CHECK(std::abs(share_on_target(result) - expected) < four_errors(expected, kRays));
+        CHECK(std::abs(share_on_target(result) - expected) <
+              four_errors(expected, kRaysOnReceivers));
         // Right is where the observer has it: row 0 is up, column 0 left.
         const TargetResult& map = result.targets[0];
         const auto flux_at = [&](double right, double up) {
@@ -150,14 +156,16 @@ TEST_CASE("a box in the beam blocks its silhouette") {
     const EnergyTerms e = run(scene).heliostats[0].energy;
     const double incident = e.solar_power - e.cosine_loss;
     // The sun's light comes along the same way; what is shaded is not blocked.
-    CHECK(std::abs(e.shading_loss / incident - 2.0 / 16.0) < four_errors(0.125, kRays) + 1e-3);
+    CHECK(std::abs(e.shading_loss / incident - 2.0 / 16.0) <
+          four_errors(0.125, kRaysOnReceivers) + 1e-3);
     CHECK(e.spillage_loss == 0.0);
 
     SECTION("turned by 90 degrees it is 20 m wide") {
         scene.config.obstacles = {
             {"box", BoxObstacle{{0.5, -50, 0}, {1.0, 20.0, 2.0}, 90.0 * kRadiansPerDegree}}};
         const EnergyTerms wide = run(scene).heliostats[0].energy;
-        CHECK(std::abs(wide.shading_loss / incident - 0.5) < four_errors(0.5, kRays) + 1e-3);
+        CHECK(std::abs(wide.shading_loss / incident - 0.5) <
+              four_errors(0.5, kRaysOnReceivers) + 1e-3);
     }
 }
 
@@ -168,11 +176,11 @@ TEST_CASE("a tower shades the mirrors behind it, and its receiver is not in its 
                              sun_at(180.0, 60.0),
                              CollimatedShape{},
                              NoError{});
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysOnReceivers;
     scene.config.obstacles = {{"tower", CylinderObstacle{{0, 0, 0}, {0, 0, 1}, 3.0, 60.0}}};
     EnergyTerms e = run(scene).heliostats[0].energy;
     const double incident = e.solar_power - e.cosine_loss;
-    CHECK(std::abs(e.shading_loss / incident - 0.5) < four_errors(0.5, kRays));
+    CHECK(std::abs(e.shading_loss / incident - 0.5) < four_errors(0.5, kRaysOnReceivers));
     // The target touches the tower's surface: what arrives is not blocked by it.
     CHECK(e.blocking_loss == 0.0);
     CHECK(e.target_power / incident == Approx(0.5).epsilon(0.01));

@@ -15,7 +15,7 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr int64_t kRays = 1'000'000;
+constexpr int64_t kReflectedRays = 1'000'000;
 
 SurfaceAbsorption gray(double absorptance, double specular_fraction, int64_t bounces) {
     SurfaceAbsorption surface;
@@ -73,14 +73,14 @@ TEST_CASE("two specular panels at a right angle absorb what a closed form says")
                       surface("right",
                               PlanarTarget{turned(half, -half), turned(-s, -s), kSize, 40.0},
                               gray(1.0 - r, 1.0, 5))},
-                     kRays);
+                     kReflectedRays);
             scene.config.bitmap.width = scene.config.bitmap.height = 32;
             const EnergyTerms e = balanced(run(scene));
             const double tangent = std::tan(d);
             const double expected = 1.0 - r * tangent - r * r * (1.0 - tangent);
             const double lit = on_receiver(e);
             CHECK(std::abs(e.target_power / lit - expected) <
-                  four_errors(0.5, kRays * lit / e.solar_power));
+                  four_errors(0.5, kReflectedRays * lit / e.solar_power));
             CHECK(e.bounce_limit_loss == 0.0);
             CHECK(e.reflected_shield_loss == 0.0);
         }
@@ -101,14 +101,15 @@ TEST_CASE("diffuse light of a cube's face follows the view factors") {
     face("right", {-1, 0, 0}, 1.0);
     face("floor", {0, 0, 1}, 1.0);
     face("ceiling", {0, 0, -1}, 1.0);
-    Scene scene = beam(faces, kRays, 1.0);
+    Scene scene = beam(faces, kReflectedRays, 1.0);
     scene.config.bitmap.width = scene.config.bitmap.height = 32;
     const RunResult result = run(scene);
     const EnergyTerms e = balanced(result);
     const double lit = on_receiver(e);
     const auto close = [&](double part, double expected) {
         INFO(part << " " << expected);
-        return std::abs(part - expected) < four_errors(expected, kRays * lit / e.solar_power);
+        return std::abs(part - expected) <
+               four_errors(expected, kReflectedRays * lit / e.solar_power);
     };
     // The beam covers all of the back.
     CHECK(close(e.escape_loss / lit, 0.19982490));

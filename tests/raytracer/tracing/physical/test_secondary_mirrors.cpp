@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Mirrors among the surfaces of receivers: a hyperboloid between its foci, a dish with small
 // absorbers, concentrators by angle, and the shadow of mirrors.
+#include "scenario/files/units.h"
 #include "scenario/receivers/shapes.h"
 #include "tests/raytracer/tracing/physical/receiver_beam.h"
 
@@ -13,9 +14,6 @@ using namespace helioray::test;
 using namespace helioray::validation;
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
-constexpr double kDegree = kPi / 180.0;
 
 Target absorber(const std::string& name, const TargetShape& shape) {
     return {name, shape, "tower"};
@@ -30,7 +28,7 @@ Target mirror(const std::string& name,
     return target;
 }
 
-EnergyTerms balanced(const RunResult& result) {
+EnergyTerms balanced_with_mirrors(const RunResult& result) {
     const EnergyTerms total = total_energy(result);
     CHECK(std::abs(imbalance(total)) < 1e-12);
     double absorbed = 0.0;
@@ -79,7 +77,7 @@ TEST_CASE("mirrors: the light of one point between the foci of a hyperboloid") {
                       mirror("secondary", hyperboloid())});
         scene.config.aim.point = Vec3{0, 0, 100};
         const RunResult result = run(scene);
-        const EnergyTerms e = balanced(result);
+        const EnergyTerms e = balanced_with_mirrors(result);
         CHECK(e.spillage_loss == 0.0);
         CHECK(e.secondary_loss == 0.0);
         CHECK(find(result, "secondary").power_w == Approx(reflected(result)).epsilon(1e-9));
@@ -101,7 +99,7 @@ TEST_CASE("mirrors: a dish with small absorbers in its focus") {
         Scene scene = make_scene({Mirror{{0, -100, 0}, 24.0, 24.0, FacetShape::flat}},
                                  {{0, 0, 0}, {0, -1, 0}, 8.0, 8.0},
                                  sun_at(0.0, 89.99),
-                                 PillboxShape{0.2664 * kDegree},
+                                 PillboxShape{0.2664 * kRadiansPerDegree},
                                  NoError{});
         scene.config.tracing.rays_per_heliostat = 2'000'000;
         scene.config.bitmap.width = scene.config.bitmap.height = 32;
@@ -116,8 +114,8 @@ TEST_CASE("mirrors: a dish with small absorbers in its focus") {
         focus.absorption.emplace().absorptance = 0.9;
         use_receiver(scene, {focus, mirror("dish", dish, 0.9, 2e-3)});
         const RunResult result = run(scene);
-        const EnergyTerms e = balanced(result);
-        const double aperture = 100.0 * kPi / (24.0 * 24.0) * reflected(result);
+        const EnergyTerms e = balanced_with_mirrors(result);
+        const double aperture = 100.0 * std::numbers::pi / (24.0 * 24.0) * reflected(result);
         CHECK(e.secondary_loss == Approx(0.1 * find(result, "dish").power_w).epsilon(1e-3));
         check_power(result, aperture, c.share, 5e-4);
     }
@@ -131,8 +129,8 @@ TEST_CASE("mirrors: a concentrator transmits by angle, round and with flat sides
         for (const int64_t sides : {int64_t{0}, int64_t{4}}) {
             ReceiverConfig config;
             config.type = ReceiverConfig::Type::concentrator;
-            config.azimuth = (180.0 + c.degrees) * kDegree;
-            config.half_angle = 20.0 * kDegree;
+            config.azimuth = (180.0 + c.degrees) * kRadiansPerDegree;
+            config.half_angle = 20.0 * kRadiansPerDegree;
             config.exit_radius = 1.0;
             config.reflectivity = 1.0;
             config.sides = sides;
@@ -141,11 +139,11 @@ TEST_CASE("mirrors: a concentrator transmits by angle, round and with flat sides
             scene.config.aim.target = "tower";
             scene.config.bitmap.width = scene.config.bitmap.height = 16;
             const RunResult result = run(scene);
-            const EnergyTerms e = balanced(result);
+            const EnergyTerms e = balanced_with_mirrors(result);
             CHECK(e.bounce_limit_loss == 0.0);
-            const double entry = sides == 0 ? kPi : 4.0;
-            const double radius = 1.0 / std::sin(20.0 * kDegree);
-            const double area = entry * radius * radius * std::cos(c.degrees * kDegree);
+            const double entry = sides == 0 ? std::numbers::pi : 4.0;
+            const double radius = 1.0 / std::sin(20.0 * kRadiansPerDegree);
+            const double area = entry * radius * radius * std::cos(c.degrees * kRadiansPerDegree);
             const double lit = area / 64.0 * reflected(result);
             if (sides == 0) {
                 check_power(result, lit, c.share, 0.004);
@@ -196,7 +194,7 @@ TEST_CASE("mirrors: their shadow falls on heliostats") {
                 scene,
                 {absorber("spot", DiscTarget{{90, 0, 10}, {0, 0, 1}, 1.0}), mirror("roof", shape)});
             scene.config.aim.point = Vec3{c.east, 60, 30};
-            const EnergyTerms e = balanced(run(scene));
+            const EnergyTerms e = balanced_with_mirrors(run(scene));
             const bool is_in_hole = std::abs(c.east) < 1.0 || std::abs(c.east + 50.0) < 1.0;
             const bool is_shaded = c.is_shaded || (is_flat && is_in_hole);
             INFO(c.east << " " << is_flat);
@@ -222,7 +220,7 @@ TEST_CASE("mirrors: results do not depend on the number of threads") {
     config.vertex_distance = 18.0;
     config.radius = 16.0;
     config.exit_radius = 1.5;
-    config.half_angle = 25.0 * kDegree;
+    config.half_angle = 25.0 * kRadiansPerDegree;
     config.reflectivity = 0.94;
     config.slope_error = 1e-3;
     const ReceiverSurfaces made = make_receiver("tower", config);
@@ -231,7 +229,7 @@ TEST_CASE("mirrors: results do not depend on the number of threads") {
     scene.config.aim.target = "tower";
     scene.config.aim.point = made.aim_point;
     const RunResult one = run(scene, 1), three = run(scene, 3);
-    const EnergyTerms e = balanced(one);
+    const EnergyTerms e = balanced_with_mirrors(one);
     CHECK(e.secondary_loss > 0.06 * find(one, "tower_mirror").power_w);
     CHECK(e.target_power > 0.2 * e.solar_power);
     REQUIRE(one.targets.size() == three.targets.size());

@@ -11,7 +11,7 @@ using namespace helioray::validation;
 
 namespace {
 
-constexpr int64_t kRays = 400'000;
+constexpr int64_t kRaysInShade = 400'000;
 
 /// Corners of a flat mirror, ENU.
 std::array<Vec3, 4> corners(const std::array<double, 16>& m, double width, double height) {
@@ -60,7 +60,7 @@ Scene two_mirrors(const Vec3& other, double azimuth_deg, double zenith_deg) {
                              CollimatedShape{},
                              NoError{});
     scene.config.tracing.shading = scene.config.tracing.blocking = true;
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysInShade;
     return scene;
 }
 
@@ -106,8 +106,10 @@ void check(const Case& c) {
 
     const EnergyTerms& e = mirror.energy;
     const double incident = e.solar_power - e.cosine_loss;
-    CHECK(std::abs(e.shading_loss / incident - shaded_share) < four_errors(shaded_share, kRays));
-    CHECK(std::abs(e.blocking_loss / incident - blocked_share) < four_errors(blocked_share, kRays));
+    CHECK(std::abs(e.shading_loss / incident - shaded_share) <
+          four_errors(shaded_share, kRaysInShade));
+    CHECK(std::abs(e.blocking_loss / incident - blocked_share) <
+          four_errors(blocked_share, kRaysInShade));
     CHECK(e.spillage_loss == 0.0);
     CHECK(std::abs(imbalance(e)) < 1e-12);
 }

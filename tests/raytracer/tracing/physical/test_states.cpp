@@ -14,7 +14,7 @@ using validation::Scene;
 
 namespace {
 
-constexpr int64_t kRays = 1 << 16;
+constexpr int64_t kRaysOfStates = 1 << 16;
 
 /// Three mirrors 500 m below their target, with every error and light from the side.
 Scene three_mirrors() {
@@ -25,7 +25,7 @@ Scene three_mirrors() {
                                PillboxShape{4.65 * kMrad},
                                GaussianShape{1.0 * kMrad});
     scene.config.optics.reflectivity = 0.9;
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysOfStates;
     scene.config.output.per_heliostat = true;
     return scene;
 }
@@ -122,7 +122,7 @@ TEST_CASE("a table that repeats the field's values gives the same bits") {
 
 TEST_CASE("a bias of the drive moves the spot by twice the angle times the distance") {
     Scene scene = validation::on_axis_scene(PillboxShape{1.0 * kMrad}, NoError{});
-    scene.config.tracing.rays_per_heliostat = kRays;
+    scene.config.tracing.rays_per_heliostat = kRaysOfStates;
     scene.config.output.per_heliostat = true;
     const auto before = centroid(run(scene).heliostats[0], 100);
     constexpr double kBias = 1.5e-3;

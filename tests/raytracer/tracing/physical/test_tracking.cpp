@@ -14,14 +14,14 @@ using physical::axis_errors;
 
 namespace {
 
-struct Moments {
+struct MeanAndDeviation {
     double mean = 0.0;
     double deviation = 0.0;
 };
 
-Moments moments(const std::vector<double>& values) {
+MeanAndDeviation moments(const std::vector<double>& values) {
     const auto count = static_cast<double>(values.size());
-    Moments result;
+    MeanAndDeviation result;
     result.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
     for (const double value : values) result.deviation += std::pow(value - result.mean, 2);
     result.deviation = std::sqrt(result.deviation / (count - 1.0));

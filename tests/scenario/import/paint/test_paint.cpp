@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-PaintInputs juelich() {
+PaintInputs three_of_juelich() {
     const std::filesystem::path folder = test::source_dir() + "/configs/paint";
     PaintInputs inputs;
     inputs.tower = folder / "tower-measurements.json";
@@ -46,7 +46,7 @@ double number(const json& value) {
 }  // namespace
 
 TEST_CASE("paint: the tower has ARTIST's target areas") {
-    const Scenario scenario = scenario_from_paint(juelich());
+    const Scenario scenario = scenario_from_paint(three_of_juelich());
     const json expected = vectors()["tower"];
     CHECK(scenario.position == GeodeticPosition{50.913421122592574, 6.387824755874856, 87.0});
     REQUIRE(scenario.targets.size() == 4);
@@ -73,7 +73,7 @@ TEST_CASE("paint: the tower has ARTIST's target areas") {
 }
 
 TEST_CASE("paint: a heliostat has ARTIST's properties") {
-    const Scenario scenario = scenario_from_paint(juelich());
+    const Scenario scenario = scenario_from_paint(three_of_juelich());
     const json expected = vectors()["heliostat_AA39"];
     REQUIRE(scenario.heliostats.size() == 3);
     CHECK(scenario.heliostats[0].name == "AA28");
@@ -124,7 +124,7 @@ TEST_CASE("paint: a heliostat has ARTIST's properties") {
 }
 
 TEST_CASE("paint: flat control points are ARTIST's") {
-    PaintInputs inputs = juelich();
+    PaintInputs inputs = three_of_juelich();
     inputs.control_points = {4, 4};
     const Scenario scenario = scenario_from_paint(inputs);
     const Facet& facet = scenario.heliostats[2].surface->facets[0];
@@ -144,7 +144,7 @@ TEST_CASE("paint: flat control points are ARTIST's") {
 
 TEST_CASE("paint: the light source is the usual one, the report says what was assumed") {
     std::vector<std::string> report;
-    const Scenario scenario = scenario_from_paint(juelich(), &report);
+    const Scenario scenario = scenario_from_paint(three_of_juelich(), &report);
     REQUIRE(scenario.light_sources.size() == 1);
     CHECK(scenario.light_sources[0].name == "sun");
     CHECK(scenario.light_sources[0].number_of_rays == 10);
@@ -164,7 +164,7 @@ TEST_CASE("paint: the light source is the usual one, the report says what was as
 }
 
 TEST_CASE("paint: drives that are called ideal are what the caller says") {
-    PaintInputs inputs = juelich();
+    PaintInputs inputs = three_of_juelich();
     inputs.drives_called_ideal = ActuatorType::ideal;
     const Scenario scenario = scenario_from_paint(inputs);
     CHECK((*scenario.heliostats[0].actuators)[0].type == ActuatorType::ideal);
@@ -172,7 +172,7 @@ TEST_CASE("paint: drives that are called ideal are what the caller says") {
 }
 
 TEST_CASE("paint: the scenario survives writing and reading") {
-    const Scenario scenario = scenario_from_paint(juelich());
+    const Scenario scenario = scenario_from_paint(three_of_juelich());
     const test::TemporaryFolder folder;
     write_scenario(scenario, folder / "a.h5");
     const Scenario back = read_scenario(folder / "a.h5");
@@ -181,10 +181,10 @@ TEST_CASE("paint: the scenario survives writing and reading") {
 }
 
 TEST_CASE("paint: exact geodesy moves things by millimetres only") {
-    PaintInputs inputs = juelich();
+    PaintInputs inputs = three_of_juelich();
     inputs.exact_geodesy = true;
     const Scenario exact = scenario_from_paint(inputs);
-    const Scenario linear = scenario_from_paint(juelich());
+    const Scenario linear = scenario_from_paint(three_of_juelich());
     for (size_t i = 0; i < 3; ++i) {
         for (size_t axis = 0; axis < 3; ++axis) {
             const double shift =

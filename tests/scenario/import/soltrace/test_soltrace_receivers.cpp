@@ -15,8 +15,6 @@ using namespace helioray::test;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 /// Places of a receiver 60 m high whose front faces the mirror of kMirror in the north.
 const std::string kNorth = "0\t0\t60\t0\t10\t60\t0";
 
@@ -60,7 +58,7 @@ std::vector<Vec3> outline_corners(const Target& target) {
     return corners;
 }
 
-bool has_corner(const std::vector<Vec3>& all, const Vec3& corner) {
+bool has_wall_corner(const std::vector<Vec3>& all, const Vec3& corner) {
     return std::any_of(all.begin(), all.end(), [&](const Vec3& other) {
         return norm(subtract(other, corner)) < 1e-6;
     });
@@ -100,7 +98,7 @@ TEST_CASE("soltrace: flat receivers are polygons and discs") {
             const auto found = outline_corners(target);
             REQUIRE(found.size() == item.corners.size());
             for (const auto& [x, y] : item.corners)
-                CHECK(has_corner(found, frame.point({x, y, 0})));
+                CHECK(has_wall_corner(found, frame.point({x, y, 0})));
         }
     }
     const Target turned = flat_target(rectangle(8, 6), "0\t0\t60\t0\t10\t60\t5");
@@ -138,7 +136,7 @@ TEST_CASE("soltrace: parts of cylinders are lit from the side that absorbs") {
     CHECK(cavity.radius == 2.0);
     CHECK(cavity.height == 6.0);
     CHECK(cavity.center[1] == Approx(2.0));
-    CHECK(cavity.opening_angle == Approx(kPi / 3.0));
+    CHECK(cavity.opening_angle == Approx(std::numbers::pi / 3.0));
     CHECK(cavity.normal[1] == Approx(-1.0));
     CHECK(cavity.axis[2] == Approx(1.0));
     // From behind, mirrors see the outside.
@@ -153,11 +151,12 @@ TEST_CASE("soltrace: parts of cylinders are lit from the side that absorbs") {
     CHECK(part(0.05, 0.05).side == CylindricalTarget::Side::inner);
     // From the middle to the edge; the middle of this part is at 15 degrees.
     const CylindricalTarget half = part(0.05, 0.05, 0, 1);
-    CHECK(half.opening_angle == Approx(kPi / 6.0));
+    CHECK(half.opening_angle == Approx(std::numbers::pi / 6.0));
     const st::Frame frame = st::make_frame({0, 0, 60}, {0, 10, 60}, 0);
-    const Vec3 middle = frame.direction({std::sin(kPi / 12.0), 0.0, -std::cos(kPi / 12.0)});
+    const Vec3 middle = frame.direction(
+        {std::sin(std::numbers::pi / 12.0), 0.0, -std::cos(std::numbers::pi / 12.0)});
     CHECK(norm(subtract(half.normal, middle)) < 1e-9);
-    CHECK(part(0.05, 0.05, -2, 2).opening_angle == Approx(kPi));
+    CHECK(part(0.05, 0.05, -2, 2).opening_angle == Approx(std::numbers::pi));
     const auto tube = [&](double front, double back) {
         return std::get<CylindricalTarget>(
                    only_target(
@@ -174,7 +173,7 @@ TEST_CASE("soltrace: several elements become the surfaces of one receiver") {
     // A square of panels 4 m wide, fronts inwards as written, with mirrors all around.
     std::vector<std::string> panels, mirrors;
     for (int i = 0; i < 4; ++i) {
-        const double a = 0.5 * kPi * i, x = std::sin(a), y = std::cos(a);
+        const double a = 0.5 * std::numbers::pi * i, x = std::sin(a), y = std::cos(a);
         panels.push_back(element(fmt::format("{:.6f}\t{:.6f}\t60\t0\t0\t60\t0", 2 * x, 2 * y),
                                  rectangle(4, 6),
                                  kFlat,
@@ -328,12 +327,12 @@ TEST_CASE("soltrace: round conics, cones and splines of concentrators are surfac
     CHECK(cone.bottom_radius == 1.0);
     CHECK(cone.top_radius == 4.0);
     const auto sector = std::get<AnnularTarget>(made("a\t1\t4\t90\t0\t0\t0\t0\t0", kFlat).geometry);
-    CHECK(sector.opening_angle == Approx(0.5 * kPi));
+    CHECK(sector.opening_angle == Approx(0.5 * std::numbers::pi));
     CHECK(std::abs(sector.middle[0]) == Approx(1.0));
 
     const TemporaryFolder folder;
     ConcentratorTarget wall;
-    wall.half_angle = 20.0 * kPi / 180.0;
+    wall.half_angle = 20.0 * std::numbers::pi / 180.0;
     wall.exit_radius = 1.0;
     const auto convert = [&](const std::string& aperture, double bump) {
         std::string text = "12\n";
@@ -361,7 +360,8 @@ TEST_CASE("soltrace: round conics, cones and splines of concentrators are surfac
         CHECK(found.half_angle == Approx(wall.half_angle).epsilon(1e-4));
         CHECK(found.exit_radius == 1.0);
         CHECK(found.length == Approx(8.0));
-        CHECK(found.opening_angle == Approx(aperture[0] == 'a' ? 2.0 * kPi : 0.5 * kPi));
+        CHECK(found.opening_angle ==
+              Approx(aperture[0] == 'a' ? 2.0 * std::numbers::pi : 0.5 * std::numbers::pi));
         CHECK(norm(subtract(found.center, {0, 0, 30})) < 1e-9);
     }
     CHECK(contains(messages([&] { convert("a\t1\t3\t360\t0\t0\t0\t0\t0", 0.05); }),
