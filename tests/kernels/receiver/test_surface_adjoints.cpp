@@ -59,7 +59,10 @@ std::vector<Shape> all_shapes() {
 }
 
 /// Intersects a surface; false for rays that miss it.
-bool meet(const TargetRecord& shape, const DoubleVector& o, const DoubleVector& r, TargetHit<double>& hit) {
+bool meet(const TargetRecord& shape,
+          const DoubleVector& o,
+          const DoubleVector& r,
+          TargetHit<double>& hit) {
     if (has_flat_map(shape.kind)) {
         meet_plane(shape, o, r, hit);
         return hit.mask && std::abs(hit.across) < 0.5 && std::abs(hit.up) < 0.5;

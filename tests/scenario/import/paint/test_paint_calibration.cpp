@@ -131,7 +131,8 @@ TEST_CASE("paint calibration: problems of a record come together") {
 TEST_CASE("paint calibration: records that do not fit the scenario are refused") {
     const Scenario scenario = juelich();
     const auto refusal = [&](const std::string& heliostat, auto edit) {
-        return message_of_action([&] { check_calibration(read_edited(edit), heliostat, scenario); });
+        return message_of_action(
+            [&] { check_calibration(read_edited(edit), heliostat, scenario); });
     };
     const auto nothing = [](json&) {};
     CHECK(refusal("AA39", nothing) == "no error");
