@@ -52,7 +52,21 @@ namespace {
 struct Light {
     double sunlight = 0.0;
     double power = 0.0;
+    bool has_mirror = false;  ///< one of its surfaces reflects light to surfaces of any receiver
+
+    void add(SurfaceUse use, double power_on_surface) {
+        if (use == SurfaceUse::absorber) power += power_on_surface;
+        has_mirror = has_mirror || use == SurfaceUse::mirror;
+    }
 };
+
+/// Returns whether light reaches one of several targets and receivers, or another one by way of
+/// its mirror.
+bool is_lit(const Light& light, const std::map<std::string, Light>& all) {
+    return light.power > 0.0 ||
+           (light.has_mirror &&
+            std::ranges::any_of(all, [](const auto& other) { return other.second.power > 0.0; }));
+}
 
 }  // namespace
 
@@ -68,13 +82,13 @@ std::vector<std::string> light_warnings(const RunResult& result) {
     for (const TargetResult& target : result.targets) {
         Light& light = lights[light_name(target.target.name, target.target.receiver)];
         light.sunlight += sunlight[target.target.name];
-        if (target.target.use == SurfaceUse::absorber) light.power += target.power_w;
+        light.add(target.target.use, target.power_w);
     }
     std::vector<std::string> warnings;
     for (const auto& [name, light] : lights) {
         if (!(light.sunlight > 0.0)) continue;
         LightCount count;
-        count.add(light.power > 0.0);
+        count.add(is_lit(light, lights));
         for (std::string& warning : count.warning(name, "")) warnings.push_back(std::move(warning));
     }
     return warnings;
@@ -99,10 +113,10 @@ std::vector<std::string> light_warnings(const SeriesResult& series) {
             if (aimed[i] != nullptr)
                 aimed[i]->sunlight += series.energy[step * num_heliostats + i].solar_power;
         for (const SeriesTarget& target : series.targets)
-            if (target.use == SurfaceUse::absorber)
-                light_of_target[target.name]->power += target.power_w[step];
+            light_of_target[target.name]->add(target.use, target.power_w[step]);
         for (const auto& [name, light] : lights)
-            if (light.sunlight > 0.0) counts[name].add(light.power > 0.0, step_label(series, step));
+            if (light.sunlight > 0.0)
+                counts[name].add(is_lit(light, lights), step_label(series, step));
     }
     std::vector<std::string> warnings;
     for (const auto& [name, count] : counts)

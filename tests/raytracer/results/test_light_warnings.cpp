@@ -64,6 +64,23 @@ TEST_CASE("A dark target is warned of when heliostats aim at it in daylight") {
     CHECK(light_warnings(result) == Texts{});
 }
 
+TEST_CASE("Light that a mirror sends to another receiver counts for the mirror's receiver") {
+    RunResult result = test::sample_result();
+    result.targets[1].power_w = 0.0;
+    result.targets[1].target.receiver = "tower top";
+    result.targets[1].target.use = SurfaceUse::mirror;
+    CHECK(light_warnings(result) == Texts{});
+    result.targets[0].power_w = 0.0;
+    CHECK_FALSE(light_warnings(result).empty());
+
+    SeriesResult series = two_targets();
+    series.targets[1].use = SurfaceUse::mirror;
+    series.targets[1].power_w[1] = 0.0;
+    CHECK(light_warnings(series) == Texts{});
+    series.targets[0].power_w[1] = 0.0;
+    CHECK_FALSE(light_warnings(series).empty());
+}
+
 TEST_CASE("A series names the steps without light") {
     SeriesResult series = two_targets();
     CHECK(light_warnings(series) == Texts{});
