@@ -129,7 +129,8 @@ PlantPtr from_layout(const std::string& table,
         std::vector<std::string> report;
         const FieldTemplate field =
             read_field_template(file, settings, FieldUse::positions_given, report);
-        return make_converted_plant(field_from_table(field, read_csv(table), height, std::move(report)));
+        return make_converted_plant(
+            field_from_table(field, read_csv(table), height, std::move(report)));
     });
 }
 

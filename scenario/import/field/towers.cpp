@@ -100,9 +100,8 @@ const GivenReceiver& nearest_receiver(const std::vector<GivenReceiver>& receiver
             aim || !given.is_flat || distance == 0.0
                 ? kFacing
                 : dot(tilted_normal(given.receiver.azimuth, given.receiver.tilt), away) / distance;
-        const bool is_better =
-            !best || facing > best_facing + kEqual ||
-            (facing >= best_facing - kEqual && distance < best_distance);
+        const bool is_better = !best || facing > best_facing + kEqual ||
+                               (facing >= best_facing - kEqual && distance < best_distance);
         if (!is_better) continue;
         best = &given;
         best_facing = facing;

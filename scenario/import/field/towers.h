@@ -28,8 +28,8 @@ const PlacedReceiver& facing_receiver(const std::vector<PlacedReceiver>& placed,
                                       const TowerTemplate& tower,
                                       const Vec3& pivot);
 
-/// Returns the receiver whose centre is nearest to an aim point; without one, the receiver whose lit
-/// side faces the heliostat best, of equal ones the nearest.
+/// Returns the receiver whose centre is nearest to an aim point; without one, the receiver whose
+/// lit side faces the heliostat best, of equal ones the nearest.
 const GivenReceiver& nearest_receiver(const std::vector<GivenReceiver>& receivers,
                                       const Vec3& pivot,
                                       const std::optional<Vec3>& aim);

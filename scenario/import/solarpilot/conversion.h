@@ -91,8 +91,8 @@ std::vector<double> convert_receivers(const Source& source, FieldTemplate& field
 
 /// Optics of the mirrors of a template.
 struct MirrorOptics {
-    double reflectivity = 0.0;       ///< reflectivity times soiling times mirrored share of the area
-    double slope_error = 0.0;        ///< width of the normals about each tangent, radians
+    double reflectivity = 0.0;  ///< reflectivity times soiling times mirrored share of the area
+    double slope_error = 0.0;   ///< width of the normals about each tangent, radians
     double specularity_error = 0.0;  ///< width of the reflected rays about each axis, radians
     bool is_pillbox = false;         ///< errors are pillboxes, otherwise Gaussian
 

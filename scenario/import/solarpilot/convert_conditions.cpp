@@ -44,9 +44,8 @@ TableShape user_sun(const Instance& from) {
 
 /// Returns the transmittance by powers of the distance in km: 1 less SolarPILOT's attenuation.
 std::array<double, 5> transmittance(const Instance& from, Air model) {
-    std::vector<std::vector<double>> rows = from.has("atm_coefs")
-                                                ? from.table("atm_coefs")
-                                                : std::vector<std::vector<double>>();
+    std::vector<std::vector<double>> rows =
+        from.has("atm_coefs") ? from.table("atm_coefs") : std::vector<std::vector<double>>();
     if (rows.empty())
         rows = {{0.006789, 0.1046, -0.0170, 0.002845},
                 {0.01293, 0.2748, -0.03394, 0.0},
@@ -87,7 +86,8 @@ SunShape convert_sun_shape(const Source& source) {
         case Sun::point:
             return CollimatedShape{};
         case Sun::buie:
-            return BuieShape{from.number("sun_csr", "none", 0.1, kCircumsolarRatios.low, kCircumsolarRatios.high)};
+            return BuieShape{from.number(
+                "sun_csr", "none", 0.1, kCircumsolarRatios.low, kCircumsolarRatios.high)};
         case Sun::user:
             return user_sun(from);
     }
@@ -98,8 +98,7 @@ std::string time_text(const Source& source, int day_of_year, double hour) {
     const double zone = source.of("ambient").number("time_zone", "hr", -8.0, -14.0, 14.0);
     using namespace std::chrono;
     const sys_days midnight = sys_days(year(kYear) / January / 1) + days(day_of_year - 1);
-    const sys_seconds time =
-        midnight + seconds(static_cast<int64_t>(std::llround(hour * 3600.0)));
+    const sys_seconds time = midnight + seconds(static_cast<int64_t>(std::llround(hour * 3600.0)));
     const year_month_day date(floor<days>(time));
     const hh_mm_ss clock(time - floor<days>(time));
     const auto offset = static_cast<int>(std::lround(std::abs(zone) * 60.0));
@@ -121,17 +120,16 @@ void convert_conditions(const Source& source, const GeodeticPosition& site, RunC
     const bool has_angles =
         flux.choice<bool>("flux_time_type", {{"Hour/Day", false}, {"Sun position", true}});
     if (has_angles) {
-        run.sun.position = SunAngles{
-            flux.number("flux_solar_az_in", "none", 180.0, -360.0, 360.0) * kDegree,
-            flux.number("flux_solar_el_in", "none", 85.0, 0.01, 90.0) * kDegree};
+        run.sun.position =
+            SunAngles{flux.number("flux_solar_az_in", "none", 180.0, -360.0, 360.0) * kDegree,
+                      flux.number("flux_solar_el_in", "none", 85.0, 0.01, 90.0) * kDegree};
     } else {
         const int month = flux.count("flux_month", 3, 1, 12);
         const int day = flux.count("flux_day", 20, 1, 31);
         const double hour = flux.number("flux_hour", "hr", 12.0, 0.0, 24.0);
-        const std::chrono::year_month_day date(
-            std::chrono::year(kYear),
-            std::chrono::month(static_cast<unsigned>(month)),
-            std::chrono::day(static_cast<unsigned>(day)));
+        const std::chrono::year_month_day date(std::chrono::year(kYear),
+                                               std::chrono::month(static_cast<unsigned>(month)),
+                                               std::chrono::day(static_cast<unsigned>(day)));
         const std::chrono::sys_days new_year(std::chrono::year(kYear) / std::chrono::January / 1);
         const auto day_of_year = (std::chrono::sys_days(date) - new_year).count() + 1;
         const std::string time = time_text(source, static_cast<int>(day_of_year), hour);

@@ -52,9 +52,10 @@ void convert_focus(const Instance& from, HeliostatTemplate& heliostat) {
             heliostat.facet_shape = FacetShape::flat;
             return;
         case Focus::group:
-            from.refuse("focus_method",
-                        "'Group average'",
-                        "choose 'At slant' or 'User-defined'; SolarPILOT does not compute it either");
+            from.refuse(
+                "focus_method",
+                "'Group average'",
+                "choose 'At slant' or 'User-defined'; SolarPILOT does not compute it either");
             return;
         case Focus::user:
             const double along_x = from.length("x_focal_length", 1000.0);
@@ -129,8 +130,8 @@ HeliostatTemplate convert_heliostat(const Source& source,
             break;
         }
         case Canting::day_and_hour:
-            heliostat.canting = OffAxisCanting{
-                canting_sun(source, from, field.site.value_or(GeodeticPosition{}))};
+            heliostat.canting =
+                OffAxisCanting{canting_sun(source, from, field.site.value_or(GeodeticPosition{}))};
             break;
         case Canting::vector:
             heliostat.canting = PointCanting{canting_point(from)};
@@ -156,13 +157,12 @@ MirrorOptics convert_optics(const Instance& from) {
     optics.reflectivity =
         share("reflectivity", 0.95) * share("soiling", 0.95) * share("reflect_ratio", 0.97);
     // SolarPILOT's errors along x and y as one about each tangent: the mean of the variances.
-    const double normal = std::hypot(std::hypot(error("err_azimuth", 0.0), error("err_elevation", 0.0)),
-                                     std::hypot(error("err_surface_x", 0.00153),
-                                                error("err_surface_y", 0.00153))) /
-                          std::numbers::sqrt2;
-    const double ray =
-        std::hypot(error("err_reflect_x", 0.0002), error("err_reflect_y", 0.0002)) /
+    const double normal =
+        std::hypot(std::hypot(error("err_azimuth", 0.0), error("err_elevation", 0.0)),
+                   std::hypot(error("err_surface_x", 0.00153), error("err_surface_y", 0.00153))) /
         std::numbers::sqrt2;
+    const double ray = std::hypot(error("err_reflect_x", 0.0002), error("err_reflect_y", 0.0002)) /
+                       std::numbers::sqrt2;
     optics.is_pillbox = from.choice<bool>("st_err_type", {{"Gaussian", false}, {"Pillbox", true}});
     optics.slope_error = normal;
     optics.specularity_error = ray;

@@ -194,8 +194,9 @@ std::vector<double> convert_receivers(const Source& source, FieldTemplate& field
         GivenReceiver given;
         given.name = unique_name(from, names);
         ReceiverConfig& receiver = given.receiver;
-        receiver.center = add({field.tower.position[0], field.tower.position[1], field.tower.optical_height},
-                              total_offset(source, enabled, number));
+        receiver.center =
+            add({field.tower.position[0], field.tower.position[1], field.tower.optical_height},
+                total_offset(source, enabled, number));
         receiver.height = from.length("rec_height", 21.6);
         receiver.absorptance = from.number("absorptance", "none", 0.94, 0.0, 1.0);
         const auto geometry = from.choice<Geometry>("rec_type",

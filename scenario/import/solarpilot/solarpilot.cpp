@@ -18,7 +18,16 @@ namespace helioray::solarpilot {
 namespace {
 
 /// Columns of a line of the layout, as SolarPILOT's SolarField.cpp describes them.
-enum Column { kTemplate, kEnabled, kInLayout, kPlace, kFocal = 6, kCant = 8, kAim = 11, kColumns = 14 };
+enum Column {
+    kTemplate,
+    kEnabled,
+    kInLayout,
+    kPlace,
+    kFocal = 6,
+    kCant = 8,
+    kAim = 11,
+    kColumns = 14
+};
 /// Cells of a line of older versions, which lack the columns kEnabled and kInLayout.
 constexpr size_t kOldColumns = kColumns - 2;
 constexpr size_t kFewestColumns = 6;
@@ -71,13 +80,14 @@ std::vector<LayoutLine> read_lines(const Source& source, const Variable& layout)
             std::from_chars(id.data(), id.data() + id.size(), line.heliostat_template);
         if (row.cells.size() < kFewestColumns || row.cells.size() > kColumns ||
             fault != std::errc() || stop != id.data() + id.size()) {
-            source.log.problem(source.project.where(row.line),
-                               fmt::format("the layout has a line of {} cells that begins with '{}'",
-                                           row.cells.size(),
-                                           id.substr(0, 20)),
-                               "a line has the number of a template, two switches, a position and "
-                               "optional values, 14 in all",
-                               "make the layout in SolarPILOT again");
+            source.log.problem(
+                source.project.where(row.line),
+                fmt::format("the layout has a line of {} cells that begins with '{}'",
+                            row.cells.size(),
+                            id.substr(0, 20)),
+                "a line has the number of a template, two switches, a position and "
+                "optional values, 14 in all",
+                "make the layout in SolarPILOT again");
             continue;
         }
         row.cells.resize(kColumns);
@@ -118,8 +128,7 @@ CsvTable layout_table(const Source& source,
     if (has_values(kFocal, kCant))
         columns.insert(columns.end(), {{"x_focus", kFocal}, {"y_focus", kFocal + 1}});
     if (has_values(kAim, kColumns) && keeps_aim_points(source))
-        columns.insert(columns.end(),
-                       {{"aim_x", kAim}, {"aim_y", kAim + 1}, {"aim_z", kAim + 2}});
+        columns.insert(columns.end(), {{"aim_x", kAim}, {"aim_y", kAim + 1}, {"aim_z", kAim + 2}});
     else if (has_values(kAim, kColumns))
         source.log.warn(source.project.file,
                         "aim points of the layout are not used, since SolarPILOT computes new ones "
@@ -198,11 +207,11 @@ std::vector<std::string> make_report(const Source& source,
                                      const MirrorOptics& optics) {
     const Project& project = source.project;
     std::vector<std::string> report{
-        fmt::format("{}: {}, {}",
-                    project.file,
-                    project.version.empty() ? "SolarPILOT project"
-                                            : "SolarPILOT " + project.version,
-                    counted(num_receivers, "receiver")),
+        fmt::format(
+            "{}: {}, {}",
+            project.file,
+            project.version.empty() ? "SolarPILOT project" : "SolarPILOT " + project.version,
+            counted(num_receivers, "receiver")),
         fmt::format("reflectivity {:.6g}: of the mirrors, times soiling, times the mirrored share "
                     "of the outer dimensions",
                     optics.reflectivity),
@@ -254,11 +263,10 @@ MadeField convert(const Project& project) {
         log.warn(project.file,
                  "peak fluxes of the receivers differ and are left out; see aiming.flux_limit");
 
-    MadeField made = field_from_table(
-        field,
-        table,
-        TableHeight::pivot,
-        make_report(source, field.receivers.size(), optics.front()));
+    MadeField made = field_from_table(field,
+                                      table,
+                                      TableHeight::pivot,
+                                      make_report(source, field.receivers.size(), optics.front()));
     made.run.sun = run.sun;
     made.run.optics = run.optics;
     made.run.aiming = run.aiming;

@@ -72,10 +72,9 @@ class Reader {
 
     /// Moves on to a place of the text and counts the lines on the way.
     void move_to(size_t place) {
-        line_ += static_cast<int>(
-            std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                       text_.begin() + static_cast<std::ptrdiff_t>(place),
-                       '\n'));
+        line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                             text_.begin() + static_cast<std::ptrdiff_t>(place),
+                                             '\n'));
         at_ = place;
     }
 
@@ -230,8 +229,7 @@ class Reader {
         }
         const std::string& component = parts["component"].text;
         const std::string& name = parts["varname"].text;
-        Variable variable{
-            parts["value"].text, parts["units"].text, begin, parts["value"].line};
+        Variable variable{parts["value"].text, parts["units"].text, begin, parts["value"].line};
         const auto [first, is_new] =
             project_.variables.emplace(std::tuple(component, instance, name), std::move(variable));
         if (!is_new)

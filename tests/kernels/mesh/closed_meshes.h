@@ -29,9 +29,7 @@ inline kernels::MeshCorners triangle(const Point& a, const Point& b, const Point
 }
 
 /// Returns triangles on a grid of columns x rows over a surface; counter-clockwise from outside.
-inline Triangles grid(int columns,
-                      int rows,
-                      const std::function<Point(int column, int row)>& at) {
+inline Triangles grid(int columns, int rows, const std::function<Point(int column, int row)>& at) {
     Triangles triangles;
     for (int i = 0; i < columns; ++i) {
         for (int j = 0; j < rows; ++j) {

@@ -143,9 +143,9 @@ TEST_CASE("no ray at edges and corners of a closed mesh is lost") {
         }
         CHECK(lost == 0);
         CHECK(backs == 0);
-        // A hole of one triangle is noticed.
+        // A hole of one triangle, away from the poles, is noticed.
         Triangles open = body.triangles;
-        open.erase(open.begin() + std::ssize(open) / 2);
+        open.erase(open.begin() + std::ssize(open) / 3);
         const MeshTree with_hole = build_mesh(open);
         EdgeRays again(body.triangles, 5);
         int64_t passed = 0;

@@ -150,8 +150,8 @@ TEST_CASE("solarpilot: lines of the layout in every form") {
     // Aim points count if SolarPILOT keeps them.
     const std::string aims = "0,1,1,-10,80,1,NULL,NULL,NULL,NULL,NULL,0,0,95";
     CHECK(convert_with({{"solarfield.0.layout_data", aims}}).run.aim.heliostats.empty());
-    CHECK(convert_with({{"solarfield.0.layout_data", aims},
-                        {"fluxsim.0.aim_method", "Keep existing"}})
+    CHECK(convert_with(
+              {{"solarfield.0.layout_data", aims}, {"fluxsim.0.aim_method", "Keep existing"}})
               .run.aim.heliostats.at("H1")
               .point == Vec3{0, 0, 95});
 }
@@ -222,8 +222,7 @@ TEST_CASE("solarpilot: values that cannot be represented are refused by name") {
 TEST_CASE("solarpilot: every default is reported") {
     Values values = small_project();
     values.erase("receiver.0.rec_width");
-    const MadeField made =
-        sp::convert(sp::parse_project(project_text(values), "p.spt"));
+    const MadeField made = sp::convert(sp::parse_project(project_text(values), "p.spt"));
     CHECK(std::ranges::any_of(made.report, [](const std::string& line) {
         return contains(line, "receiver.0.rec_width is not in the file: SolarPILOT's default 17");
     }));

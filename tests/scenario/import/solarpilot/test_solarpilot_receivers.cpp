@@ -74,13 +74,12 @@ TEST_CASE("solarpilot receivers: an external cylinder and an arc of it") {
     CHECK(cylinder.opening_angle == Approx(2 * std::numbers::pi));
     CHECK(norm(subtract(cylinder.center, {1, 2, 97})) < 1e-9);
 
-    const Scenario open =
-        convert_with(with({{"receiver.0.is_open_geom", "true"},
-                           {"receiver.0.rec_azimuth", "30"},
-                           {"receiver.0.span_min", "-60"},
-                           {"receiver.0.span_max", "100"}},
-                          kExternal))
-            .scenario;
+    const Scenario open = convert_with(with({{"receiver.0.is_open_geom", "true"},
+                                             {"receiver.0.rec_azimuth", "30"},
+                                             {"receiver.0.span_min", "-60"},
+                                             {"receiver.0.span_max", "100"}},
+                                            kExternal))
+                              .scenario;
     const auto& arc = std::get<CylindricalTarget>(open.targets.at(0).geometry);
     CHECK(arc.opening_angle == Approx(160 * kDegree));
     CHECK(bearing(arc.normal) == Approx(50));
@@ -88,12 +87,11 @@ TEST_CASE("solarpilot receivers: an external cylinder and an arc of it") {
 
 TEST_CASE("solarpilot receivers: panels of closed polygons face their rotation") {
     for (const int count : {3, 4, 7, 12}) {
-        const Scenario scenario =
-            convert_with(with({{"receiver.0.is_polygon", "true"},
-                               {"receiver.0.n_panels", std::to_string(count)},
-                               {"receiver.0.panel_rotation", "10"}},
-                              kExternal))
-                .scenario;
+        const Scenario scenario = convert_with(with({{"receiver.0.is_polygon", "true"},
+                                                     {"receiver.0.n_panels", std::to_string(count)},
+                                                     {"receiver.0.panel_rotation", "10"}},
+                                                    kExternal))
+                                      .scenario;
         const std::vector<PlanarTarget> all = panels(scenario);
         REQUIRE(all.size() == static_cast<size_t>(count));
         bool faces_rotation = false;
@@ -211,7 +209,6 @@ TEST_CASE("solarpilot receivers: what cannot be represented is refused by name")
     text = project_text(values);
     const std::string depth = "<varname>rec_cav_cdepth</varname>\n<units>";
     text.insert(text.find(depth) + depth.size(), "m");
-    CHECK(contains(
-        messages([&] { solarpilot::convert(solarpilot::parse_project(text, "p.spt")); }),
-        "rec_cav_cdepth: the unit is 'm'"));
+    CHECK(contains(messages([&] { solarpilot::convert(solarpilot::parse_project(text, "p.spt")); }),
+                   "rec_cav_cdepth: the unit is 'm'"));
 }
