@@ -7,9 +7,11 @@
 #include "raytracer/tracing/physical/records/surface_records.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/config/yaml_tree.h"
+#include "scenario/files/csv.h"
 #include "scenario/files/error.h"
 #include "scenario/import/field/build_field.h"
 #include "scenario/import/paint/paint.h"
+#include "scenario/import/solarpilot/solarpilot.h"
 #include "scenario/import/soltrace/soltrace.h"
 #include "scenario/reader/read_log.h"
 #include "scenario/reader/scenario_reader.h"
@@ -127,8 +129,15 @@ PlantPtr from_layout(const std::string& table,
         std::vector<std::string> report;
         const FieldTemplate field =
             read_field_template(file, settings, FieldUse::positions_given, report);
-        return make_converted_plant(field_from_table(field, table, height, std::move(report)));
+        return make_converted_plant(
+            field_from_table(field, read_csv(table), height, std::move(report)));
     });
+}
+
+PlantPtr from_solarpilot(const std::string& file) {
+    MadeField made = solarpilot::convert(solarpilot::read_project(file));
+    const std::string config = config_text(made.run, {"scenario", "tracing", "output"});
+    return make_plant(std::move(made.scenario), "", config, std::move(made.report));
 }
 
 PlantPtr from_soltrace(const std::string& file,
@@ -477,6 +486,7 @@ void bind_plant(nb::module_& m) {
           nb::arg("settings"),
           nb::arg("ground"),
           alone);
+    m.def("from_solarpilot", &from_solarpilot, nb::arg("file"), alone);
     m.def("from_soltrace",
           &from_soltrace,
           nb::arg("file"),

@@ -23,7 +23,7 @@ from ._input.configuration import Buie, Collimated, Gaussian, GaussSum, LimbDark
 from ._input.example import example
 from ._input.ranks import connected_ranks
 from ._input.warnings import HelioRayWarning
-from ._plant import Plant, from_layout, from_paint, from_soltrace, generate, read
+from ._plant import Plant, from_layout, from_paint, from_solarpilot, from_soltrace, generate, read
 from ._results.aiming import Aims, AimSeries, aim
 from ._results.calibration import Calibration, calibrate
 from ._results.files import open
@@ -35,14 +35,14 @@ from ._results.year import Year, annual
 
 __all__ = [
     "AimSeries", "Aims", "Buie", "Calibration", "Collimated", "Efficiency", "Field", "GaussSum", "Gaussian", "HelioRayWarning", "InputError", "LimbDarkened", "Pillbox",
-    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "connected_ranks", "efficiency", "example", "from_layout", "from_paint", "from_soltrace",
+    "Plant", "Reconstruction", "Run", "Series", "SunShape", "Table", "Year", "aim", "annual", "calibrate", "connected_ranks", "efficiency", "example", "from_layout", "from_paint", "from_solarpilot", "from_soltrace",
     "generate", "open", "prepare", "read", "reconstruct", "trace", "trace_series", "__version__",
 ]
 
 # Calls that users look for under the names of the program's commands or of results.
 _CALLS = {
     "run": "hr.trace", "raytrace": "hr.trace", "simulate": "hr.trace", "series": "hr.trace_series", "day": "hr.trace_series", "year": "hr.annual",
-    "layout": "hr.from_layout", "paint": "hr.from_paint", "soltrace": "hr.from_soltrace", "plant": "hr.read or hr.generate", "load": "hr.read or hr.open",
+    "layout": "hr.from_layout", "paint": "hr.from_paint", "soltrace": "hr.from_soltrace", "solarpilot": "hr.from_solarpilot", "plant": "hr.read or hr.generate", "load": "hr.read or hr.open",
     "field": "hr.prepare", "aiming": "hr.aim", "calibration": "hr.calibrate", "reconstruction": "hr.reconstruct", "sky": "hr.efficiency",
     "examples": "hr.example", "sweep": "hr.trace in a loop over the values", "compare": "run.flux, or the program's helioray compare",
     "validate": "the program's helioray validate", "plot": "the result's plot()", "report": "the result's report()", "write": "the result's write()",

@@ -312,6 +312,11 @@ def _stripped(cell: Any) -> Any:
     return cell.strip() if isinstance(cell, str) else cell
 
 
+def from_solarpilot(file: PathLike) -> Plant:
+    """Creates a plant from a project of SolarPILOT (.spt) with its layout: heliostats, receivers, sun, optics and attenuation."""
+    return Plant(_core.from_solarpilot(file=path_text(file, "hr.from_solarpilot")))
+
+
 def from_soltrace(file: PathLike, *, up: str = "z", target: str | None = None, skip_unsupported: bool = False) -> Plant:
     """Creates a plant from SolTrace's input file (.stinput), with its sun, optics and the directions of its mirrors. up: the axis that points up,
     z or y. target: the receiver that heliostats aim at (default: the first). skip_unsupported: leave out what cannot be represented."""

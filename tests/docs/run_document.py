@@ -82,11 +82,12 @@ def workspace(folder):
     python.chmod(0o755)
 
 
-def soltrace_file(folder):
-    """A SolTrace project: that of the tests of its reader."""
+def write_projects(folder):
+    """Projects of SolTrace and SolarPILOT: those of the tests of their readers."""
     sys.path[:0] = [str(SOURCE / folder) for folder in ("tests/app/program", "tests/app", "tests/support")]
-    from test_fields import stinput
+    from test_fields import spt, stinput
     (folder / "tower.stinput").write_text(stinput())
+    (folder / "plant.spt").write_text(spt())
 
 
 def number(word):
@@ -136,7 +137,7 @@ def main(path):
         for line in BEFORE.get(path, []):
             run(line, folder)
         if path == "scenario/import/README.md":
-            soltrace_file(folder)
+            write_projects(folder)
         heading, printed = None, ""
         for block in document.blocks:
             if block.heading != heading:

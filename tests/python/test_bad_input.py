@@ -132,7 +132,7 @@ class Messages(unittest.TestCase):
             for call in (lambda: hr.read(folder / "none.h5"), lambda: hr.read(folder), lambda: hr.read(folder / "empty.h5"),
                          lambda: hr.read(folder / "short.h5"), lambda: hr.open(folder / "empty.h5"), lambda: hr.open(SOURCE / "configs/juelich.h5"),
                          lambda: hr.trace(folder / "none.yaml"), lambda: hr.trace(folder / "config.yaml"), lambda: hr.trace(folder),
-                         lambda: hr.generate(folder / "none.yaml"), lambda: hr.from_paint(folder), lambda: hr.from_soltrace(folder / "none")):
+                         lambda: hr.generate(folder / "none.yaml"), lambda: hr.from_paint(folder), lambda: hr.from_solarpilot(folder / "none"), lambda: hr.from_soltrace(folder / "none")):
                 with self.assertRaises(hr.InputError):
                     call()
             with self.assertRaises(hr.InputError):
@@ -169,7 +169,7 @@ class Fuzz(unittest.TestCase):
             os.chdir(folder)
             try:
                 for value in STRANGE:
-                    for call in (hr.read, hr.generate, hr.from_paint, hr.from_soltrace, hr.from_layout, hr.open, hr.trace, hr.prepare, hr.annual, hr.aim,
+                    for call in (hr.read, hr.generate, hr.from_paint, hr.from_solarpilot, hr.from_soltrace, hr.from_layout, hr.open, hr.trace, hr.prepare, hr.annual, hr.aim,
                                  hr.trace_series, hr.calibrate, hr.reconstruct, plant.write, run.write, run.plot, run.report, field.set_aim, field.set_inactive, field.trace):
                         if call in (run.report, run.plot, field.trace) and value is None:
                             continue

@@ -176,6 +176,18 @@ class Plants(unittest.TestCase):
         with self.assertRaisesRegex(hr.InputError, "short.stinput"):
             hr.from_soltrace(self.folder / "short.stinput")
 
+    def test_solarpilot(self):
+        sys.path += [str(SOURCE / "tests/app"), str(SOURCE / "tests/app/program")]
+        from test_fields import spt
+        file = self.folder / "plant.spt"
+        file.write_text(spt())
+        program("scenario", "solarpilot", file, "-o", "pilot.h5", "--config", "pilot.yaml", folder=self.folder)
+        small = {key: value for key, value in SMALL.items() if key != "device"}
+        self.assertEqual(hr.trace(hr.from_solarpilot(file), **small).fingerprint, hr.trace(self.folder / "pilot.yaml", **small).fingerprint)
+        file.write_text(spt()[:900])
+        with self.assertRaisesRegex(hr.InputError, "plant.spt"):
+            hr.from_solarpilot(file)
+
     def test_replace(self):
         plant = juelich()
         changed = plant.replace(targets={"receiver": {"height": 3.0}}, position=(10, 20, 30), heliostats=["AA39", "AA28"])

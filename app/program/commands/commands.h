@@ -37,6 +37,7 @@ void add_completion(Command parent, Action& action);
 void add_scenario_paint(Command parent, Action& action);
 void add_scenario_generate(Command parent, Action& action);
 void add_scenario_layout(Command parent, Action& action);
+void add_scenario_solarpilot(Command parent, Action& action);
 void add_scenario_soltrace(Command parent, Action& action);
 void add_scenario_stral(Command parent, Action& action);
 

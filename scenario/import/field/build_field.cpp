@@ -132,7 +132,8 @@ MadeField build(const FieldTemplate& field,
         receivers.push_back(add_tower_receivers(field, tower, scenario));
         num_receivers += receivers.back().size();
     }
-    scenario.light_sources = {{"sun", 10, 0.0, PillboxShape{kSunHalfAngle}}};
+    scenario.light_sources = {
+        {"sun", 10, 0.0, field.sun.value_or(SunShape{PillboxShape{kSunHalfAngle}})}};
     if (num_receivers == 1) made.run.aim.target = receivers.front().front().name;
 
     std::vector<TypeParts> parts = make_parts(field);
@@ -141,7 +142,9 @@ MadeField build(const FieldTemplate& field,
     std::vector<std::string> active;
     for (const HeliostatPlace& place : places) {
         const std::string& receiver =
-            facing_receiver(receivers[place.tower], towers[place.tower], place.pivot).name;
+            field.receivers.empty()
+                ? facing_receiver(receivers[place.tower], towers[place.tower], place.pivot).name
+                : nearest_receiver(field.receivers, place.pivot, place.aim).name;
         if (num_receivers > 1) made.run.aim.heliostats[place.name].target = receiver;
         const Vec3 aim = place.aim ? *place.aim : usual_aim_point(scenario, receiver, place.pivot);
         TypeParts& type = parts[place.type.value_or(0)];
@@ -193,7 +196,7 @@ MadeField build(const FieldTemplate& field,
         report.push_back(
             "reflectivity and soiling of heliostats are no part of a scenario; a run configuration "
             "(--config) has them in a table of states beside it");
-    report.push_back("sun assumed to be a pillbox of 4.65 mrad");
+    if (!field.sun) report.push_back("sun assumed to be a pillbox of 4.65 mrad");
     report_mirrors(field, places, parts, report);
     made.report = std::move(report);
     return made;
@@ -398,7 +401,8 @@ const HeliostatTemplate& find_heliostat(const FieldTemplate& field,
 
 MadeField generate_field(const FieldTemplate& field, std::vector<std::string> report) {
     if (field.layout.type == LayoutType::positions)
-        return field_from_table(field, field.layout.file, TableHeight::pivot, std::move(report));
+        return field_from_table(
+            field, read_csv(field.layout.file), TableHeight::pivot, std::move(report));
     std::vector<HeliostatPlace> places = field.towers.size() > 1
                                              ? places_of_towers(field, report)
                                              : places_of_layout(field, 0, report);
@@ -412,15 +416,14 @@ MadeField generate_field(const FieldTemplate& field, std::vector<std::string> re
 }
 
 MadeField field_from_table(const FieldTemplate& field,
-                           const std::filesystem::path& file,
+                           const CsvTable& table,
                            TableHeight height,
                            std::vector<std::string> report) {
     ReadLog log;
-    const CsvTable table = read_csv(file);
     std::vector<HeliostatPlace> places = read_layout_table(table, field, height, log);
     check_lengths(field, places, log);
     // Positions that could not be read would seem to be at the same place.
-    if (!log.has_problems()) check_distances(field, places, file, log);
+    if (!log.has_problems()) check_distances(field, places, table.file, log);
     log.throw_if_any();
     for (const std::string& line : log.warnings()) report.push_back(line);
     return build(field, std::move(places), std::move(report));

@@ -73,7 +73,7 @@ MadeField generate_field(const FieldTemplate& field, std::vector<std::string> re
 /// mirror's shorter side cause an error; two closer than the template's smallest distance cause a
 /// remark.
 MadeField field_from_table(const FieldTemplate& field,
-                           const std::filesystem::path& table,
+                           const CsvTable& table,
                            TableHeight height,
                            std::vector<std::string> report);
 

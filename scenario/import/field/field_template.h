@@ -67,6 +67,13 @@ struct ReceiverTemplate {
     std::vector<double> azimuths = {};
 };
 
+/// A receiver with a place of its own, from a project of another program.
+struct GivenReceiver {
+    std::string name;         ///< name of the receiver in the scenario
+    ReceiverConfig receiver;  ///< shape, sizes and centre
+    bool is_flat = false;     ///< true: it is lit from one side, which faces its azimuth
+};
+
 /// Indicates that a length is equal to each heliostat's slant range, from pivot to aim point.
 struct SlantRange {};
 /// The slant range of each heliostat, or one length in metres for all.
@@ -190,6 +197,9 @@ struct FieldTemplate {
 
     /// Towers of a field with several, each with its own receiver; empty: there is one.
     std::vector<TowerTemplate> towers;
+    /// Receivers of the only tower, which replace `receiver`; empty: `receiver` counts.
+    std::vector<GivenReceiver> receivers;
+    std::optional<SunShape> sun;  ///< light source; not set: a pillbox of 4.65 mrad
     /// Types of a field with several, by max_radius; those without are last. Empty: all heliostats
     /// are `heliostat`.
     std::vector<HeliostatType> types;

@@ -62,13 +62,18 @@ Target receiver_target(const FieldTemplate& field, const TowerTemplate& tower) {
 std::vector<PlacedReceiver> add_tower_receivers(const FieldTemplate& field,
                                                 const TowerTemplate& tower,
                                                 Scenario& scenario) {
+    std::vector<PlacedReceiver> placed;
+    for (const GivenReceiver& given : field.receivers) {
+        add_receiver(given.name, given.receiver, scenario);
+        placed.push_back({given.name, given.receiver.azimuth});
+    }
+    if (!placed.empty()) return placed;
     const ReceiverTemplate& receiver = field.receiver;
     const std::string& name = receiver_name(field, tower);
     if (!receiver.several) {
         scenario.targets.push_back(receiver_target(field, tower));
         return {{name, receiver.azimuth}};
     }
-    std::vector<PlacedReceiver> placed;
     for (size_t i = 0; i < receiver.azimuths.size(); ++i)
         placed.push_back({fmt::format("{}_{}", name, i + 1), receiver.azimuths[i]});
     if (placed.empty()) placed.push_back({name, receiver.azimuth});
@@ -79,6 +84,30 @@ std::vector<PlacedReceiver> add_tower_receivers(const FieldTemplate& field,
         add_receiver(own.name, several, scenario);
     }
     return placed;
+}
+
+const GivenReceiver& nearest_receiver(const std::vector<GivenReceiver>& receivers,
+                                      const Vec3& pivot,
+                                      const std::optional<Vec3>& aim) {
+    // Cosine that all external receivers have, which face every heliostat.
+    constexpr double kFacing = 1.0, kEqual = 1e-9;
+    const GivenReceiver* best = nullptr;
+    double best_facing = 0.0, best_distance = 0.0;
+    for (const GivenReceiver& given : receivers) {
+        const Vec3 away = subtract(aim.value_or(pivot), given.receiver.center);
+        const double distance = norm(away);
+        const double facing =
+            aim || !given.is_flat || distance == 0.0
+                ? kFacing
+                : dot(tilted_normal(given.receiver.azimuth, given.receiver.tilt), away) / distance;
+        const bool is_better = !best || facing > best_facing + kEqual ||
+                               (facing >= best_facing - kEqual && distance < best_distance);
+        if (!is_better) continue;
+        best = &given;
+        best_facing = facing;
+        best_distance = distance;
+    }
+    return *best;
 }
 
 Vec3 usual_aim_point(const Scenario& scenario, const std::string& name, const Vec3& pivot) {

@@ -6,6 +6,7 @@
 #include "scenario/import/field/field_template.h"
 #include "scenario/types/run_config.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ std::vector<PlacedReceiver> add_tower_receivers(const FieldTemplate& field,
 const PlacedReceiver& facing_receiver(const std::vector<PlacedReceiver>& placed,
                                       const TowerTemplate& tower,
                                       const Vec3& pivot);
+
+/// Returns the receiver whose centre is nearest to an aim point; without one, the receiver whose
+/// lit side faces the heliostat best, of equal ones the nearest.
+const GivenReceiver& nearest_receiver(const std::vector<GivenReceiver>& receivers,
+                                      const Vec3& pivot,
+                                      const std::optional<Vec3>& aim);
 
 /// Returns the usual aim point on a target or receiver, metres, ENU.
 Vec3 usual_aim_point(const Scenario& scenario, const std::string& name, const Vec3& pivot);

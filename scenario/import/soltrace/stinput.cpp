@@ -348,6 +348,8 @@ Project read_project(const std::filesystem::path& file) {
     if (first != std::string::npos && bytes[first] == '{')
         refuse("JSON, as the projects of SolTrace from 2026 on",
                "save the project as .stinput in SolTrace");
+    if (bytes.find("<variable>") != std::string::npos)
+        refuse("a project of SolarPILOT", "make the plant with 'helioray scenario solarpilot'");
     if (file.extension() == ".spt" && bytes.find("STAGE LIST COUNT") == std::string::npos)
         refuse("a project of SolTrace before 2012 (.spt)",
                "open it in SolTrace 2012 or later and save it as .stinput");

@@ -73,7 +73,7 @@ class Completion(ProgramTest):
         self.assertGreater(len(commands), 8)
         self.assertEqual(self.bash("helioray "), sorted(commands))
         self.assertEqual(self.bash("helioray ray"), ["raytrace"])
-        self.assertEqual(self.bash("helioray scenario so"), ["soltrace"])
+        self.assertEqual(self.bash("helioray scenario so"), ["solarpilot", "soltrace"])
         self.assertEqual(self.bash("helioray nothing"), [])
 
     def test_bash_completes_every_option_of_every_command(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scenarios from templates, tables and SolTrace files: what runs of them do."""
+"""Scenarios from templates, tables, and projects of SolTrace and SolarPILOT: what runs of them do."""
 
 import json
 import math
@@ -55,6 +55,21 @@ def stinput():
     return "\n".join(lines) + "\n"
 
 
+def spt():
+    """The heliostats of MIRRORS with a flat plate as a SolarPILOT project."""
+    values = {
+        "ambient": {"latitude": 37.5, "longitude": -6.25, "elevation": 20, "time_zone": 1, "sun_type": "Pillbox sun", "sun_rad_limit": 4.65, "atm_model": "User-defined", "atm_coefs": "0,0;0,0;0,0.1"},
+        "fluxsim": {"flux_time_type": "Sun position", "flux_solar_az_in": 160, "flux_solar_el_in": 50, "flux_dni": 900, "aim_method": "Simple aim points"},
+        "solarfield": {"tht": 60, "layout_data": "".join(f"0,1,1,{x},{y},{z},NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL\n" for (x, y, z), *_ in MIRRORS)},
+        "heliostat": {"width": 4, "height": 3, "is_round": "Rectangular", "is_faceted": "false", "focus_method": "At slant", "reflectivity": 0.9, "soiling": 1, "reflect_ratio": 1,
+                      "err_azimuth": 0, "err_elevation": 0, "err_surface_x": 0.0012, "err_surface_y": 0.0012, "err_reflect_x": 0.0004, "err_reflect_y": 0.0004, "st_err_type": "Gaussian"},
+        "receiver": {"is_enabled": "true", "rec_name": "receiver", "rec_type": "Flat plate", "rec_height": 6, "rec_width": 8, "rec_azimuth": 0, "rec_elevation": -10, "rec_offset_x": 0, "rec_offset_y": 0,
+                     "rec_offset_z": 0, "rec_offset_reference": "Tower", "absorptance": 0.94, "peak_flux": 800}}
+    variables = "".join(f"<variable><component>{component}</component><instance>0</instance><varname>{name}</varname><units></units><value>{value}</value></variable>\n"
+                        for component, entries in values.items() for name, value in entries.items())
+    return f"<data>\n<version>1.5.2</version>\n{variables}</data>\n"
+
+
 class Fields(ProgramTest):
     def run_good(self, *arguments):
         done = self.run_program(*arguments)
@@ -62,7 +77,7 @@ class Fields(ProgramTest):
         return done
 
     def test_help(self):
-        for command in ("generate", "layout", "soltrace"):
+        for command in ("generate", "layout", "solarpilot", "soltrace"):
             self.assertIn("Example", self.run_good("scenario", command, "--help").stdout)
 
     def test_heliostats_of_a_generated_field_reach_their_aim(self):
@@ -133,13 +148,40 @@ output: {{file: twin_flux.h5}}
         lit = noise > 0
         self.assertLess(np.abs((tower["flux"] - twin["flux"])[lit] / noise[lit]).max(), 6)
 
+    def test_solarpilot_and_its_twin_give_the_same_flux(self):
+        (self.folder / "plant.spt").write_text(spt())
+        done = self.run_good("scenario", "solarpilot", "plant.spt", "-o", "plant.h5", "--config", "plant.yaml")
+        self.assertIn("SolarPILOT 1.5.2, 1 receiver", done.stderr)
+        self.assertNotIn("SolarPILOT's default", done.stderr)
+        # The twin: a table and a template.
+        (self.folder / "twin.csv").write_text("name,x,y,z\n" + "".join(f"H{i},{x},{y},{z}\n" for i, ((x, y, z), *_) in enumerate(MIRRORS, 1)))
+        (self.folder / "twin_field.yaml").write_text("""\
+tower: {optical_height_m: 60}
+receiver: {type: billboard, width_m: 8, height_m: 6, tilt_deg: 10, absorptance: 0.94}
+heliostat: {width_m: 4, height_m: 3, pivot_height_m: 0}
+""")
+        self.run_good("scenario", "layout", "twin.csv", "--template", "twin_field.yaml", "-o", "twin.h5")
+        (self.folder / "twin.yaml").write_text("""\
+scenario: twin.h5
+sun: {azimuth_deg: 160, elevation_deg: 50, dni_w_m2: 900}
+aim: {target: receiver}
+optics: {reflectivity: 0.9, slope_error_mrad: 1.2, specularity_error_mrad: 0.4, attenuation: {model: polynomial, coefficients: [1, -0.1, 0, 0, 0]}}
+output: {file: twin_flux.h5}
+""")
+        results = [self.raytrace_json(f"{name}.yaml", "-o", f"{name}_flux.h5", "--set", "tracing.rays_per_heliostat=1e4", "--set", "output.image=null")
+                   for name in ("plant", "twin")]
+        # The same rays; angles are rounded on their way through degrees.
+        powers = [result["energy"]["target_power"] for result in results]
+        self.assertGreater(powers[0], 1e4)
+        self.assertLess(abs(powers[0] / powers[1] - 1), 1e-6)
+
     def test_bad_input_ends_with_2_and_writes_nothing(self):
         (self.folder / "field.yaml").write_text(TEMPLATE)
         (self.folder / "bad.csv").write_text("x,y\n1,zwei\n")
         (self.folder / "bad.stinput").write_text("nonsense\n")
         for arguments, part in ((["generate", "field.yaml"], "layout.type"), (["generate", "nowhere.yaml"], "nowhere.yaml"),
                                 (["generate", "field.yaml", "--layout", "spiral", "--heliostats", "3"], "radial_stagger"),
-                                (["layout", "bad.csv", "--template", "field.yaml"], "bad.csv:2:3"), (["soltrace", "bad.stinput"], "bad.stinput:1")):
+                                (["layout", "bad.csv", "--template", "field.yaml"], "bad.csv:2:3"), (["soltrace", "bad.stinput"], "bad.stinput:1"), (["solarpilot", "bad.stinput"], "bad.stinput:1")):
             done = self.run_program("scenario", *arguments, "-o", "out.h5")
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(part, done.stderr)

@@ -3,59 +3,18 @@
 // converging to the surface in which the triangles are inscribed.
 #include "kernels/mesh/build_mesh.h"
 #include "kernels/mesh/meet_mesh.h"
+#include "tests/kernels/mesh/closed_meshes.h"
 #include "tests/support/catch2.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <functional>
 #include <numbers>
 #include <random>
 
 using namespace helioray::kernels;
+using namespace helioray::test;
 
 namespace {
-
-using Point = std::array<double, 3>;
-
-float single(double x) {
-    return static_cast<float>(x);
-}
-
-MeshCorners triangle(const Point& a, const Point& b, const Point& c) {
-    return {{{single(a[0]), single(a[1]), single(a[2])},
-             {single(b[0]), single(b[1]), single(b[2])},
-             {single(c[0]), single(c[1]), single(c[2])}}};
-}
-
-/// Triangles on a grid of columns x rows over a surface; counter-clockwise from outside.
-std::vector<MeshCorners> grid(int columns,
-                              int rows,
-                              const std::function<Point(int column, int row)>& at) {
-    std::vector<MeshCorners> triangles;
-    for (int i = 0; i < columns; ++i) {
-        for (int j = 0; j < rows; ++j) {
-            const Point a = at(i, j), b = at(i + 1, j), c = at(i + 1, j + 1), d = at(i, j + 1);
-            triangles.push_back(triangle(a, b, c));
-            triangles.push_back(triangle(a, c, d));
-        }
-    }
-    return triangles;
-}
-
-/// A closed sphere of 2 n (n - 1) triangles besides those at the poles that have no area.
-std::vector<MeshCorners> sphere(int n, double radius) {
-    // Columns close exactly, and poles are single points.
-    return grid(n, n / 2, [=](int i, int j) {
-        const double angle = 2.0 * std::numbers::pi * (i % n) / n;
-        const double latitude = std::numbers::pi * (static_cast<double>(j) / (n / 2) - 0.5);
-        const bool is_pole = j == 0 || j == n / 2;
-        const double across = is_pole ? 0.0 : radius * std::cos(latitude);
-        return Point{across * std::cos(angle),
-                     across * std::sin(angle),
-                     is_pole ? (j == 0 ? -radius : radius) : radius * std::sin(latitude)};
-    });
-}
 
 std::vector<MeshCorners> soup(int count, double size, uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -118,17 +77,6 @@ MeshTree without_tree(const std::vector<MeshCorners>& triangles) {
     return tree;
 }
 
-struct Ray {
-    Vec<float> from, along;
-};
-
-Ray ray_to(const Point& from, const Point& to) {
-    const Point way{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const double length = std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-    return {{single(from[0]), single(from[1]), single(from[2])},
-            {single(way[0] / length), single(way[1] / length), single(way[2] / length)}};
-}
-
 MeshHit meet(const MeshTree& tree, const Ray& ray) {
     return MeshSearch<float>(tree.view(), ray.from, ray.along).run();
 }
@@ -171,35 +119,37 @@ TEST_CASE("hits on a mesh are those among all its triangles") {
 }
 
 TEST_CASE("no ray at edges and corners of a closed mesh is lost") {
-    std::mt19937_64 random(5);
-    std::uniform_real_distribution<double> even(-1.0, 1.0);
-    // More rays by hand: HELIORAY_EDGE_RAYS=100000000.
-    const char* wanted = std::getenv("HELIORAY_EDGE_RAYS");
-    const int64_t rays = wanted != nullptr ? std::atoll(wanted) : 1'000'000;
-    const std::vector<MeshCorners> triangles = sphere(64, 3.0);
-    const MeshTree tree = build_mesh(triangles);
-    int64_t lost = 0, backs = 0;
-    for (int64_t i = 0; i < rays; ++i) {
-        const auto& corners = triangles[random() % triangles.size()];
-        const size_t first = random() % 3;
-        const double share = i % 2 == 0 ? 0.0 : 0.5 + 0.5 * even(random);
-        Point to{};
-        for (size_t k = 0; k < 3; ++k)
-            to[k] = (1.0 - share) * static_cast<double>(corners[first][k]) +
-                    share * static_cast<double>(corners[(first + 1) % 3][k]);
-        // From inside, or from outside towards the near side.
-        const bool is_inside = i % 4 < 2;
-        Point from{even(random), even(random), even(random)};
-        if (!is_inside) {
-            for (size_t k = 0; k < 3; ++k) from[k] = 40.0 * to[k] + 60.0 * from[k];
+    struct Body {
+        Triangles triangles;
+        const char* name;
+    };
+    // helioray_study_mesh runs the same with more rays.
+    constexpr int64_t kRays = 200'000;
+    for (const Body& body : {Body{sphere(64, 3.0), "sphere"},
+                             Body{box(1, 3.0), "box of 12 triangles"},
+                             Body{box(16, 3.0), "box of 3,072 triangles"},
+                             Body{cylinder(64, 3.0, 3.0), "cylinder"}}) {
+        INFO(body.name);
+        const MeshTree tree = build_mesh(body.triangles);
+        EdgeRays rays(body.triangles, 5);
+        int64_t lost = 0, backs = 0;
+        for (int64_t i = 0; i < kRays; ++i) {
+            const MeshHit hit = meet(tree, rays.next());
+            lost += hit.triangle < 0 ? 1 : 0;
+            // From inside every ray sees a back.
+            backs += hit.triangle >= 0 && rays.is_inside() && hit.front ? 1 : 0;
         }
-        const MeshHit hit = meet(tree, ray_to(from, to));
-        lost += hit.triangle < 0 ? 1 : 0;
-        // From inside every ray sees a back.
-        backs += is_inside && hit.front ? 1 : 0;
+        CHECK(lost == 0);
+        CHECK(backs == 0);
+        // A hole of one triangle, away from the poles, is noticed.
+        Triangles open = body.triangles;
+        open.erase(open.begin() + std::ssize(open) / 3);
+        const MeshTree with_hole = build_mesh(open);
+        EdgeRays again(body.triangles, 5);
+        int64_t passed = 0;
+        for (int64_t i = 0; i < kRays; ++i) passed += meet(with_hole, again.next()).triangle < 0;
+        CHECK(passed > 0);
     }
-    CHECK(lost == 0);
-    CHECK(backs == 0);
 }
 
 TEST_CASE("inscribed meshes converge to their surface") {

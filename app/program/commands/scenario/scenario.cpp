@@ -12,6 +12,7 @@ void add_scenario(Command parent, Action& action) {
     add_scenario_paint(command, action);
     add_scenario_generate(command, action);
     add_scenario_layout(command, action);
+    add_scenario_solarpilot(command, action);
     add_scenario_soltrace(command, action);
     add_scenario_stral(command, action);
 }

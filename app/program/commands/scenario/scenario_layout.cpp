@@ -3,6 +3,7 @@
 #include "app/program/commands/commands.h"
 #include "app/program/common/log.h"
 #include "app/program/common/made_scenario.h"
+#include "scenario/files/csv.h"
 #include "scenario/import/field/build_field.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ int run(const LayoutOptions& options) {
     const FieldTemplate field =
         read_field_template(options.field, options.set, FieldUse::positions_given, report);
     MadeField made = field_from_table(field,
-                                      options.table,
+                                      read_csv(options.table),
                                       options.ground ? TableHeight::ground : TableHeight::pivot,
                                       std::move(report));
     assume_sun(options.made, made.run, made.report);

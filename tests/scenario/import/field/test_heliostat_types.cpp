@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fields of several types of heliostats: by name in a table, by distance from the tower.
+#include "scenario/files/csv.h"
 #include "scenario/import/field/build_field.h"
 #include "tests/scenario/import/field/field_support.h"
 #include "tests/scenario/temporary_folder.h"
@@ -97,8 +98,10 @@ TEST_CASE("heliostat types: a table names them, as SolarPILOT does in its column
     for (const char* column : {"type", "Template", "heliostat_type"}) {
         std::ofstream(folder / "t.csv")
             << "name,x,y," << column << "\nA,0,100,small\nB,30,100,large\nC,60,100,small\n";
-        const MadeField made = field_from_table(
-            mixed("", "", FieldUse::positions_given), folder / "t.csv", TableHeight::pivot, {});
+        const MadeField made = field_from_table(mixed("", "", FieldUse::positions_given),
+                                                read_csv(folder / "t.csv"),
+                                                TableHeight::pivot,
+                                                {});
         REQUIRE(made.scenario.heliostats.size() == 3);
         check_small(made.scenario.heliostats[0], 0.0);
         check_large(made.scenario.heliostats[1], 0.0);
@@ -109,7 +112,7 @@ TEST_CASE("heliostat types: a table names them, as SolarPILOT does in its column
     std::ofstream(folder / "t.csv") << "name,x,y,z,type\nA,0,50,2,\nB,30,100,4,\nC,0,70,5,large\n";
     const MadeField made =
         field_from_table(mixed(", max_radius_m: 80", "", FieldUse::positions_given),
-                         folder / "t.csv",
+                         read_csv(folder / "t.csv"),
                          TableHeight::ground,
                          {});
     check_small(made.scenario.heliostats[0], 2.0);
@@ -122,8 +125,10 @@ TEST_CASE("heliostat types: small mirrors may stand closer than large ones") {
     const auto problems = [&](const std::string& rows) {
         std::ofstream(folder / "t.csv") << "name,x,y,type\n" << rows;
         return messages([&] {
-            field_from_table(
-                mixed("", "", FieldUse::positions_given), folder / "t.csv", TableHeight::pivot, {});
+            field_from_table(mixed("", "", FieldUse::positions_given),
+                             read_csv(folder / "t.csv"),
+                             TableHeight::pivot,
+                             {});
         });
     };
     CHECK(problems("A,0,100,small\nB,3,100,small\nC,40,100,large\n") == "");
@@ -155,8 +160,10 @@ TEST_CASE("heliostat types: wrong templates and rows are reported") {
     const TemporaryFolder folder;
     std::ofstream(folder / "t.csv") << "x,y,type\n0,100,smal\n50,100,\n";
     const std::string text = messages([&] {
-        field_from_table(
-            mixed("", "", FieldUse::positions_given), folder / "t.csv", TableHeight::pivot, {});
+        field_from_table(mixed("", "", FieldUse::positions_given),
+                         read_csv(folder / "t.csv"),
+                         TableHeight::pivot,
+                         {});
     });
     CHECK_THAT(text, ContainsSubstring("t.csv:2:7: there is no heliostat type 'smal'"));
     CHECK_THAT(text, ContainsSubstring("did you mean 'small'?"));
@@ -168,8 +175,10 @@ TEST_CASE("field from a table: lengths that contradict the template are reported
     const auto problems = [&](const std::string& columns, const std::vector<std::string>& more) {
         std::ofstream(folder / "t.csv") << columns;
         return messages([&] {
-            field_from_table(
-                field(more, FieldUse::positions_given), folder / "t.csv", TableHeight::pivot, {});
+            field_from_table(field(more, FieldUse::positions_given),
+                             read_csv(folder / "t.csv"),
+                             TableHeight::pivot,
+                             {});
         });
     };
     const std::string focals = "x,y,focal_x,focal_y\n0,100,90,110\n";

@@ -169,7 +169,8 @@ TEST_CASE("field from a table: lengths and aim points of the table win") {
                                        "\nA,50,100,3,1,0,61,80\nC,90,100,3,,,,\n";
     const FieldTemplate made_for =
         field({"heliostat.slant_step_m=0.001"}, FieldUse::positions_given);
-    const MadeField made = field_from_table(made_for, folder / "t.csv", TableHeight::pivot, {});
+    const MadeField made =
+        field_from_table(made_for, read_csv(folder / "t.csv"), TableHeight::pivot, {});
     REQUIRE(made.scenario.heliostats.size() == 3);
     CHECK(made.scenario.heliostats[0].name == "A");
     CHECK(made.scenario.heliostats[0].surface->facets[0].focal_length == 80.0);
@@ -180,15 +181,17 @@ TEST_CASE("field from a table: lengths and aim points of the table win") {
 
     // Inactive heliostats stay in the plant; the run lists the others.
     std::ofstream(folder / "off.csv") << "name,x,y,enabled\nA,0,100,1\nB,40,100,0\n";
-    const MadeField off = field_from_table(made_for, folder / "off.csv", TableHeight::pivot, {});
+    const MadeField off =
+        field_from_table(made_for, read_csv(folder / "off.csv"), TableHeight::pivot, {});
     CHECK(off.scenario.heliostats.size() == 2);
     CHECK(off.run.aim.active == std::vector<std::string>{"A"});
     CHECK_FALSE(made.run.aim.active);
 
     // Mirrors of 6 m x 5 m: 4 m apart is impossible, 7 m only a remark.
     std::ofstream(folder / "close.csv") << "x,y\n0,100\n0,104\n40,100\n47,100\n";
-    const std::string text =
-        messages([&] { field_from_table(made_for, folder / "close.csv", TableHeight::pivot, {}); });
+    const std::string text = messages([&] {
+        field_from_table(made_for, read_csv(folder / "close.csv"), TableHeight::pivot, {});
+    });
     CHECK(contains(text, "close.csv:3: heliostat H2 stands 4.000 m from H1"));
     CHECK_FALSE(contains(text, "H4"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fields on terrain, and fields of several towers.
+#include "scenario/files/csv.h"
 #include "scenario/import/field/build_field.h"
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/field/field_support.h"
@@ -66,7 +67,7 @@ TEST_CASE("sites: tables without heights take them from the terrain") {
     const auto pivots = [&](const std::string& rows) {
         std::ofstream(folder / "t.csv") << rows;
         const MadeField made = field_from_table(field(on_slope(folder), FieldUse::positions_given),
-                                                folder / "t.csv",
+                                                read_csv(folder / "t.csv"),
                                                 TableHeight::pivot,
                                                 {});
         std::vector<double> heights;
@@ -134,15 +135,17 @@ TEST_CASE("sites: a table names the tower of a heliostat") {
     std::ofstream(folder / "t.csv")
         << "name,x,y,tower\nA,-190,90,\nB,-100,90,east\nC,150,90,west\n";
     const FieldTemplate towers = field(kTowers, FieldUse::positions_given);
-    const MadeField made = field_from_table(towers, folder / "t.csv", TableHeight::pivot, {});
+    const MadeField made =
+        field_from_table(towers, read_csv(folder / "t.csv"), TableHeight::pivot, {});
     const auto target = [&](const char* name) { return made.run.aim.heliostats.at(name).target; };
     CHECK(target("A") == "west");
     CHECK(target("B") == "east");
     CHECK(target("C") == "west");
     std::ofstream(folder / "t.csv") << "name,x,y,tower\nA,-190,90,north\n";
-    CHECK(contains(
-        messages([&] { field_from_table(towers, folder / "t.csv", TableHeight::pivot, {}); }),
-        "there is no tower 'north'"));
+    CHECK(contains(messages([&] {
+                       field_from_table(towers, read_csv(folder / "t.csv"), TableHeight::pivot, {});
+                   }),
+                   "there is no tower 'north'"));
 }
 
 TEST_CASE("sites: towers that contradict themselves are refused") {
