@@ -9,18 +9,40 @@
 
 namespace helioray::kernels {
 
-/// Range of pixels that lanes have touched.
+/// Range of pixels that lanes have touched, and surfaces of receivers in up to 32 groups of
+/// consecutive ones.
 template <typename Real>
 struct TouchedPixels {
     using Int = typename LaneTraits<Real>::Int;
+    int group_bits = 0;  ///< binary digits of the number of surfaces in a group
     Int lowest = make_int(INT32_MAX, Real());
     Int highest = make_int(-1, Real());
+    Int groups = make_int(0, Real());  ///< bit mask of the touched groups
 
+    HELIORAY_HD explicit TouchedPixels(int32_t num_surfaces) {
+        while ((num_surfaces - 1) >> group_bits > 31) ++group_bits;
+    }
     HELIORAY_HD void include(typename LaneTraits<Real>::Mask mask, Int low, Int high) {
         lowest = min_where(mask, lowest, low);
         highest = max_where(mask, highest, high);
     }
-    HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
+    /// A single target has no surfaces.
+    HELIORAY_HD void include_surfaces(const TargetHit<Real>&) {}
+    HELIORAY_HD void include_surfaces(const SurfaceHit<Real>& hit) {
+        const Int group = power_of_two(shift_right(hit.surface, group_bits));
+        groups = groups | select(hit.front, group, make_int(0, Real()));
+    }
+    HELIORAY_HD void report_to(Tile& tile, int32_t num_surfaces) const {
+        tile.touch(smallest(lowest), largest(highest));
+        if (tile.surfaces == nullptr) return;
+        alignas(64) int32_t lanes[LaneTraits<Real>::kWidth];
+        store(lanes, groups);
+        uint32_t all = 0;
+        for (const int32_t lane : lanes) all |= static_cast<uint32_t>(lane);
+        for (int32_t i = 0; i < num_surfaces; ++i) {
+            if ((all >> (i >> group_bits) & 1u) != 0) tile.surfaces[i] = 1;
+        }
+    }
 };
 
 /// The most recently deposited rays. They are added to their pixels one vector later, so that
@@ -97,6 +119,7 @@ HELIORAY_HD void deposit(const Hit& hit,
                          int32_t height,
                          PendingRays<Real>& pending,
                          TouchedPixels<Real>& touched) {
+    touched.include_surfaces(hit);
     if (filter == FilterKind::box) {
         const auto pixel = pixel_of_maps(hit, nearest_pixel(hit, width, height), width * height);
         touched.include(lit_rays(hit), pixel, pixel);

@@ -192,7 +192,7 @@ class Reflection {
         // One vector late, as the absorbed light.
         if (incident_.bitmap != nullptr) incident_.add(field_);
         incident_.bitmap = bitmap + num_pixels_;
-        TouchedPixels<Real> touched;
+        TouchedPixels<Real> touched(field_.num_surfaces);
         deposit(hit,
                 incident_on_map(hit, outcome.arriving),
                 field_.filter,

@@ -63,7 +63,6 @@ struct BlockGradient {
     double* floats;       ///< part of FieldView::floats from first_float on
     int64_t first_float;  ///< first control point of the heliostat's facets
     int64_t num_floats;   ///< number of floats up to the last control point of the last facet
-    uint8_t* surfaces;  ///< [num_surfaces] memory for flags of surfaces of receivers, of any value
 
     HELIORAY_HD void add(int index, float derivative) const {
         heliostat[index] += static_cast<double>(derivative);

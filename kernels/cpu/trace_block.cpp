@@ -148,7 +148,7 @@ HELIORAY_HD void trace_unit(const FieldView& field,
     UnitPoints<Lanes> points(field, unit);
     BundleOcclusion<Lanes> occlusion(field);
     PendingRays<Real> pending(halves[0].pixels, num_pixels);
-    TouchedPixels<Real> touched;
+    TouchedPixels<Real> touched(field.num_surfaces);
     for (int32_t i = 0; i < unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
         occlusion.begin(h);
@@ -168,7 +168,7 @@ HELIORAY_HD void trace_unit(const FieldView& field,
     }
     pending.add(field);
     for (int half = 0; half < 2; ++half) {
-        touched.report_to(halves[half]);
+        touched.report_to(halves[half], field.num_surfaces);
         absorption.report_to(halves[half]);
     }
 }
@@ -239,7 +239,7 @@ void trace_blocks(const FieldView& field, const WorkUnit& unit, Tile* halves, Pa
         trace_unit<Rays>(field, unit, target, full, num_pixels, halves, sums);
         return;
     }
-    NearSurfaces<typename SingleLanes<Rays>::Type> surfaces(field, halves[0].surfaces);
+    NearSurfaces<typename SingleLanes<Rays>::Type> surfaces(field);
     const int64_t all_pixels = num_pixels * field.num_surfaces;
     if (field.reflects == 0) {
         trace_unit<Rays>(field, unit, surfaces, full, all_pixels, halves, sums);

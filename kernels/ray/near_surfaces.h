@@ -250,15 +250,16 @@ class SurfaceBounds {
 template <typename Lanes>
 class NearSurfaces {
   public:
-    /// seen: [num_surfaces] flags, set to 1 for every surface that a ray may have met.
-    HELIORAY_HD NearSurfaces(const FieldView& field, uint8_t* seen)
-        : field_(&field), seen_(seen), groups_(field) {
+    HELIORAY_HD explicit NearSurfaces(const FieldView& field) : field_(&field), groups_(field) {
         bounds_.take(field);
         for (int32_t i = 0; i < bounds_.size(); ++i) flat_[i] = flat_surface(field.surfaces[i]);
         for (int32_t i = 0; i < bounds_.size() && num_strips_ < kMostStrips;) {
             i += strips_[num_strips_].take(field, groups_, i);
             if (strips_[num_strips_].size() > 0) ++num_strips_;
         }
+        for (int32_t k = 0; k < num_strips_; ++k)
+            needs_lists_ = needs_lists_ || !strips_[k].is_outermost();
+        needs_lists_ = needs_lists_ || num_strips_ == 0;
     }
 
     HELIORAY_HD const SurfaceGroups& groups() const { return groups_; }
@@ -267,11 +268,9 @@ class NearSurfaces {
     HELIORAY_HD void find(const RayCone& cone) {
         cone_ = cone;
         has_lists_ = false;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            PanelStrip<Lanes>& strip = strips_[k];
-            strip.find(cone);
-            for (int32_t i = 0; i < strip.num_in_view(); ++i) seen_[strip.surface(i)] = 1;
-        }
+        for (int32_t k = 0; k < num_strips_; ++k) strips_[k].find(cone);
+        // The processor finds lists while it draws the first rays.
+        if (needs_lists_) find_lists();
     }
 
     /// Sets `hit` to the nearest surface that rays from the point along r meet.
@@ -330,15 +329,14 @@ class NearSurfaces {
         for (List& list : lists_) list.size = 0;
         has_lists_ = true;
         rest_ = bounds_.size();
-        uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32] = {};
+        uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
         // The number of the cavity of whose walls strips are in view; 0: none, or several.
         int32_t cavity = -1;
         for (int32_t k = 0; k < num_strips_; ++k) {
             const PanelStrip<Lanes>& strip = strips_[k];
-            for (int32_t i = 0; i < strip.num_in_view(); ++i) {
-                const int32_t surface = strip.surface(i);
-                in_strips[surface / 32] |= 1u << surface % 32;
-            }
+            const uint64_t in_view = static_cast<uint64_t>(strip.in_view()) << strip.first() % 32;
+            in_strips[strip.first() / 32] |= static_cast<uint32_t>(in_view);
+            in_strips[strip.first() / 32 + 1] |= static_cast<uint32_t>(in_view >> 32);
             if (strip.num_in_view() == 0 || strip.cavity() == 0) continue;
             cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
         }
@@ -357,14 +355,12 @@ class NearSurfaces {
                     rest_ = first + lane;
                     break;
                 }
-                seen_[first + lane] = 1;
                 list.near[list.size++] = {
                     first + lane,
                     seen.nearest[lane],
                     {seen.origin[0][lane], seen.origin[1][lane], seen.origin[2][lane]}};
             }
         }
-        for (int32_t i = rest_; i < field_->num_surfaces; ++i) seen_[i] = 1;
     }
 
     template <typename Real>
@@ -419,7 +415,6 @@ class NearSurfaces {
     }
 
     const FieldView* field_;
-    uint8_t* seen_;
     const SurfaceGroups groups_;
     RayCone cone_{};
     static constexpr int32_t kMostStrips = 4;
@@ -427,7 +422,9 @@ class NearSurfaces {
     PanelStrip<Lanes> strips_[kMostStrips + 1];  ///< the last one is not used
     SurfaceBounds<Lanes> bounds_;
     FlatSurface flat_[SurfaceBounds<Lanes>::kCapacity];
-    /// Lists are found when a ray of a bundle needs them.
+    /// Rays may need lists even if they meet a panel of a strip.
+    bool needs_lists_ = false;
+    /// Otherwise lists are found when a ray of a bundle needs them.
     mutable bool has_lists_ = false;
     mutable int32_t rest_ = 0;  ///< surfaces from here on did not fit into a list
     /// Surfaces that show their back; that show their front; and those that light from the point
