@@ -409,7 +409,8 @@ class NearSurfaces {
         const uint32_t parts[kNumLists] = {
             all & ~few_fronts_, all & few_fronts_ & ~few_behind_, all & few_fronts_ & few_behind_};
         for (int k = 0; k < kNumLists; ++k) {
-            if (k == kBehindStrips && !any(is_open & !on_wall)) continue;
+            const typename LaneTraits<Real>::Mask misses_wall = is_open & !on_wall;
+            if (k == kBehindStrips && !any(misses_wall)) continue;
             for (uint32_t part = parts[k]; part != 0; part &= part - 1) {
                 const int32_t lane = trailing_zeros(part);
                 const int32_t surface = few_surfaces_[lane];

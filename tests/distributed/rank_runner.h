@@ -44,8 +44,7 @@ void check_world(int size, const std::string& scenario);
 /// Runs a shell command; its output holds stdout and stderr.
 RankResult run_command(const std::string& command, double limit_s = 60);
 
-/// Returns a port that is free at the time of the call; every call of a process returns another
-/// one.
+/// Returns a port that is free at the time of the call; every call of a process returns another one.
 int free_port();
 
 }  // namespace helioray::test
