@@ -104,14 +104,12 @@ class BlockSumsBuffer {
         std::fill(std::begin(heliostat_), std::end(heliostat_), 0.0);
         const auto size = static_cast<size_t>(range.end - range.begin);
         if (floats_.size() < size + kStretch) floats_.resize(size + kStretch, 0.0);
-        surfaces_.resize(static_cast<size_t>(field.num_surfaces));
-        trace_block(
-            field,
-            h,
-            2 * static_cast<int64_t>(unit.pair) + half,
-            unit.rays_per_block,
-            gradient,
-            {heliostat_, floats_.data(), range.begin, range.end - range.begin, surfaces_.data()});
+        trace_block(field,
+                    h,
+                    2 * static_cast<int64_t>(unit.pair) + half,
+                    unit.rays_per_block,
+                    gradient,
+                    {heliostat_, floats_.data(), range.begin, range.end - range.begin});
         int64_t* of_heliostat =
             sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients;
         for (int i = 0; i < kNumHeliostatGradients; ++i)
@@ -141,7 +139,6 @@ class BlockSumsBuffer {
 
     double heliostat_[kNumHeliostatGradients] = {};
     std::vector<double> floats_;  ///< zeros between blocks, with a run of zeros at the end
-    std::vector<uint8_t> surfaces_;
 };
 
 }  // namespace

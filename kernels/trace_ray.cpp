@@ -163,8 +163,7 @@ TracedRay trace_ray_to(const FieldView& field, const RayAddress& address, Receiv
 TracedRay trace_ray(const FieldView& field, const RayAddress& address) {
     const TargetRecord& target = field.targets[field.heliostats[address.heliostat].target];
     if (target.in_receiver == 0) return trace_ray_to(field, address, target);
-    std::vector<uint8_t> seen(static_cast<size_t>(field.num_surfaces));
-    NearSurfaces<float> surfaces(field, seen.data());
+    NearSurfaces<float> surfaces(field);
     return trace_ray_to(field, address, surfaces);
 }
 

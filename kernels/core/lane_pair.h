@@ -73,6 +73,12 @@ struct PairInt : VectorPair<typename LaneTraits<Lanes>::Int> {
     HELIORAY_HD friend PairInt operator&(const PairInt& x, const PairInt& y) {
         return {x.low & y.low, x.high & y.high};
     }
+    HELIORAY_HD friend PairInt operator|(const PairInt& x, const PairInt& y) {
+        return {x.low | y.low, x.high | y.high};
+    }
+    HELIORAY_HD friend PairInt power_of_two(const PairInt& n) {
+        return {power_of_two(n.low), power_of_two(n.high)};
+    }
     HELIORAY_HD friend Mask operator==(const PairInt& x, const PairInt& y) {
         return {x.low == y.low, x.high == y.high};
     }
@@ -188,6 +194,11 @@ struct LanePair : VectorPair<Lanes> {
                                         const Int& i,
                                         const LanePair& any_real) {
         return {look_up(table, i.low, any_real.low), look_up(table, i.high, any_real.high)};
+    }
+    HELIORAY_HD friend LanePair look_up_few(const float* table,
+                                            const Int& i,
+                                            const LanePair& any_real) {
+        return {look_up_few(table, i.low, any_real.low), look_up_few(table, i.high, any_real.high)};
     }
     HELIORAY_HD friend void store(float* p, const LanePair& x) {
         store(p, x.low);

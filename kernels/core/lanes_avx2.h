@@ -105,6 +105,13 @@ HELIORAY_HD Int operator*(Int a, Int b) {
 HELIORAY_HD Int operator&(Int a, Int b) {
     return {_mm256_and_si256(a.v, b.v)};
 }
+HELIORAY_HD Int operator|(Int a, Int b) {
+    return {_mm256_or_si256(a.v, b.v)};
+}
+/// Returns 2^n, for n from 0 to 31.
+HELIORAY_HD Int power_of_two(Int n) {
+    return {_mm256_sllv_epi32(_mm256_set1_epi32(1), n.v)};
+}
 HELIORAY_HD Int min_(Int a, Int b) {
     return {_mm256_min_epi32(a.v, b.v)};
 }
@@ -179,6 +186,13 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 }
 HELIORAY_HD Lanes look_up(const float* table, Int i, Lanes) {
     return _mm256_i32gather_ps(table, i.v, 4);
+}
+/// Four instructions, fewer than a gather needs.
+HELIORAY_HD Lanes look_up_few(const float* table, Int i, Lanes) {
+    const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), i.v);
+    const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), i.v);
+    // The eighth of the index becomes the sign, which chooses.
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(i.v, 28)));
 }
 /// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {

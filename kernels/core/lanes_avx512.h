@@ -108,6 +108,13 @@ HELIORAY_HD Int operator*(Int a, Int b) {
 HELIORAY_HD Int operator&(Int a, Int b) {
     return {_mm512_and_si512(a.v, b.v)};
 }
+HELIORAY_HD Int operator|(Int a, Int b) {
+    return {_mm512_or_si512(a.v, b.v)};
+}
+/// Returns 2^n, for n from 0 to 31.
+HELIORAY_HD Int power_of_two(Int n) {
+    return {_mm512_sllv_epi32(_mm512_set1_epi32(1), n.v)};
+}
 HELIORAY_HD Int min_(Int a, Int b) {
     return {_mm512_min_epi32(a.v, b.v)};
 }
@@ -183,6 +190,9 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 /// Two instructions, while a gather takes one or more cycles for each lane.
 HELIORAY_HD Lanes look_up(const float* table, Int i, Lanes) {
     return _mm512_permutex2var_ps(_mm512_loadu_ps(table), i.v, _mm512_loadu_ps(table + 16));
+}
+HELIORAY_HD Lanes look_up_few(const float* table, Int i, Lanes) {
+    return _mm512_permutexvar_ps(i.v, _mm512_loadu_ps(table));
 }
 /// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {

@@ -168,6 +168,10 @@ HELIORAY_HD uint32_t make_uint(uint32_t x, double) {
 HELIORAY_HD int32_t shift_right(int32_t a, int n) {
     return a >> n;
 }
+/// Returns 2^n, for n from 0 to 31.
+HELIORAY_HD int32_t power_of_two(int32_t n) {
+    return static_cast<int32_t>(1u << n);
+}
 HELIORAY_HD int32_t shift_left(int32_t a, int n) {
     return static_cast<int32_t>(static_cast<uint32_t>(a) << n);
 }

@@ -9,36 +9,60 @@
 
 namespace helioray::kernels {
 
-/// Range of pixels that lanes have touched.
+/// Range of pixels that lanes have touched, and surfaces of receivers in up to 32 groups of
+/// consecutive ones.
 template <typename Real>
 struct TouchedPixels {
     using Int = typename LaneTraits<Real>::Int;
+    int group_bits = 0;  ///< binary digits of the number of surfaces in a group
     Int lowest = make_int(INT32_MAX, Real());
     Int highest = make_int(-1, Real());
+    Int groups = make_int(0, Real());  ///< bit mask of the touched groups
 
+    HELIORAY_HD explicit TouchedPixels(int32_t num_surfaces) {
+        while ((num_surfaces - 1) >> group_bits > 31) ++group_bits;
+    }
     HELIORAY_HD void include(typename LaneTraits<Real>::Mask mask, Int low, Int high) {
         lowest = min_where(mask, lowest, low);
         highest = max_where(mask, highest, high);
     }
-    HELIORAY_HD void report_to(Tile& tile) const { tile.touch(smallest(lowest), largest(highest)); }
+    /// A single target has no surfaces.
+    HELIORAY_HD void include_surfaces(const TargetHit<Real>&) {}
+    HELIORAY_HD void include_surfaces(const SurfaceHit<Real>& hit) {
+        const Int group = power_of_two(shift_right(hit.surface, group_bits));
+        groups = groups | select(hit.front, group, make_int(0, Real()));
+    }
+    HELIORAY_HD void report_to(Tile& tile, int32_t num_surfaces) const {
+        tile.touch(smallest(lowest), largest(highest));
+        if (tile.surfaces == nullptr) return;
+        alignas(64) int32_t lanes[LaneTraits<Real>::kWidth];
+        store(lanes, groups);
+        uint32_t all = 0;
+        for (const int32_t lane : lanes) all |= static_cast<uint32_t>(lane);
+        for (int32_t i = 0; i < num_surfaces; ++i) {
+            if ((all >> (i >> group_bits) & 1u) != 0) tile.surfaces[i] = 1;
+        }
+    }
 };
 
 /// The most recently deposited rays. They are added to their pixels one vector later, so that
-/// tracing the next rays need not wait for them.
-template <typename Real>
+/// tracing the next rays need not wait for them. loads_ahead: large tiles are loaded into the
+/// cache; false leaves no code for it.
+template <typename Real, bool loads_ahead>
 class PendingRays {
   public:
     using Int = typename LaneTraits<Real>::Int;
 
     int64_t* bitmap;  ///< destination of the rays
 
-    /// num_pixels: size of all bitmaps.
-    HELIORAY_HD PendingRays(int64_t* first_bitmap, int64_t num_pixels)
-        : bitmap(first_bitmap), num_pixels_(num_pixels) {}
+    /// num_pixels: size of all bitmaps; is_large: see Tile.
+    HELIORAY_HD PendingRays(int64_t* first_bitmap, int64_t num_pixels, bool is_large)
+        : bitmap(first_bitmap), num_pixels_(num_pixels), is_large_(is_large) {}
 
     HELIORAY_HD void keep(int i, Int pixel, Int quanta) {
         store(pixels_[i], pixel);
         store(quanta_[i], quanta);
+        if (loads_ahead && is_large_) prefetch(i);
     }
     HELIORAY_HD void add(const FieldView& field) {
         // Use memory, because GCC would extract the lanes from registers with shuffles, which is
@@ -63,7 +87,16 @@ class PendingRays {
         }
     }
 
+    /// Loads the pixels into the cache while the next rays are traced. With 24 panels of 256 x 256
+    /// pixels, rays waited for memory in a third of their time, and are 1.17 times as fast.
+    HELIORAY_HD void prefetch(int i) {
+        __asm__("" : "+m"(pixels_));
+#pragma GCC unroll 32
+        for (int l = 0; l < kWidth; ++l) __builtin_prefetch(bitmap + pixels_[i][l], 1);
+    }
+
     [[maybe_unused]] int64_t num_pixels_;
+    bool is_large_;  ///< pixels are loaded ahead
     alignas(64) int32_t pixels_[4][kWidth] = {};
     alignas(64) int32_t quanta_[4][kWidth] = {};
 };
@@ -89,14 +122,15 @@ HELIORAY_HD Int pixel_of_maps(const SurfaceHit<Real>& hit, Int pixel, int32_t nu
 }
 
 /// Stores the rays as pending, for maps of width x height pixels; quanta are 0 in lanes that miss.
-template <typename Real, typename Hit>
+template <typename Real, bool loads_ahead, typename Hit>
 HELIORAY_HD void deposit(const Hit& hit,
                          typename LaneTraits<Real>::Int quanta,
                          FilterKind filter,
                          int32_t width,
                          int32_t height,
-                         PendingRays<Real>& pending,
+                         PendingRays<Real, loads_ahead>& pending,
                          TouchedPixels<Real>& touched) {
+    touched.include_surfaces(hit);
     if (filter == FilterKind::box) {
         const auto pixel = pixel_of_maps(hit, nearest_pixel(hit, width, height), width * height);
         touched.include(lit_rays(hit), pixel, pixel);

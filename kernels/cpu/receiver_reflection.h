@@ -148,12 +148,16 @@ class Reflection {
     using Int = typename LaneTraits<Real>::Int;
     using Lanes = typename SingleLanes<Real>::Type;
 
-    HELIORAY_HD Reflection(const FieldView& field, const SurfaceGroups& groups, int64_t num_pixels)
+    /// num_pixels: of the maps of absorbed light; tile: of the unit.
+    HELIORAY_HD Reflection(const FieldView& field,
+                           const SurfaceGroups& groups,
+                           int64_t num_pixels,
+                           const Tile& tile)
         : field_(field),
           num_pixels_(num_pixels),
           surfaces_(field, groups),
           has_mirrors_(has_mirrors(field)),
-          incident_(nullptr, num_pixels) {}
+          incident_(nullptr, num_pixels, tile.is_large) {}
 
     HELIORAY_HD Int on_map(const RayOutcome<Real, SurfaceHit<Real>>& outcome) const {
         return absorbed_on_map(outcome.path.hit, outcome.arriving, outcome.quanta[kDeliveredSum]);
@@ -192,7 +196,7 @@ class Reflection {
         // One vector late, as the absorbed light.
         if (incident_.bitmap != nullptr) incident_.add(field_);
         incident_.bitmap = bitmap + num_pixels_;
-        TouchedPixels<Real> touched;
+        TouchedPixels<Real> touched(field_.num_surfaces);
         deposit(hit,
                 incident_on_map(hit, outcome.arriving),
                 field_.filter,
@@ -409,7 +413,7 @@ class Reflection {
     const int64_t num_pixels_;  ///< pixels of the maps of absorbed light
     ReflectingSurfaces surfaces_;
     const bool has_mirrors_;
-    PendingRays<Real> incident_;           ///< incident light of the last vector of a bundle
+    PendingRays<Real, true> incident_;     ///< incident light of the last vector of a bundle
     ReflectedRays rays_[2];                ///< rays before and after a reflection
     ReflectedRows<kRaysPerPoint> bundle_;  ///< rays of the present bundle
 };

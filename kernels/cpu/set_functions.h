@@ -22,6 +22,7 @@ struct Tile {
     /// as many for the incident light if surfaces reflect. A tile of receivers has these maps one
     /// after the other. Null for the tile of a single target.
     uint8_t* surfaces;
+    bool is_large;  ///< the tile is larger than the caches of a core
 
     HELIORAY_HD void touch(int32_t lowest, int32_t highest) {
         first = lowest < first ? lowest : first;
@@ -49,13 +50,14 @@ using TraceBlocks = void(const FieldView& field,
 
 /// Adds two half bitmaps of a unit to the flux, their differences to the differences unless these
 /// are null, and the squares of their differences to the squares; clears the half bitmaps.
-using AddTiles = void(int64_t* a,
-                      int64_t* b,
-                      int64_t num_pixels,
-                      double square_scale,
-                      int64_t* flux,
-                      int64_t* square,
-                      int64_t* difference);
+/// Returns the sum of the differences.
+using AddTiles = int64_t(int64_t* a,
+                         int64_t* b,
+                         int64_t num_pixels,
+                         double square_scale,
+                         int64_t* flux,
+                         int64_t* square,
+                         int64_t* difference);
 
 /// Destination of the derivatives of a block.
 struct BlockGradient {
@@ -63,7 +65,6 @@ struct BlockGradient {
     double* floats;       ///< part of FieldView::floats from first_float on
     int64_t first_float;  ///< first control point of the heliostat's facets
     int64_t num_floats;   ///< number of floats up to the last control point of the last facet
-    uint8_t* surfaces;  ///< [num_surfaces] memory for flags of surfaces of receivers, of any value
 
     HELIORAY_HD void add(int index, float derivative) const {
         heliostat[index] += static_cast<double>(derivative);

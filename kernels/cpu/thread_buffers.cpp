@@ -7,6 +7,8 @@
 #include "kernels/core/scalar.h"
 #include "kernels/core/sums_layout.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,15 +18,30 @@ namespace helioray::kernels {
 
 namespace {
 
-void make_zero(std::vector<int64_t>& pixels, int64_t count) {
-    const auto size = static_cast<size_t>(count);
-    with_size(size * sizeof(int64_t), [&] { pixels.assign(size, 0); });
+/// Size of a tile, in bytes, that is large compared with the caches of a core.
+constexpr size_t kLargeTile = size_t{2} << 20;
+
+bool is_large(size_t num_pixels) {
+    return num_pixels * sizeof(int64_t) >= kLargeTile;
+}
+/// Asks for large pages, which rays that fall anywhere on 20 MB of maps find faster.
+void use_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] size_t size) {
+#if defined(MADV_HUGEPAGE)
+    constexpr uintptr_t kPage = 4096;
+    const auto first = (reinterpret_cast<uintptr_t>(begin) + kPage - 1) / kPage * kPage;
+    const auto end = (reinterpret_cast<uintptr_t>(begin) + size) / kPage * kPage;
+    // Systems without large pages refuse, which only costs time.
+    if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#endif
 }
 
-int64_t sum(const int64_t* pixels, int64_t count) {
-    int64_t total = 0;
-    for (int64_t p = 0; p < count; ++p) total += pixels[p];
-    return total;
+void make_zero(std::vector<int64_t>& pixels, int64_t count) {
+    const auto size = static_cast<size_t>(count);
+    with_size(size * sizeof(int64_t), [&] {
+        pixels.reserve(size);
+        if (is_large(size)) use_large_pages(pixels.data(), size * sizeof(int64_t));
+        pixels.assign(size, 0);
+    });
 }
 
 }  // namespace
@@ -51,7 +68,11 @@ ThreadBuffers::ThreadBuffers(const FieldView& field, AddTiles* add_tiles, Wanted
 }
 
 Tile ThreadBuffers::empty_tile(std::vector<int64_t>& pixels) {
-    return {pixels.data(), std::numeric_limits<int32_t>::max(), -1, touched_.data()};
+    return {pixels.data(),
+            std::numeric_limits<int32_t>::max(),
+            -1,
+            touched_.data(),
+            is_large(pixels.size())};
 }
 
 size_t ThreadBuffers::row(int32_t target) const {
@@ -98,7 +119,7 @@ void ThreadBuffers::for_each_map(int32_t target,
     }
 }
 
-void ThreadBuffers::flush_pixels(
+int64_t ThreadBuffers::flush_pixels(
     TargetSums& sums, int64_t first, int64_t last, double square_scale, int64_t* heliostat_flux) {
     int64_t* a = halves_[0].pixels + first;
     int64_t* b = halves_[1].pixels + first;
@@ -110,13 +131,13 @@ void ThreadBuffers::flush_pixels(
             __atomic_fetch_add(heliostat_flux + p, a[p] + b[p], __ATOMIC_RELAXED);
         }
     }
-    add_tiles_(a,
-               b,
-               count,
-               square_scale,
-               sums.flux.data() + first,
-               sums.square.data() + first,
-               sums.difference.empty() ? nullptr : sums.difference.data() + first);
+    return add_tiles_(a,
+                      b,
+                      count,
+                      square_scale,
+                      sums.flux.data() + first,
+                      sums.square.data() + first,
+                      sums.difference.empty() ? nullptr : sums.difference.data() + first);
 }
 
 void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliostat_flux) {
@@ -130,17 +151,14 @@ void ThreadBuffers::flush(int32_t target, double square_scale, int64_t* heliosta
         if (wanted_ != Wanted::flux) {
             for_each_map(
                 target, first, last, [&](int32_t of, int64_t begin, int64_t end, int64_t offset) {
-                    if (is_surface_[static_cast<size_t>(of)] != 0) {
-                        const int64_t count = end - begin + 1;
-                        surface_squares_[static_cast<size_t>(offset / num_pixels_)] +=
-                            scaled_square(sum(halves_[0].pixels + begin, count) -
-                                              sum(halves_[1].pixels + begin, count),
-                                          square_scale);
-                    }
                     int64_t* const map = heliostat_flux == nullptr || of != target
                                              ? nullptr
                                              : heliostat_flux + begin - offset;
-                    flush_pixels(sums, begin, end, square_scale, map);
+                    const int64_t difference = flush_pixels(sums, begin, end, square_scale, map);
+                    if (is_surface_[static_cast<size_t>(of)] != 0) {
+                        surface_squares_[static_cast<size_t>(offset / num_pixels_)] +=
+                            scaled_square(difference, square_scale);
+                    }
                 });
         }
     }

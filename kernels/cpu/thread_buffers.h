@@ -74,11 +74,12 @@ class ThreadBuffers {
     /// map of a tile, whose pixels begin at `offset` of the tile.
     template <typename Function>
     void for_each_map(int32_t target, int64_t first, int64_t last, const Function& function) const;
-    void flush_pixels(TargetSums& sums,
-                      int64_t first,
-                      int64_t last,
-                      double square_scale,
-                      int64_t* heliostat_flux);
+    /// Returns the sum of the differences of both halves.
+    int64_t flush_pixels(TargetSums& sums,
+                         int64_t first,
+                         int64_t last,
+                         double square_scale,
+                         int64_t* heliostat_flux);
 
     AddTiles* add_tiles_;
     Wanted wanted_;

@@ -9,6 +9,8 @@
 #include "kernels/cpu/set_functions.h"
 #include "kernels/cpu/set_lanes.h"
 
+#include <type_traits>
+
 namespace helioray::kernels {
 
 /// Returns the quanta of the rays that reach the map: those of the target.
@@ -73,6 +75,7 @@ struct FullAbsorption {
 /// Traces all rays of one block of heliostat h into the bitmap. The rays in `pending` at the end
 /// must still be added. Absorption: FullAbsorption or Reflection.
 template <typename Real,
+          bool loads_ahead,
           typename Points,
           typename Occlusion,
           typename Receiver,
@@ -86,7 +89,7 @@ HELIORAY_HD BlockSums trace_block(const FieldView& field,
                                   Occlusion& occlusion,
                                   Absorption& absorption,
                                   int64_t* bitmap,
-                                  PendingRays<Real>& pending,
+                                  PendingRays<Real, loads_ahead>& pending,
                                   TouchedPixels<Real>& touched) {
     BlockSums sums{};
     LaneSums<Real> lanes;
@@ -147,8 +150,9 @@ HELIORAY_HD void trace_unit(const FieldView& field,
     using Lanes = typename SingleLanes<Real>::Type;
     UnitPoints<Lanes> points(field, unit);
     BundleOcclusion<Lanes> occlusion(field);
-    PendingRays<Real> pending(halves[0].pixels, num_pixels);
-    TouchedPixels<Real> touched;
+    PendingRays<Real, !std::is_same_v<Receiver, const TargetRecord>> pending(
+        halves[0].pixels, num_pixels, halves[0].is_large);
+    TouchedPixels<Real> touched(field.num_surfaces);
     for (int32_t i = 0; i < unit.num_heliostats; ++i) {
         const HeliostatRecord& h = field.heliostats[unit.first_heliostat + i];
         occlusion.begin(h);
@@ -168,12 +172,13 @@ HELIORAY_HD void trace_unit(const FieldView& field,
     }
     pending.add(field);
     for (int half = 0; half < 2; ++half) {
-        touched.report_to(halves[half]);
+        touched.report_to(halves[half], field.num_surfaces);
         absorption.report_to(halves[half]);
     }
 }
 
-/// Adds pixels [first, first + width of Longs); writes nothing if they are all zero.
+/// Adds pixels [first, first + width of Longs), and their differences to `sum`; writes nothing if
+/// they are all zero.
 template <typename Longs>
 HELIORAY_HD void add_pixels(int64_t* a,
                             int64_t* b,
@@ -181,11 +186,13 @@ HELIORAY_HD void add_pixels(int64_t* a,
                             double square_scale,
                             int64_t* flux,
                             int64_t* square,
-                            int64_t* difference) {
+                            int64_t* difference,
+                            Longs& sum) {
     const Longs first_half = load_longs(a + first, Longs());
     const Longs other = load_longs(b + first, Longs());
     if (!any(first_half | other)) return;
     const Longs between = first_half - other;
+    sum = sum + between;
     store(flux + first, load_longs(flux + first, Longs()) + (first_half + other));
     store(square + first,
           load_longs(square + first, Longs()) + scaled_square(between, square_scale));
@@ -195,29 +202,49 @@ HELIORAY_HD void add_pixels(int64_t* a,
     store(b + first, Longs());
 }
 
-/// Adds as many pixels at once as Longs holds, and the remaining ones singly.
+/// Adds as many pixels at once as Longs holds, and the remaining ones singly; see AddTiles.
 template <typename Longs>
-HELIORAY_HD void add_halves(int64_t* a,
-                            int64_t* b,
-                            int64_t num_pixels,
-                            double square_scale,
-                            int64_t* flux,
-                            int64_t* square,
-                            int64_t* difference) {
+HELIORAY_HD int64_t add_halves(int64_t* a,
+                               int64_t* b,
+                               int64_t num_pixels,
+                               double square_scale,
+                               int64_t* flux,
+                               int64_t* square,
+                               int64_t* difference) {
     constexpr int kWidth = kLongsWidth<Longs>;
+    int64_t singles = 0;
+    alignas(64) int64_t lanes[kWidth] = {};
+    Longs sum = load_longs(lanes, Longs());
     int64_t first = 0;
     for (; first + kWidth <= num_pixels; first += kWidth)
-        add_pixels<Longs>(a, b, first, square_scale, flux, square, difference);
+        add_pixels<Longs>(a, b, first, square_scale, flux, square, difference, sum);
     for (; first < num_pixels; ++first)
-        add_pixels<int64_t>(a, b, first, square_scale, flux, square, difference);
+        add_pixels<int64_t>(a, b, first, square_scale, flux, square, difference, singles);
+    store(lanes, sum);
+    for (const int64_t lane : lanes) singles += lane;
+    return singles;
 }
 
 namespace HELIORAY_SET {
 
 namespace {
 
-/// Traces a unit whose surfaces reflect. A function of its own: in one with the other paths, its
-/// queues on the stack made these slower by 12 %.
+// Units of receivers have functions of their own: in one with single targets, what they hold on the
+// stack makes these slower by 12 %.
+
+/// Traces a unit whose surfaces absorb all light.
+__attribute__((noinline)) void trace_absorbing_unit(
+    const FieldView& field,
+    const WorkUnit& unit,
+    NearSurfaces<typename SingleLanes<Rays>::Type>& surfaces,
+    int64_t num_pixels,
+    Tile* halves,
+    PairSums* sums) {
+    FullAbsorption<Rays> full;
+    trace_unit<Rays>(field, unit, surfaces, full, num_pixels, halves, sums);
+}
+
+/// Traces a unit whose surfaces reflect.
 __attribute__((noinline)) void trace_reflecting_unit(
     const FieldView& field,
     const WorkUnit& unit,
@@ -225,37 +252,45 @@ __attribute__((noinline)) void trace_reflecting_unit(
     int64_t num_pixels,
     Tile* halves,
     PairSums* sums) {
-    Reflection<Rays> reflection(field, surfaces.groups(), num_pixels);
+    Reflection<Rays> reflection(field, surfaces.groups(), num_pixels, halves[0]);
     trace_unit<Rays>(field, unit, surfaces, reflection, num_pixels, halves, sums);
+}
+
+__attribute__((noinline)) void trace_receiver_unit(const FieldView& field,
+                                                   const WorkUnit& unit,
+                                                   Tile* halves,
+                                                   PairSums* sums) {
+    NearSurfaces<typename SingleLanes<Rays>::Type> surfaces(field);
+    const int64_t num_pixels =
+        static_cast<int64_t>(field.bitmap_width) * field.bitmap_height * field.num_surfaces;
+    if (field.reflects == 0) {
+        trace_absorbing_unit(field, unit, surfaces, num_pixels, halves, sums);
+    } else {
+        trace_reflecting_unit(field, unit, surfaces, num_pixels, halves, sums);
+    }
 }
 
 }  // namespace
 
 void trace_blocks(const FieldView& field, const WorkUnit& unit, Tile* halves, PairSums* sums) {
-    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     const TargetRecord target = field.targets[unit.target];
+    if (target.in_receiver != 0) {
+        trace_receiver_unit(field, unit, halves, sums);
+        return;
+    }
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     FullAbsorption<Rays> full;
-    if (target.in_receiver == 0) {
-        trace_unit<Rays>(field, unit, target, full, num_pixels, halves, sums);
-        return;
-    }
-    NearSurfaces<typename SingleLanes<Rays>::Type> surfaces(field, halves[0].surfaces);
-    const int64_t all_pixels = num_pixels * field.num_surfaces;
-    if (field.reflects == 0) {
-        trace_unit<Rays>(field, unit, surfaces, full, all_pixels, halves, sums);
-        return;
-    }
-    trace_reflecting_unit(field, unit, surfaces, all_pixels, halves, sums);
+    trace_unit<Rays>(field, unit, target, full, num_pixels, halves, sums);
 }
 
-void add_tiles(int64_t* a,
-               int64_t* b,
-               int64_t num_pixels,
-               double square_scale,
-               int64_t* flux,
-               int64_t* square,
-               int64_t* difference) {
-    add_halves<Longs>(a, b, num_pixels, square_scale, flux, square, difference);
+int64_t add_tiles(int64_t* a,
+                  int64_t* b,
+                  int64_t num_pixels,
+                  double square_scale,
+                  int64_t* flux,
+                  int64_t* square,
+                  int64_t* difference) {
+    return add_halves<Longs>(a, b, num_pixels, square_scale, flux, square, difference);
 }
 
 }  // namespace HELIORAY_SET

@@ -125,7 +125,7 @@ void trace_block_backward(const FieldView& field,
         target_backward<Rays>(field, h, block, rays_per_block, gradient, NoEdges{}, sums);
         return;
     }
-    Surfaces surfaces(field, sums.surfaces);
+    Surfaces surfaces(field);
     if (field.reflects == 0 || !has_mirrors(field)) {
         surfaces_backward(field, surfaces, nullptr, h, block, rays_per_block, gradient, sums);
         return;

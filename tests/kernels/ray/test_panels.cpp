@@ -150,9 +150,8 @@ TEST_CASE("rays meet the same panels whether their edges or all panels are compa
         const FieldView view = panels.view();
         const Panels single = panels.one_by_one();
         const FieldView single_view = single.view();
-        std::vector<uint8_t> seen(panels.surfaces.size());
-        NearSurfaces<float> fast(view, seen.data());
-        NearSurfaces<float> slow(single_view, seen.data());
+        NearSurfaces<float> fast(view);
+        NearSurfaces<float> slow(single_view);
         int hits = 0;
         for (int point = 0; point < 2000; ++point) {
             // All around the receiver, from above and from below.
