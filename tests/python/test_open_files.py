@@ -140,7 +140,7 @@ class NetCdf(unittest.TestCase):
         code = ("import sys, xarray; data = xarray.open_dataset(sys.argv[1], engine='helioray'); "
                 "print(dict(data.sizes)['heliostat'], data.flux_receiver.dims[0], xarray.open_dataset(sys.argv[1], engine='helioray', "
                 "drop_variables=['flux_receiver']).sizes['step'])")
-        path = os.pathsep.join([str(self.file.parent), os.environ["PYTHONPATH"]])
+        path = os.pathsep.join([str(self.file.parent), os.environ.get("PYTHONPATH", "")])
         done = subprocess.run([sys.executable, "-c", code, str(self.file)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
         self.assertEqual(done.stdout.split(), ["3", "step", "2"], done.stderr)
 
