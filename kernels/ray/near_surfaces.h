@@ -317,22 +317,21 @@ class NearSurfaces {
         }
         if (!has_lists_) find_lists();
         for (const List& list : lists_) {
-            if (&list == &lists_[kBehindStrips]) {
-                const typename LaneTraits<Real>::Mask misses_wall = is_open & !on_wall;
-                if (!any(misses_wall)) continue;
-            }
+            typename LaneTraits<Real>::Mask may_meet = is_open;
+            if (&list == &lists_[kBehindStrips]) may_meet = may_meet & !on_wall;
+            if (!any(may_meet)) continue;
             for (int32_t i = 0; i < list.size; ++i) {
                 const SurfaceInView& view = list.near[i];
                 // Most rays have met the front of a receiver when its far side follows.
                 const typename LaneTraits<Real>::Mask may_be_nearer =
-                    is_open & (hit.distance > Real(view.nearest));
-                if (any(may_be_nearer)) meet_one(view, flat_[view.surface], r, hit);
+                    may_meet & (hit.distance > Real(view.nearest));
+                if (any(may_be_nearer)) meet_one(view, flat_[view.surface], r, may_be_nearer, hit);
             }
         }
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& surface = field_->surfaces[i];
             const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
-            meet_one({i, 0.0f, o}, flat_surface(surface), r, hit);
+            meet_one({i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
         }
     }
 
@@ -409,14 +408,15 @@ class NearSurfaces {
         const uint32_t parts[kNumLists] = {
             all & ~few_fronts_, all & few_fronts_ & ~few_behind_, all & few_fronts_ & few_behind_};
         for (int k = 0; k < kNumLists; ++k) {
-            const typename LaneTraits<Real>::Mask misses_wall = is_open & !on_wall;
-            if (k == kBehindStrips && !any(misses_wall)) continue;
+            typename LaneTraits<Real>::Mask may_meet = is_open;
+            if (k == kBehindStrips) may_meet = may_meet & !on_wall;
+            if (!any(may_meet)) continue;
             for (uint32_t part = parts[k]; part != 0; part &= part - 1) {
                 const int32_t lane = trailing_zeros(part);
                 const int32_t surface = few_surfaces_[lane];
                 const Vec<float> o{
                     few_origins_[0][lane], few_origins_[1][lane], few_origins_[2][lane]};
-                meet_one({surface, 0.0f, o}, flat_[surface], r, hit);
+                meet_one({surface, 0.0f, o}, flat_[surface], r, may_meet, hit);
             }
         }
     }
@@ -462,16 +462,21 @@ class NearSurfaces {
         }
     }
 
+    /// Intersects a surface. may_meet: rays that are compared with it. Others must keep their hits
+    /// even where they meet it within the overlap of an edge, or results would depend on the rays
+    /// in the same vector and differ between instruction sets.
     template <typename Real>
     HELIORAY_HD void meet_one(const SurfaceInView& view,
                               const FlatSurface& flat,
                               const Vec<Real>& r,
+                              typename LaneTraits<Real>::Mask may_meet,
                               SurfaceHit<Real>& hit) const {
         const SurfaceRecord& surface = field_->surfaces[view.surface];
         const auto index = make_int(view.surface, r.x);
         TargetHit<Real> other;
         if (has_flat_map(surface.shape.kind)) {
             meet_flat(surface.shape, view.origin, flat, r, other);
+            other.mask = other.mask & may_meet;
             if (!any(other.mask)) return;
             const auto front = other.mask & (Real(view.origin.z) > Real(0.0f));
             keep_nearer(other, front, surface.is_absorber != 0, index, hit);
@@ -486,6 +491,7 @@ class NearSurfaces {
                                            hit.distance,
                                            other)
                                : meet_unrolled_surface(surface, view.origin, r, other);
+        other.mask = other.mask & may_meet;
         keep_nearer(other, front, surface.is_absorber != 0, index, hit);
     }
 

@@ -305,12 +305,13 @@ class ReflectingSurfaces {
             meet_walls(number, cavity, o, r, start, hit);
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& surface = field_->surfaces[i];
-            // All rays have already been compared with the walls of the cavity in which they are.
+            // Rays have already been compared with the walls of the cavity in which they are. Lanes
+            // of other rays must not have them compared again: results would depend on the lanes.
             const int32_t number = i < kCapacity ? groups_.cavity(i) : 0;
             const Real own(static_cast<float>(number));
-            const typename LaneTraits<Real>::Mask is_elsewhere =
-                may_meet_others & ((cavity < own) | (cavity > own));
-            if (number > 0 && !any(is_elsewhere)) continue;
+            typename LaneTraits<Real>::Mask may_meet = may_meet_others;
+            if (number > 0) may_meet = may_meet & ((cavity < own) | (cavity > own));
+            if (!any(may_meet)) continue;
             TargetHit<Real> other;
             typename LaneTraits<Real>::Mask front;
             if (has_flat_map(surface.shape.kind)) {
@@ -350,6 +351,7 @@ class ReflectingSurfaces {
                     surface, rotate(surface.rotation, ahead - center), r, other);
                 other.distance = other.distance + Real(kStartGap);
             }
+            other.mask = other.mask & may_meet;
             keep_nearer(other, front, surface.is_absorber != 0, make_int(i, zero), hit);
         }
     }

@@ -220,22 +220,22 @@ bool is_usual_weather(const std::string& header) {
 
 bool may_mean(const std::string& header, const std::string& column) {
     static constexpr std::string_view kAzimuths[] = {"azimuth", "azi"};
-    static constexpr std::string_view kElevations[] = {"elevation", "zenith", "altitude"};
-    static constexpr std::string_view kIrradiances[] = {"dni",
-                                                        "bni",
-                                                        "dn",
-                                                        "ebn",
-                                                        "beam",
-                                                        "direct",
-                                                        "normal",
-                                                        "irradiance",
-                                                        "irradiation",
-                                                        "radiation",
-                                                        "insolation"};
+    static constexpr std::string_view kElevationNames[] = {"elevation", "zenith", "altitude"};
+    static constexpr std::string_view kIrradianceNames[] = {"dni",
+                                                            "bni",
+                                                            "dn",
+                                                            "ebn",
+                                                            "beam",
+                                                            "direct",
+                                                            "normal",
+                                                            "irradiance",
+                                                            "irradiation",
+                                                            "radiation",
+                                                            "insolation"};
     const std::string words = joined_words(header);
     if (column == "azimuth_deg") return contains_word(words, kAzimuths);
-    if (column == "elevation_deg") return contains_word(words, kElevations);
-    return column == "dni_w_m2" && contains_word(words, kIrradiances);
+    if (column == "elevation_deg") return contains_word(words, kElevationNames);
+    return column == "dni_w_m2" && contains_word(words, kIrradianceNames);
 }
 
 bool could_decide(const std::string& header) {

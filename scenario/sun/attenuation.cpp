@@ -93,10 +93,9 @@ Law make_law(const AttenuationConfig& config) {
 }  // namespace
 
 std::optional<double> polynomial_limit(const AttenuationConfig& config) {
-    using Model = AttenuationConfig::Model;
-    const bool is_fitted = config.model == Model::vittitoe_biggs_clear ||
-                           config.model == Model::vittitoe_biggs_hazy ||
-                           config.model == Model::polynomial;
+    const bool is_fitted = config.model == AttenuationConfig::Model::vittitoe_biggs_clear ||
+                           config.model == AttenuationConfig::Model::vittitoe_biggs_hazy ||
+                           config.model == AttenuationConfig::Model::polynomial;
     if (!is_fitted) return std::nullopt;
     return 1e3 * kPolynomialLimit;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Converts the sun, its position and the attenuation of the air.
+#include "scenario/files/units.h"
 #include "scenario/import/solarpilot/conversion.h"
 #include "scenario/sun/solar_position.h"
 
@@ -7,13 +8,11 @@
 
 #include <chrono>
 #include <cmath>
-#include <numbers>
 
 namespace helioray::solarpilot {
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr int kYear = 2011;  // of all dates in SolarPILOT
 
 enum class Sun { pillbox, gaussian, limb_darkened, point, buie, user };
@@ -120,9 +119,9 @@ void convert_conditions(const Source& source, const GeodeticPosition& site, RunC
     const bool has_angles =
         flux.choice<bool>("flux_time_type", {{"Hour/Day", false}, {"Sun position", true}});
     if (has_angles) {
-        run.sun.position =
-            SunAngles{flux.number("flux_solar_az_in", "none", 180.0, -360.0, 360.0) * kDegree,
-                      flux.number("flux_solar_el_in", "none", 85.0, 0.01, 90.0) * kDegree};
+        run.sun.position = SunAngles{
+            flux.number("flux_solar_az_in", "none", 180.0, -360.0, 360.0) * kRadiansPerDegree,
+            flux.number("flux_solar_el_in", "none", 85.0, 0.01, 90.0) * kRadiansPerDegree};
     } else {
         const int month = flux.count("flux_month", 3, 1, 12);
         const int day = flux.count("flux_day", 20, 1, 31);

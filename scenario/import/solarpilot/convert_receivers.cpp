@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Converts receivers to ready-made shapes.
+#include "scenario/files/units.h"
 #include "scenario/import/solarpilot/conversion.h"
 #include "scenario/receivers/panels.h"
 #include "scenario/receivers/shapes.h"
@@ -16,7 +17,6 @@ namespace helioray::solarpilot {
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr int kMostPanels = 1000;
 
 enum class Geometry { external, cavity, plate };
@@ -53,13 +53,13 @@ Arc open_arc(const Instance& from, double azimuth) {
                     "it ends above its beginning, by 360 degrees at most");
         return {};
     }
-    return {azimuth + 0.5 * (begin + end) * kDegree, (end - begin) * kDegree};
+    return {azimuth + 0.5 * (begin + end) * kRadiansPerDegree, (end - begin) * kRadiansPerDegree};
 }
 
 void convert_external(const Instance& from, ReceiverConfig& receiver) {
     receiver.type = ReceiverConfig::Type::cylinder;
     receiver.radius = 0.5 * from.length("rec_diameter", 17.65);
-    receiver.azimuth = from.number("rec_azimuth", "deg", 0.0) * kDegree;
+    receiver.azimuth = from.number("rec_azimuth", "deg", 0.0) * kRadiansPerDegree;
     refuse_lean(from, "an external receiver");
     const bool is_open = from.flag("is_open_geom", false);
     if (!from.flag("is_polygon", false)) {
@@ -73,7 +73,7 @@ void convert_external(const Instance& from, ReceiverConfig& receiver) {
     receiver.panels = from.count("n_panels", 4, 1, kMostPanels);
     // The diameter is that of the circle around all panels.
     receiver.radius_of = ReceiverConfig::RadiusOf::vertices;
-    const double rotation = from.number("panel_rotation", "deg", 0.0) * kDegree;
+    const double rotation = from.number("panel_rotation", "deg", 0.0) * kRadiansPerDegree;
     const auto panels = static_cast<double>(receiver.panels);
     if (!is_open) {
         // The normal of a panel has the bearing of the rotation. The middle of an even number of
@@ -94,13 +94,13 @@ void convert_external(const Instance& from, ReceiverConfig& receiver) {
         from.refuse("span_max",
                     fmt::format("{} panels whose middles span {:.6g} degrees overlap",
                                 receiver.panels,
-                                arc.width / kDegree),
+                                arc.width / kRadiansPerDegree),
                     "close the polygon or lower the span");
 }
 
 void convert_cavity(const Instance& from, ReceiverConfig& receiver) {
     receiver.type = ReceiverConfig::Type::cavity;
-    receiver.azimuth = from.number("rec_azimuth", "deg", 0.0) * kDegree;
+    receiver.azimuth = from.number("rec_azimuth", "deg", 0.0) * kRadiansPerDegree;
     refuse_lean(from, "a cavity");
     receiver.radius = from.length("rec_cav_rad", 8.0);
     receiver.panels = from.count("n_panels", 4, 1, kMostPanels);
@@ -125,8 +125,8 @@ void convert_plate(const Instance& from, ReceiverConfig& receiver) {
                     fmt::format("'{}'", from.text("aperture_type", "")),
                     "rectangular plates can be represented");
     receiver.width = from.length("rec_width", 17.0);
-    receiver.azimuth = from.number("rec_azimuth", "deg", 0.0) * kDegree;
-    receiver.tilt = -from.number("rec_elevation", "deg", 0.0, -90.0, 90.0) * kDegree;
+    receiver.azimuth = from.number("rec_azimuth", "deg", 0.0) * kRadiansPerDegree;
+    receiver.tilt = -from.number("rec_elevation", "deg", 0.0, -90.0, 90.0) * kRadiansPerDegree;
 }
 
 /// Returns the offset of a receiver from the tower's axis at the optical height, with those of the

@@ -411,7 +411,8 @@ TEST_CASE("the memory of a store is limited for clients that do not read their a
         for (int k = 0; k < 50; ++k) calls += get.frame();
         ::send(sockets.back().get(), calls.data(), calls.size(), MSG_NOSIGNAL);
     }
-    // Unread answers to all of these calls would take 8 GB. ThreadSanitizer keeps records of memory.
+    // Unread answers to all of these calls would take 8 GB. ThreadSanitizer keeps records of
+    // memory.
 #ifdef __SANITIZE_THREAD__
     constexpr int kMostKb = 1'200'000;
 #else

@@ -47,7 +47,7 @@ double bearing(const Vec3& normal) {
     return angle < -1e-9 ? angle + 360.0 : angle;
 }
 
-std::string problems_of(const Values& changes) {
+std::string receiver_problems(const Values& changes) {
     return messages([&] { convert_with(changes); });
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("solarpilot receivers: the outer panels of an open polygon lie at the 
     std::ranges::sort(bearings);
     for (size_t i = 0; i < 5; ++i)
         CHECK(bearings[i] == Approx(100.0 + 40.0 * static_cast<double>(i)));
-    CHECK(contains(problems_of(with({{"receiver.0.is_open_geom", "true"}}, kExternal)),
+    CHECK(contains(receiver_problems(with({{"receiver.0.is_open_geom", "true"}}, kExternal)),
                    "an open arc without span_min and span_max"));
 }
 
@@ -182,25 +182,27 @@ TEST_CASE("solarpilot receivers: heliostats aim at the receiver that faces them"
 }
 
 TEST_CASE("solarpilot receivers: what cannot be represented is refused by name") {
-    CHECK(contains(problems_of({{"receiver.0.rec_type", "Falling particle"}}),
+    CHECK(contains(receiver_problems({{"receiver.0.rec_type", "Falling particle"}}),
                    "receiver.0.rec_type: 'Falling particle'"));
-    CHECK(contains(problems_of(with({{"receiver.0.rec_elevation", "5"}}, kCavity)),
+    CHECK(contains(receiver_problems(with({{"receiver.0.rec_elevation", "5"}}, kCavity)),
                    "a cavity that leans by 5 degrees"));
-    CHECK(contains(problems_of({{"receiver.0.aperture_type", "Elliptical"}}), "'Elliptical'"));
-    CHECK(contains(problems_of({{"receiver.0.is_enabled", "false"}}), "has no enabled receiver"));
-    CHECK(contains(problems_of({{"receiver.0.rec_offset_reference", "Receiver 9"}}),
+    CHECK(
+        contains(receiver_problems({{"receiver.0.aperture_type", "Elliptical"}}), "'Elliptical'"));
+    CHECK(contains(receiver_problems({{"receiver.0.is_enabled", "false"}}),
+                   "has no enabled receiver"));
+    CHECK(contains(receiver_problems({{"receiver.0.rec_offset_reference", "Receiver 9"}}),
                    "'Receiver 9' is no enabled receiver"));
-    CHECK(contains(problems_of({{"receiver.0.rec_offset_reference", "Receiver 1"}}),
+    CHECK(contains(receiver_problems({{"receiver.0.rec_offset_reference", "Receiver 1"}}),
                    "refer to each other in a circle"));
-    CHECK(contains(problems_of(with({{"receiver.0.rec_cav_blip", "0.95"}}, kCavity)),
+    CHECK(contains(receiver_problems(with({{"receiver.0.rec_cav_blip", "0.95"}}, kCavity)),
                    "lip_top_m and lip_bottom_m"));
-    CHECK(contains(problems_of(with({{"receiver.0.is_polygon", "true"},
-                                     {"receiver.0.is_open_geom", "true"},
-                                     {"receiver.0.n_panels", "3"},
-                                     {"receiver.0.panel_rotation", "0"},
-                                     {"receiver.0.span_min", "-180"},
-                                     {"receiver.0.span_max", "180"}},
-                                    kExternal)),
+    CHECK(contains(receiver_problems(with({{"receiver.0.is_polygon", "true"},
+                                           {"receiver.0.is_open_geom", "true"},
+                                           {"receiver.0.n_panels", "3"},
+                                           {"receiver.0.panel_rotation", "0"},
+                                           {"receiver.0.span_min", "-180"},
+                                           {"receiver.0.span_max", "180"}},
+                                          kExternal)),
                    "overlap"));
     // Older versions give the depth in metres.
     std::string text = project_text(with(small_project(), {}));
