@@ -24,10 +24,10 @@ if(HELIORAY_SANITIZE)
     target_link_options(helioray_options INTERFACE -fsanitize=${HELIORAY_SANITIZE})
 endif()
 
-# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|cold|torch])
-# Static library helioray_NAME with alias helioray::NAME.
+# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|cold|torch] [ALONE FOLDER...])
+# Static library helioray_NAME with alias helioray::NAME. ALONE: folders whose sources are compiled one by one.
 function(helioray_add_component name)
-    cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE;ALONE" ${ARGN})
     add_library(helioray_${name} STATIC ${arg_SOURCES})
     add_library(helioray::${name} ALIAS helioray_${name})
     set_target_properties(helioray_${name} PROPERTIES EXPORT_NAME ${name})
@@ -38,7 +38,7 @@ function(helioray_add_component name)
     if(arg_PRECOMPILED)
         helioray_use_precompiled(helioray_${name} ${arg_PRECOMPILED})
     endif()
-    helioray_compile_together(helioray_${name})
+    helioray_compile_together(helioray_${name} ${arg_ALONE})
 endfunction()
 
 # helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|cold|torch])

@@ -6,8 +6,8 @@ option(HELIORAY_UNITY "Compile the sources of a folder together: a build from sc
 # Sources at most that are compiled together: the more, the cheaper a build from scratch, the dearer one after a change.
 set(most_together 8)
 
-# helioray_compile_together(TARGET)
-# Sources with options of their own and objects are compiled alone.
+# helioray_compile_together(TARGET [FOLDER...])
+# Sources in these folders, sources with options of their own, and objects are compiled alone.
 function(helioray_compile_together target)
     if(NOT HELIORAY_UNITY)
         return()
@@ -19,6 +19,9 @@ function(helioray_compile_together target)
             continue()
         endif()
         get_filename_component(folder ${source} DIRECTORY)
+        if(folder IN_LIST ARGN)
+            continue()
+        endif()
         string(MAKE_C_IDENTIFIER "${folder}" group)
         list(APPEND folders ${group})
         list(APPEND sources_in_${group} ${source})
