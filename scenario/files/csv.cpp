@@ -4,6 +4,7 @@
 
 #include "scenario/files/error.h"
 #include "scenario/files/foreign_file.h"
+#include "scenario/files/text_encoding.h"
 #include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
@@ -24,12 +25,6 @@ std::string CsvTable::where(const CsvRow& row, size_t cell) const {
 }
 
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 class Parser {
   public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Converts text for other formats: clean UTF-8, escaped markup, bytes as base64.
+// Converts text for other formats: clean UTF-8, escaped markup, bytes as base64; and removes blanks
+// around text.
 #pragma once
 
 #include <string>
@@ -23,6 +24,9 @@ std::string markup_text(const std::string& text);
 /// Returns a cell of a table of comma-separated values. It is in quotes (RFC 4180) if the text
 /// contains a separator or '#', or has blanks around it.
 std::string csv_cell(const std::string& text);
+
+/// Returns the text without the blanks at its beginning and end.
+std::string trimmed(std::string_view text, std::string_view blanks = " \t\r");
 
 /// Returns base64 of RFC 4648 with padding, in one line.
 std::string base64(std::string_view bytes);

@@ -119,6 +119,14 @@ void check_world(int size, const std::string& scenario) {
     }
 }
 
+std::vector<std::string> lines_of(const RankResult& rank, const std::string& word) {
+    std::vector<std::string> lines;
+    std::istringstream text(rank.output);
+    for (std::string line; std::getline(text, line);)
+        if (line.starts_with(word + " ")) lines.push_back(line.substr(word.size() + 1));
+    return lines;
+}
+
 RankResult run_command(const std::string& command, double limit_s) {
     return collect({start("/bin/sh", {"sh", "-c", command}, {})}, limit_s).front();
 }

@@ -41,6 +41,9 @@ std::vector<RankResult> run_world(int size,
 /// not.
 void check_world(int size, const std::string& scenario);
 
+/// Returns the rest of every line of the output that begins with a word and a blank.
+std::vector<std::string> lines_of(const RankResult& rank, const std::string& word);
+
 /// Runs a shell command; its output holds stdout and stderr.
 RankResult run_command(const std::string& command, double limit_s = 60);
 

@@ -13,7 +13,7 @@ namespace helioray::test {
 /// Two targets (cylinder, plane; 5 x 4 pixels), three heliostats, no two numbers alike.
 RunResult sample_result();
 
-/// The same with other targets.
+/// Returns sample_result() with other targets.
 RunResult result_with(std::vector<TargetResult> targets);
 
 /// A plane with a Gaussian spot; width and height in metres, peak in W/m2.

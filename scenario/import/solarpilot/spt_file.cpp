@@ -4,6 +4,7 @@
 
 #include "scenario/files/error.h"
 #include "scenario/files/foreign_file.h"
+#include "scenario/files/text_encoding.h"
 #include "scenario/files/text_file.h"
 #include "scenario/reader/read_log.h"
 
@@ -20,12 +21,6 @@ namespace helioray::solarpilot {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string trimmed(std::string_view text) {
-    const size_t first = text.find_first_not_of(kBlanks);
-    if (first == std::string_view::npos) return "";
-    return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
-}
 
 /// A text between a begin and an end tag.
 struct Leaf {
@@ -147,7 +142,7 @@ class Reader {
         const size_t first = std::min(leaf.text.find_first_not_of(kBlanks), leaf.text.size());
         leaf.line += static_cast<int>(std::count(
             leaf.text.begin(), leaf.text.begin() + static_cast<std::ptrdiff_t>(first), '\n'));
-        leaf.text = trimmed(leaf.text);
+        leaf.text = trimmed(leaf.text, kBlanks);
         return leaf;
     }
 

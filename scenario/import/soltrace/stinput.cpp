@@ -4,6 +4,7 @@
 
 #include "scenario/files/foreign_file.h"
 #include "scenario/files/number_text.h"
+#include "scenario/files/text_encoding.h"
 #include "scenario/files/text_file.h"
 
 #include <fmt/format.h>
@@ -25,12 +26,6 @@ using Cells = std::vector<std::string>;
 
 constexpr size_t kElementCells = 29;
 constexpr size_t kOpticCells = 15;
-
-std::string trimmed(const std::string& text) {
-    const size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 Cells split(const std::string& line, char delimiter) {
     Cells cells;

@@ -12,15 +12,6 @@ using namespace helioray::test;
 
 namespace {
 
-/// Lines of a rank's output that begin with a word, without it.
-std::vector<std::string> lines_of(const RankResult& rank, const std::string& word) {
-    std::vector<std::string> lines;
-    std::istringstream text(rank.output);
-    for (std::string line; std::getline(text, line);)
-        if (line.starts_with(word + " ")) lines.push_back(line.substr(word.size() + 1));
-    return lines;
-}
-
 /// What rank 0 of so many ranks says, all of which succeed: fingerprints, then sums over the noise.
 std::vector<std::string> fingerprints(int size, const std::vector<std::string>& arguments) {
     const auto ranks = run_world(size, arguments);

@@ -55,22 +55,13 @@ std::vector<RankResult> run_workers(const std::vector<Variables>& ranks,
     return run_ranks(arguments, environments, 120 * kPatience);
 }
 
-/// Lines of a rank's output that begin with a word, without it.
-std::vector<std::string> lines_of_worker(const RankResult& rank, const std::string& word) {
-    std::vector<std::string> lines;
-    std::istringstream text(rank.output);
-    for (std::string line; std::getline(text, line);)
-        if (line.starts_with(word + " ")) lines.push_back(line.substr(word.size() + 1));
-    return lines;
-}
-
 /// Returns the fingerprint of one process.
 std::vector<std::string> expected(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"single"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto ranks = run_world(1, arguments);
     CAPTURE(ranks[0].output);
-    const auto lines = lines_of_worker(ranks[0], "fingerprint");
+    const auto lines = lines_of(ranks[0], "fingerprint");
     CHECK(lines.size() == 1);
     return lines;
 }
@@ -82,10 +73,10 @@ TEST_CASE("workers change no fingerprint") {
     for (const RankResult& rank : ranks) {
         CAPTURE(rank.output);
         CHECK(rank.exit_code == 0);
-        CHECK(lines_of_worker(rank, "warning").empty());
+        CHECK(lines_of(rank, "warning").empty());
     }
-    CHECK(lines_of_worker(ranks[0], "fingerprint") == expected());
-    CHECK(lines_of_worker(ranks[0], "ranks") == std::vector<std::string>{"3"});
+    CHECK(lines_of(ranks[0], "fingerprint") == expected());
+    CHECK(lines_of(ranks[0], "ranks") == std::vector<std::string>{"3"});
 }
 
 TEST_CASE("a worker that starts after the run has begun gets work") {
@@ -93,8 +84,8 @@ TEST_CASE("a worker that starts after the run has begun gets work") {
     CAPTURE(ranks[0].output, ranks[1].output);
     CHECK(ranks[0].exit_code == 0);
     CHECK(ranks[1].exit_code == 0);
-    CHECK(lines_of_worker(ranks[0], "fingerprint") == expected());
-    const auto workers = lines_of_worker(ranks[0], "workers");
+    CHECK(lines_of(ranks[0], "fingerprint") == expected());
+    const auto workers = lines_of(ranks[0], "workers");
     REQUIRE(workers.size() == 1);
     CHECK_FALSE(workers[0].starts_with("traced 0 "));
 }
@@ -110,8 +101,8 @@ TEST_CASE("the work of lost workers is done by others") {
         CHECK(one[0].exit_code == 0);
         CHECK(one[1].signal == SIGKILL);
         CHECK(one[2].exit_code == 0);
-        CHECK(lines_of_worker(one[0], "fingerprint") == fingerprint);
-        const auto warnings = lines_of_worker(one[0], "warning");
+        CHECK(lines_of(one[0], "fingerprint") == fingerprint);
+        const auto warnings = lines_of(one[0], "warning");
         REQUIRE(warnings.size() == 1);
         CHECK_THAT(warnings[0],
                    ContainsSubstring("rank 1 on host ") && ContainsSubstring("is gone") &&
@@ -120,8 +111,8 @@ TEST_CASE("the work of lost workers is done by others") {
         const auto all = run_workers({{}, dies, dies}, "dies_1 dies_2", many);
         CAPTURE(all[0].output);
         CHECK(all[0].exit_code == 0);
-        CHECK(lines_of_worker(all[0], "fingerprint") == fingerprint);
-        CHECK(lines_of_worker(all[0], "warning").size() == 2);
+        CHECK(lines_of(all[0], "fingerprint") == fingerprint);
+        CHECK(lines_of(all[0], "warning").size() == 2);
     }
 }
 
@@ -130,7 +121,7 @@ TEST_CASE("rounds and series on workers") {
                                           "tracing.rays_per_heliostat=1e6"};
     const auto with_rounds = run_workers({{}, {}}, "delivered", rounds);
     CAPTURE(with_rounds[0].output);
-    CHECK(lines_of_worker(with_rounds[0], "fingerprint") == expected(rounds));
+    CHECK(lines_of(with_rounds[0], "fingerprint") == expected(rounds));
 
     const WorkersFolder folder;
     std::vector<std::vector<std::string>> found;
@@ -149,7 +140,7 @@ TEST_CASE("rounds and series on workers") {
             CAPTURE(rank.output);
             CHECK(rank.exit_code == 0);
         }
-        found.push_back(lines_of_worker(ranks[0], "fingerprint"));
+        found.push_back(lines_of(ranks[0], "fingerprint"));
     }
     REQUIRE(found[0].size() == 1);
     CHECK(found[0] == found[1]);
@@ -163,7 +154,7 @@ TEST_CASE("a worker with another configuration cannot work, and the others do") 
     CHECK(ranks[1].exit_code == 0);
     CHECK(ranks[2].exit_code == 4);
     CHECK_THAT(ranks[2].output, ContainsSubstring("tracing.seed") && ContainsSubstring("rank 2"));
-    CHECK(lines_of_worker(ranks[0], "fingerprint") == expected());
+    CHECK(lines_of(ranks[0], "fingerprint") == expected());
 }
 
 TEST_CASE("programs that do not support workers refuse the schedule") {
@@ -174,5 +165,5 @@ TEST_CASE("programs that do not support workers refuse the schedule") {
         CHECK_THAT(rank.output, ContainsSubstring("distributed.schedule: is master_worker"));
     }
     // One process has no workers.
-    CHECK(lines_of_worker(run_world(1, {"single", kMasterWorker})[0], "fingerprint") == expected());
+    CHECK(lines_of(run_world(1, {"single", kMasterWorker})[0], "fingerprint") == expected());
 }

@@ -3,6 +3,7 @@
 #include "scenario/files/error.h"
 #include "scenario/sun/buie.h"
 #include "scenario/types/quadrature.h"
+#include "tests/scenario/sun/near.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
@@ -12,10 +13,6 @@
 using namespace helioray;
 
 namespace {
-
-auto near(double value, double margin) {
-    return Approx(value).margin(margin).epsilon(0);
-}
 
 struct Row {
     double csr;
@@ -37,16 +34,16 @@ const std::vector<Row> kRows{{0.01, 0.000423, 0.024787, 0.010539, 0.023469, 0.00
 }  // namespace
 
 TEST_CASE("Buie parameters at published x") {
-    CHECK(buie_parameters_of(0.02).kappa == near(-3.810515, 1e-6));
-    CHECK(buie_parameters_of(0.02).gamma == near(-1.968085, 1e-6));
-    CHECK(buie_parameters_of(0.10).kappa == near(0.538909, 1e-6));
-    CHECK(buie_parameters_of(0.10).gamma == near(-2.516586, 1e-6));
-    CHECK(buie_parameters_of(0.30).kappa == near(1.806492, 1e-6));
-    CHECK(buie_parameters_of(0.30).gamma == near(-2.535606, 1e-6));
+    CHECK(buie_parameters_of(0.02).kappa == test::near(-3.810515, 1e-6));
+    CHECK(buie_parameters_of(0.02).gamma == test::near(-1.968085, 1e-6));
+    CHECK(buie_parameters_of(0.10).kappa == test::near(0.538909, 1e-6));
+    CHECK(buie_parameters_of(0.10).gamma == test::near(-2.516586, 1e-6));
+    CHECK(buie_parameters_of(0.30).kappa == test::near(1.806492, 1e-6));
+    CHECK(buie_parameters_of(0.30).gamma == test::near(-2.535606, 1e-6));
 }
 
 TEST_CASE("Buie disc and ring integrals") {
-    CHECK(buie_disc_integral() == near(9.224740e-6, 1e-12));
+    CHECK(buie_disc_integral() == test::near(9.224740e-6, 1e-12));
     CHECK(integrate([](double t) { return buie_radiance({}, t) * t; }, 0.0, kBuieDisc, 1000) ==
           Approx(buie_disc_integral()).epsilon(1e-12));
     for (double x : {0.01, 0.03, 0.2, 0.5}) {
@@ -74,16 +71,16 @@ TEST_CASE("Buie ring integral where the aureole falls off as the inverse square"
 TEST_CASE("Realised circumsolar ratios of every calibration") {
     for (const Row& row : kRows) {
         CAPTURE(row.csr);
-        CHECK(buie_realised_csr(buie_parameters_of(row.csr)) == near(row.naive, 1e-6));
+        CHECK(buie_realised_csr(buie_parameters_of(row.csr)) == test::near(row.naive, 1e-6));
         const auto tonatiuh = buie_parameters({row.csr, BuieCalibration::tonatiuh});
-        CHECK(tonatiuh.x == near(row.tonatiuh_x, 1e-6));
-        CHECK(buie_realised_csr(tonatiuh) == near(row.tonatiuh_csr, 1e-6));
+        CHECK(tonatiuh.x == test::near(row.tonatiuh_x, 1e-6));
+        CHECK(buie_realised_csr(tonatiuh) == test::near(row.tonatiuh_csr, 1e-6));
         const auto tracer = buie_parameters({row.csr, BuieCalibration::tracer});
-        CHECK(tracer.x == near(row.tracer_x, 1e-6));
-        CHECK(buie_realised_csr(tracer) == near(row.tracer_csr, 1e-6));
+        CHECK(tracer.x == test::near(row.tracer_x, 1e-6));
+        CHECK(buie_realised_csr(tracer) == test::near(row.tracer_csr, 1e-6));
         const auto exact = buie_parameters({row.csr});
-        CHECK(buie_realised_csr(exact) == near(row.csr, 1e-12));
-        if (row.exact_x) CHECK(exact.x == near(*row.exact_x, 1e-7));
+        CHECK(buie_realised_csr(exact) == test::near(row.csr, 1e-12));
+        if (row.exact_x) CHECK(exact.x == test::near(*row.exact_x, 1e-7));
     }
 }
 

@@ -2,6 +2,7 @@
 // The sun's position against published and independently computed values.
 #include "scenario/files/error.h"
 #include "scenario/sun/solar_position.h"
+#include "tests/scenario/sun/near.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
@@ -14,10 +15,6 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 constexpr double kPublishedTolerance = 0.0003;  // degrees
-
-auto near_angle(double value, double margin) {
-    return Approx(value).margin(margin).epsilon(0);
-}
 
 const GeodeticPosition kGolden{39.742476, -105.1786, 1830.14};
 
@@ -35,31 +32,31 @@ TEST_CASE("Worked example of the solar position report") {
     SECTION("the Earth") {
         const double day = time.julian_day + delta / 86400.0;
         const HeliocentricPosition earth = heliocentric_position(day);
-        CHECK(earth.longitude / kDegree == near_angle(24.018262, 1e-6));
-        CHECK(earth.latitude / kDegree == near_angle(-0.000101121925, 1e-9));
-        CHECK(earth.radius == near_angle(0.996542, 1e-6));
+        CHECK(earth.longitude / kDegree == test::near(24.018262, 1e-6));
+        CHECK(earth.latitude / kDegree == test::near(-0.000101121925, 1e-9));
+        CHECK(earth.radius == test::near(0.996542, 1e-6));
         const Nutation nod = nutation(day);
-        CHECK(nod.longitude / kDegree == near_angle(-0.003998404, 1e-9));
-        CHECK(nod.obliquity / kDegree == near_angle(0.001666568, 1e-9));
-        CHECK(true_obliquity(day, nod) / kDegree == near_angle(23.440465, 1e-6));
+        CHECK(nod.longitude / kDegree == test::near(-0.003998404, 1e-9));
+        CHECK(nod.obliquity / kDegree == test::near(0.001666568, 1e-9));
+        CHECK(true_obliquity(day, nod) / kDegree == test::near(23.440465, 1e-6));
     }
     SECTION("the sky") {
         const SolarPosition sun = solar_position(time, delta, kGolden, air(820.0, 11.0));
-        CHECK(90.0 - sun.elevation / kDegree == near_angle(50.111622, 2e-6));
-        CHECK(90.0 - sun.geometric_elevation / kDegree == near_angle(50.127954, 2e-6));
-        CHECK(sun.azimuth / kDegree == near_angle(194.340241, 2e-6));
+        CHECK(90.0 - sun.elevation / kDegree == test::near(50.111622, 2e-6));
+        CHECK(90.0 - sun.geometric_elevation / kDegree == test::near(50.127954, 2e-6));
+        CHECK(sun.azimuth / kDegree == test::near(194.340241, 2e-6));
 
         // Incidence on a surface of slope 30 degrees that faces 10 degrees east of south.
         const double slope = 30.0 * kDegree, facing = 170.0 * kDegree;
         const Vec3 s = direction_to_sun(sun);
         const double cosine = s[0] * std::sin(slope) * std::sin(facing) +
                               s[1] * std::sin(slope) * std::cos(facing) + s[2] * std::cos(slope);
-        CHECK(std::acos(cosine) / kDegree == near_angle(25.187000, 2e-6));
+        CHECK(std::acos(cosine) / kDegree == test::near(25.187000, 2e-6));
     }
     SECTION("without air") {
         const SolarPosition sun = solar_position(time, delta, kGolden, {});
         CHECK(sun.elevation == sun.geometric_elevation);
-        CHECK(90.0 - sun.elevation / kDegree == near_angle(50.127954, 2e-6));
+        CHECK(90.0 - sun.elevation / kDegree == test::near(50.127954, 2e-6));
     }
 }
 
@@ -77,8 +74,8 @@ TEST_CASE("A day of 1910 on the southern hemisphere") {
     for (const Row& row : rows) {
         CAPTURE(row.time);
         const auto sun = solar_position(parse_iso8601(row.time), 0.0, plant, air(1000.0, 10.0));
-        CHECK(sun.azimuth / kDegree == near_angle(row.azimuth, 2e-6));
-        CHECK(90.0 - sun.elevation / kDegree == near_angle(row.zenith, 2e-6));
+        CHECK(sun.azimuth / kDegree == test::near(row.azimuth, 2e-6));
+        CHECK(90.0 - sun.elevation / kDegree == test::near(row.zenith, 2e-6));
     }
 }
 
@@ -88,15 +85,15 @@ TEST_CASE("A noon in Colorado") {
 
     // pvlib 0.16.1, delta T 69.1 s.
     const SolarPosition exact = solar_position(parse_iso8601(noon), 69.1, plant, {});
-    CHECK(exact.azimuth / kDegree == near_angle(178.63038, 1e-5));
-    CHECK(exact.elevation / kDegree == near_angle(73.43345, 1e-5));
+    CHECK(exact.azimuth / kDegree == test::near(178.63038, 1e-5));
+    CHECK(exact.elevation / kDegree == test::near(73.43345, 1e-5));
 
     // SolTrace's tests expect 178.6113, 73.4390 degrees of its solar position algorithm and
     // 178.6145, 73.4431 of another variant of it; they differ from each other by as much on the sky
     // as from the report's algorithm.
     const SolarPosition sun = solar_position(noon, plant);
     const Vec3 s = direction_to_sun(sun), soltrace{0.006908, -0.2849516, 0.9585169};
-    CHECK(sun.elevation / kDegree == near_angle(73.4390, 1e-3));
+    CHECK(sun.elevation / kDegree == test::near(73.4390, 1e-3));
     CHECK(std::hypot(s[0] - soltrace[0], s[1] - soltrace[1], s[2] - soltrace[2]) < 0.006 * kDegree);
 }
 
@@ -120,21 +117,21 @@ TEST_CASE("Solar positions over the globe and the years agree with pvlib") {
         CAPTURE(row.time);
         const GeodeticPosition plant{row.latitude, row.longitude, row.altitude};
         const auto sun = solar_position(parse_iso8601(row.time), 70.0, plant, air(850.0, 20.0));
-        CHECK(sun.geometric_elevation / kDegree == near_angle(row.geometric, 1e-6));
-        CHECK(sun.elevation / kDegree == near_angle(row.apparent, 1e-6));
-        CHECK(sun.azimuth / kDegree == near_angle(row.azimuth, 1e-6));
+        CHECK(sun.geometric_elevation / kDegree == test::near(row.geometric, 1e-6));
+        CHECK(sun.elevation / kDegree == test::near(row.apparent, 1e-6));
+        CHECK(sun.azimuth / kDegree == test::near(row.azimuth, 1e-6));
     }
 }
 
 TEST_CASE("The configuration's time gives the apparent sun at the plant's altitude") {
     const std::string time = "2003-10-17T12:30:30-07:00";
     const Atmosphere thin = standard_atmosphere(kGolden.altitude_m);
-    CHECK(thin.pressure == near_angle(81200.0, 200.0));
+    CHECK(thin.pressure == test::near(81200.0, 200.0));
     CHECK(standard_atmosphere(0.0).pressure == 101325.0);
     const SolarPosition direct = solar_position(parse_iso8601(time), 67.0, kGolden, thin);
     const SolarPosition sun = solar_position(time, kGolden);
-    CHECK(sun.elevation == near_angle(direct.elevation, kPublishedTolerance * kDegree));
-    CHECK(sun.azimuth == near_angle(direct.azimuth, kPublishedTolerance * kDegree));
+    CHECK(sun.elevation == test::near(direct.elevation, kPublishedTolerance * kDegree));
+    CHECK(sun.azimuth == test::near(direct.azimuth, kPublishedTolerance * kDegree));
     CHECK(sun.elevation > sun.geometric_elevation);
     const Vec3 s = direction_to_sun(sun);
     CHECK(std::hypot(s[0], s[1], s[2]) == Approx(1.0).epsilon(1e-14));

@@ -7,6 +7,7 @@
 // the centre.
 #include "scenario/sun/buie.h"
 #include "scenario/sun/radial_profile.h"
+#include "tests/scenario/sun/near.h"
 #include "tests/support/catch2.h"
 
 #include <cmath>
@@ -19,10 +20,6 @@ using namespace helioray;
 namespace {
 
 constexpr double kDistance = 500.0, kHalfWidth = 4.0, kPower = 100.0;
-
-auto near_share(double value, double margin) {
-    return Approx(value).margin(margin).epsilon(0);
-}
 
 /// Share of a circle about the target's centre that lies off the square.
 double share_off_target(double radius) {
@@ -119,8 +116,8 @@ TEST_CASE("Spillage and centre flux of a Buie sun") {
     for (const Expected& row : rows) {
         CAPTURE(row.csr, static_cast<int>(row.calibration));
         const BuieShape shape{row.csr, row.calibration};
-        CHECK(spilled(shape) == near_share(row.spilled, 1.5e-4));
-        CHECK(centre_flux(shape) == near_share(row.centre, 1e-4));
+        CHECK(spilled(shape) == test::near(row.spilled, 1.5e-4));
+        CHECK(centre_flux(shape) == test::near(row.centre, 1e-4));
         CHECK(table_centre_flux(shape) == Approx(row.centre).epsilon(2e-4));
     }
 }
@@ -134,18 +131,18 @@ TEST_CASE("Spillage of a Buie sun on a rough mirror") {
     for (const Expected& row : rows) {
         CAPTURE(static_cast<int>(row.calibration));
         const BuieShape shape{row.csr, row.calibration};
-        CHECK(spilled_with_slope(shape, 2.0) == near_share(row.spilled, 5e-4));
-        CHECK(centre_flux_with_slope(shape, 2.0) == near_share(row.centre, 1e-4));
+        CHECK(spilled_with_slope(shape, 2.0) == test::near(row.spilled, 5e-4));
+        CHECK(centre_flux_with_slope(shape, 2.0) == test::near(row.centre, 1e-4));
     }
 }
 
 TEST_CASE("Spillage of the shapes with closed forms") {
     CHECK(spilled(PillboxShape{4e-3}) == 0.0);
-    CHECK(centre_flux(PillboxShape{4e-3}) == near_share(7.9577, 1e-4));
-    CHECK(spilled(GaussianShape{4e-3}) == near_share(8.8930, 3e-3));
-    CHECK(centre_flux(GaussianShape{4e-3}) == near_share(3.9789, 1e-4));
-    CHECK(spilled_with_slope(PillboxShape{4.65e-3}, 2.0) == near_share(16.0631, 5e-4));
-    CHECK(centre_flux_with_slope(PillboxShape{4.65e-3}, 2.0) == near_share(2.8924, 1e-4));
-    CHECK(spilled_with_slope(GaussianShape{4e-3}, 2.0) == near_share(28.9855, 3e-3));
-    CHECK(centre_flux_with_slope(GaussianShape{4e-3}, 2.0) == near_share(1.98944, 2e-4));
+    CHECK(centre_flux(PillboxShape{4e-3}) == test::near(7.9577, 1e-4));
+    CHECK(spilled(GaussianShape{4e-3}) == test::near(8.8930, 3e-3));
+    CHECK(centre_flux(GaussianShape{4e-3}) == test::near(3.9789, 1e-4));
+    CHECK(spilled_with_slope(PillboxShape{4.65e-3}, 2.0) == test::near(16.0631, 5e-4));
+    CHECK(centre_flux_with_slope(PillboxShape{4.65e-3}, 2.0) == test::near(2.8924, 1e-4));
+    CHECK(spilled_with_slope(GaussianShape{4e-3}, 2.0) == test::near(28.9855, 3e-3));
+    CHECK(centre_flux_with_slope(GaussianShape{4e-3}, 2.0) == test::near(1.98944, 2e-4));
 }

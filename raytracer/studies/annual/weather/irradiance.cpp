@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMoment = 600 * kSecond;
-constexpr std::int64_t kDay = 86400 * kSecond;
 // Day on which the sun is at its mean distance, see extraterrestrial_irradiance().
 constexpr int kDayOfMeanDistance = 91;
 // Measured irradiances exceed this clearness only at low sun, where those of the model are small,
@@ -52,20 +51,22 @@ IrradianceYear year_of_sky(const GeodeticPosition& plant, int year, const Sky& s
     const auto new_year = [&](int y) {
         const std::chrono::year_month_day day{
             std::chrono::year(y), std::chrono::January, std::chrono::day(1)};
-        const auto shift = static_cast<std::int64_t>(plant.longitude_deg / 360.0 * kDay);
-        return std::chrono::sys_days(day).time_since_epoch().count() * kDay - shift;
+        const auto shift =
+            static_cast<std::int64_t>(plant.longitude_deg / 360.0 * kMillisecondsPerDay);
+        return std::chrono::sys_days(day).time_since_epoch().count() * kMillisecondsPerDay - shift;
     };
     IrradianceYear result;
     result.clear_sky = [sky](double elevation) { return sky(elevation, kDayOfMeanDistance); };
     const std::int64_t first = new_year(year);
-    for (std::int64_t day = 0; first + day * kDay < new_year(year + 1); ++day) {
+    for (std::int64_t day = 0; first + day * kMillisecondsPerDay < new_year(year + 1); ++day) {
         // Each day samples its ten-minute intervals at a different offset. The offsets are evenly
         // distributed over the days, so that sunrise and sunset are not cut at the same moments
         // every day.
         constexpr double kGolden = 0.6180339887498949;
         const double turns = 0.5 + kGolden * static_cast<double>(day);
         const auto shift = static_cast<std::int64_t>((turns - std::floor(turns)) * kMoment);
-        for (std::int64_t time = first + day * kDay; time < first + (day + 1) * kDay;
+        for (std::int64_t time = first + day * kMillisecondsPerDay;
+             time < first + (day + 1) * kMillisecondsPerDay;
              time += kMoment) {
             auto moment = place.moment(time + shift);
             if (!moment) continue;

@@ -6,24 +6,18 @@
 
 namespace helioray {
 
-namespace {
-
-constexpr double kMillisecondsOfDay = 86.4e6;
-
-}  // namespace
-
 Place::Place(const GeodeticPosition& plant)
     : plant_(plant), air_(standard_atmosphere(plant.altitude_m)) {}
 
 std::chrono::year_month_day Place::day(std::int64_t milliseconds) const {
-    const auto solar =
-        milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 * kMillisecondsOfDay);
+    const auto solar = milliseconds + static_cast<std::int64_t>(plant_.longitude_deg / 360.0 *
+                                                                kMillisecondsPerDay);
     return std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(
         std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(solar)))};
 }
 
 std::optional<SunMoment> Place::moment(std::int64_t milliseconds) const {
-    const double days = static_cast<double>(milliseconds) / kMillisecondsOfDay;
+    const double days = static_cast<double>(milliseconds) / kMillisecondsPerDay;
     constexpr double kUnixEpoch = 2440587.5;
     const UtcTime time{kUnixEpoch + days, 1970.0 + days / 365.2425};
     const SolarPosition sun = solar_position(time, delta_t(time.decimal_year), plant_, air_);

@@ -12,6 +12,9 @@
 
 namespace helioray {
 
+/// Length of a day, milliseconds.
+inline constexpr std::int64_t kMillisecondsPerDay = 86'400'000;
+
 /// Sun and calendar at one location.
 class Place {
   public:

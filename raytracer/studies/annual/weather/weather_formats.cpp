@@ -3,6 +3,7 @@
 #include "raytracer/studies/annual/weather/weather_formats.h"
 
 #include "scenario/files/number_text.h"
+#include "scenario/files/text_encoding.h"
 #include "scenario/inputs/raw_table.h"
 #include "scenario/types/utc_time.h"
 
@@ -23,13 +24,6 @@ namespace {
 
 constexpr const char* kMakeCsv =
     "make a CSV file with the columns time (ISO 8601 with offset from UTC) and dni_w_m2";
-
-std::string trimmed(const std::string& text) {
-    constexpr const char* kBlanks = " \t\r";
-    const size_t first = text.find_first_not_of(kBlanks);
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 /// Returns true for the first line of a TMY2 file: " 23161 DAGGETT   CA  -8 N 34 52 W 116 47 588".
 bool is_tmy2_header(const std::string& line) {

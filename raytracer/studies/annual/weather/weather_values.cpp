@@ -17,7 +17,6 @@ constexpr double kHighestIrradiance = 1500.0;
 // Pyrheliometers report values slightly below 0 in the dark.
 constexpr double kLowestOfDarkness = -20.0;
 constexpr std::int64_t kMinute = 60000;
-constexpr std::int64_t kDayOfRows = 1440 * kMinute;
 
 bool is_irradiance(const WeatherRow& row) {
     return row.dni && *row.dni >= 0.0 && *row.dni <= kHighestIrradiance;
@@ -139,7 +138,8 @@ void check_gaps(const WeatherTable& table,
                         first));
     }
     const double days =
-        static_cast<double>(table.rows.back().time - table.rows.front().time + length) / kDayOfRows;
+        static_cast<double>(table.rows.back().time - table.rows.front().time + length) /
+        kMillisecondsPerDay;
     if (days < 364.9 || days > 366.1) {
         notes.push_back(fmt::format(
             "{}: the rows cover {:.2f} days, not a year; energies are those of that time",

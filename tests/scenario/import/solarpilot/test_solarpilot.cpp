@@ -171,7 +171,7 @@ TEST_CASE("solarpilot: the reader accepts comments, entities and character data"
     CHECK(project.version.empty());
 }
 
-TEST_CASE("solarpilot: files that are no project are refused with their line") {
+TEST_CASE("solarpilot: files that are not projects are refused with their line") {
     const std::string text = project_text(small_project());
     CHECK(contains(problems_of_text("<html>\n</html>"), "p.spt:1: is not a project of SolarPILOT"));
     CHECK(contains(problems_of_text(text.substr(0, text.size() / 2)), "the file is cut off"));

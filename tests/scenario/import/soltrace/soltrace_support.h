@@ -3,16 +3,25 @@
 #pragma once
 
 #include "scenario/import/soltrace/soltrace.h"
+#include "scenario/types/vector_math.h"
 #include "tests/scenario/import/field/field_support.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace helioray::test {
 
 namespace st = helioray::soltrace;
+
+/// Returns true if one of the points is this corner.
+inline bool has_corner(const std::vector<Vec3>& all, const Vec3& corner) {
+    return std::any_of(all.begin(), all.end(), [&](const Vec3& other) {
+        return norm(subtract(other, corner)) < 1e-6;
+    });
+}
 
 /// A line of an element: position, aim, rotation, aperture, surface.
 inline std::string element(const std::string& place,

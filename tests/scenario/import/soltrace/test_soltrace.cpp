@@ -37,12 +37,6 @@ std::vector<Vec3> corners(const Heliostat& heliostat, const std::array<double, 2
     return all;
 }
 
-bool has_corner(const std::vector<Vec3>& all, const Vec3& corner) {
-    return std::any_of(all.begin(), all.end(), [&](const Vec3& other) {
-        return norm(subtract(other, corner)) < 1e-6;
-    });
-}
-
 }  // namespace
 
 TEST_CASE("soltrace: frames are Euler's rotations after one another") {

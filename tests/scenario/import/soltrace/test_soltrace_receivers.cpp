@@ -58,12 +58,6 @@ std::vector<Vec3> outline_corners(const Target& target) {
     return corners;
 }
 
-bool has_wall_corner(const std::vector<Vec3>& all, const Vec3& corner) {
-    return std::any_of(all.begin(), all.end(), [&](const Vec3& other) {
-        return norm(subtract(other, corner)) < 1e-6;
-    });
-}
-
 }  // namespace
 
 TEST_CASE("soltrace: flat receivers are polygons and discs") {
@@ -98,7 +92,7 @@ TEST_CASE("soltrace: flat receivers are polygons and discs") {
             const auto found = outline_corners(target);
             REQUIRE(found.size() == item.corners.size());
             for (const auto& [x, y] : item.corners)
-                CHECK(has_wall_corner(found, frame.point({x, y, 0})));
+                CHECK(has_corner(found, frame.point({x, y, 0})));
         }
     }
     const Target turned = flat_target(rectangle(8, 6), "0\t0\t60\t0\t10\t60\t5");
