@@ -36,6 +36,7 @@ struct PlantParts {
     double sun_length = 20.0;            ///< length of the paths on the side of the sun, metres
     /// Mirrors of the result's heliostats, in its order; empty if they are not known.
     std::vector<std::shared_ptr<const Surface>> mirrors = {};
+    std::shared_ptr<const Terrain> ground = nullptr;  ///< heights of the terrain; null: none
 };
 
 /// Returns tables: heliostats.csv (one row per heliostat, units in the column names) and for each
@@ -56,7 +57,8 @@ std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunRe
 /// of them. Cells of a target: flux and its standard error, the area of the pixel on the curved
 /// surface, and power = flux times this area. Cells of heliostats: name, target and all quantities.
 /// `parts` that are not empty add bodies.vtp, the closed surfaces of bodies, and rays.vtp, the
-/// paths of rays with the place where each ends, and for mirrors with facets that are not
+/// paths of rays with the place where each ends, terrain.vtp, the triangles of the ground with
+/// their heights, and for mirrors with facets that are not
 /// rectangles facets.vtp, the facets of all mirrors with their outlines.
 std::vector<ExportFile> vtk_files(const RunResult& result, const PlantParts& parts = {});
 

@@ -172,6 +172,7 @@ std::vector<ExportFile> make_files(const RunResult& result,
     if (std::string facets = facets_vtp(result, parts); !facets.empty())
         add("facets", "facets" + suffix + ".vtp", std::move(facets));
     if (!parts.bodies.empty()) add("bodies", "bodies" + suffix + ".vtp", bodies_vtp(parts.bodies));
+    if (parts.ground) add("terrain", "terrain" + suffix + ".vtp", terrain_vtp(*parts.ground));
     if (!parts.rays.empty()) add("rays", "rays" + suffix + ".vtp", rays_vtp(result, parts));
     files.push_back({"result" + suffix + ".vtm",
                      vtk_file("vtkMultiBlockDataSet",

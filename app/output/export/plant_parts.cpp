@@ -8,6 +8,8 @@
 #include "raytracer/tracing/job/mirror_outline.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace helioray {
 
@@ -25,6 +27,36 @@ std::string bodies_vtp(const std::vector<ObstacleConfig>& bodies) {
     }
     return poly_data_file(
         data, "Polys", "body", data_array("body", indices) + data_array("name", names));
+}
+
+std::string terrain_vtp(const Terrain& terrain) {
+    const ValueGrid& grid = terrain.heights();
+    const std::size_t columns = grid.x.size();
+    PolyData data;
+    std::vector<double> heights;
+    for (std::size_t j = 0; j < grid.y.size(); ++j)
+        for (std::size_t i = 0; i < columns; ++i) {
+            const double height = grid.values[j * columns + i];
+            // Points in holes belong to no triangle.
+            const Vec3 point{grid.x[i], grid.y[j], std::isfinite(height) ? height : 0.0};
+            data.points.insert(data.points.end(), point.begin(), point.end());
+        }
+    const auto add_triangle = [&](const std::array<std::size_t, 3>& corners) {
+        double mean = 0.0;
+        for (const std::size_t corner : corners) mean += grid.values[corner] / 3.0;
+        if (!std::isfinite(mean)) return;
+        for (const std::size_t corner : corners)
+            data.connectivity.push_back(static_cast<std::int64_t>(corner));
+        data.end_cell();
+        heights.push_back(mean);
+    };
+    for (std::size_t j = 0; j + 1 < grid.y.size(); ++j)
+        for (std::size_t i = 0; i + 1 < columns; ++i) {
+            const std::size_t south_west = j * columns + i, north_east = south_west + columns + 1;
+            add_triangle({south_west, south_west + 1, north_east});
+            add_triangle({south_west, north_east, north_east - 1});
+        }
+    return poly_data_file(data, "Polys", "height_m", data_array("height_m", heights));
 }
 
 std::string facets_vtp(const RunResult& result, const PlantParts& parts) {

@@ -12,6 +12,9 @@ namespace helioray {
 /// Returns a file with the closed surfaces of bodies.
 std::string bodies_vtp(const std::vector<ObstacleConfig>& bodies);
 
+/// Returns a file with the triangles of the ground, as Terrain divides its cells.
+std::string terrain_vtp(const Terrain& terrain);
+
 /// Returns a file with the facets of all mirrors as polygons, or nothing if all are rectangles or
 /// the mirrors are not known.
 std::string facets_vtp(const RunResult& result, const PlantParts& parts);

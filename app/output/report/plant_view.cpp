@@ -21,6 +21,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 namespace helioray {
@@ -242,6 +243,47 @@ double ground_height(const RunResult& result, const Surroundings& surroundings) 
     return lowest;
 }
 
+/// Returns lines over the hills in and around the field, as pairs of points; empty on flat ground.
+std::vector<float> hill_lines(const RunResult& result, const Surroundings& surroundings) {
+    if (!surroundings.ground) return {};
+    constexpr int kLines = 40;
+    constexpr double kSmallest = 10.0;  // metres
+    std::array<double, 2> low, high;
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
+    for (const HeliostatResult& heliostat : result.heliostats) {
+        for (const Vec3& corner : outline_in_field(heliostat)) {
+            for (size_t k = 0; k < 2; ++k) {
+                low[k] = std::min(low[k], corner[k]);
+                high[k] = std::max(high[k], corner[k]);
+            }
+        }
+    }
+    const double margin = 0.5 * std::max({high[0] - low[0], high[1] - low[1], kSmallest});
+    const auto at = [&](size_t axis, int step) {
+        return low[axis] - margin + (high[axis] - low[axis] + 2.0 * margin) * step / kLines;
+    };
+    const auto point = [&](int i, int j) -> std::optional<Vec3> {
+        const double east = at(0, i), north = at(1, j);
+        const auto height = surroundings.ground->height_at(east, north);
+        if (!height) return std::nullopt;
+        return Vec3{east, north, *height};
+    };
+    std::vector<float> numbers;
+    const auto add_line = [&](const std::optional<Vec3>& from, const std::optional<Vec3>& to) {
+        if (!from || !to) return;
+        append(numbers, *from);
+        append(numbers, *to);
+    };
+    for (int i = 0; i <= kLines; ++i) {
+        for (int j = 0; j < kLines; ++j) {
+            add_line(point(i, j), point(i, j + 1));
+            add_line(point(j, i), point(j + 1, i));
+        }
+    }
+    return numbers;
+}
+
 json flux_colors() {
     json colors = json::array();
     constexpr int kColors = 256;
@@ -271,6 +313,7 @@ std::string plant_view_data(const RunResult& result, const Surroundings& surroun
               {"surfaces", surfaces_json(result, full_scale)},
               {"bodies", encode(body_triangles(surroundings))},
               {"ground", ground_height(result, surroundings)},
+              {"hills", encode(hill_lines(result, surroundings))},
               {"flux_colors", flux_colors()}};
     const FacetTriangles facets = facet_triangles(result, surroundings);
     if (!facets.corners.empty()) {

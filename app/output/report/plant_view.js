@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The plant in three dimensions, drawn with WebGL 2: mirrors in their poses, targets with their
-// flux, bodies, ground, north and sun.
+// flux, bodies, ground or hills, north and sun.
 if (document.getElementById("view-data"))
   (() => {
     const $ = id => document.getElementById(id);
@@ -8,7 +8,8 @@ if (document.getElementById("view-data"))
     const canvas = $("view-canvas"), count = field.name.length;
     const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
     const floats = text => new Float32Array(bytes(text).buffer);
-    const mirrors = floats(view.mirrors), facets = floats(view.facets || ""), triangles = view.facet_triangles || [], bodies = floats(view.bodies);
+    const mirrors = floats(view.mirrors), facets = floats(view.facets || ""), triangles = view.facet_triangles || [], bodies = floats(view.bodies),
+          hills = floats(view.hills);
     const surfaces = view.surfaces.map(s => ({...s, corners: floats(s.triangles)}));
     const gl = canvas.getContext("webgl2", {antialias: true, preserveDrawingBuffer: true});
     if (!gl) {
@@ -41,8 +42,8 @@ if (document.getElementById("view-data"))
       for (let i = 0; i < s.corners.length; i += 5) take(s.corners, i);
     const middle = low.map((x, k) => 0.5 * (x + high[k])), radius = Math.max(5, 0.5 * Math.hypot(...high.map((x, k) => x - low[k])));
 
-    // Ground: squares of a round size, at most 16 along an edge; an arrow to the north beyond
-    // them.
+    // Ground: lines over the hills, or on flat ground squares of a round size, at most 16 along an
+    // edge; an arrow to the north beyond them.
     const widest = Math.max(high[0] - low[0], high[1] - low[1], 10);
     let square = Math.pow(10, Math.floor(Math.log10(widest / 16)));
     for (const f of [1, 2, 5, 10])
@@ -52,9 +53,11 @@ if (document.getElementById("view-data"))
       }
     const [west, south] = [0, 1].map(k => Math.floor(low[k] / square) * square),
                  [east, north] = [0, 1].map(k => Math.ceil(high[k] / square) * square);
-    const grid = [], posts = [], z = view.ground;
-    for (let x = west; x <= east + 0.1 * square; x += square) grid.push(x, south, z, x, north, z);
-    for (let y = south; y <= north + 0.1 * square; y += square) grid.push(west, y, z, east, y, z);
+    const grid = Array.from(hills), posts = [], z = view.ground;
+    if (!hills.length) {
+      for (let x = west; x <= east + 0.1 * square; x += square) grid.push(x, south, z, x, north, z);
+      for (let y = south; y <= north + 0.1 * square; y += square) grid.push(west, y, z, east, y, z);
+    }
     for (let i = 0; i < count; ++i) posts.push(...vector(mirrors, 9 * i), mirrors[9 * i], mirrors[9 * i + 1], z);
     const size = 0.05 * widest, tip = north + 2.2 * size, x = middle[0];
     const arrow = [x, tip, z, x - 0.45 * size, tip - size, z, x + 0.45 * size, tip - size, z];

@@ -32,7 +32,8 @@ struct StoredSections {
     SunConfig sun;
     RunConfig aims;
     std::vector<ObstacleConfig> obstacles;
-    std::string terrain;
+    TerrainConfig terrain;
+    std::string terrain_file;
     bool is_readable = false;
 };
 
@@ -49,7 +50,9 @@ StoredSections read_stored(const Provenance& provenance) {
         read_sun(top, stored.sun);
         read_aim(top, stored.aims);
         read_obstacles(top, stored.obstacles);
-        if (top.has("terrain")) stored.terrain = top.section("terrain").text("file").value_or("");
+        if (top.has("terrain"))
+            stored.terrain_file = top.section("terrain").text("file").value_or("");
+        read_terrain(top, stored.terrain);
         stored.is_readable = root.find("sun") != nullptr;
     } catch (const InputError&) {
         stored.is_readable = false;
@@ -76,7 +79,8 @@ Surroundings read_surroundings(const RunResult& result) {
     const StoredSections stored = read_stored(result.provenance);
     Surroundings found;
     found.obstacles = stored.obstacles;
-    found.terrain = stored.terrain;
+    found.terrain = stored.terrain_file;
+    found.ground = stored.terrain.ground;
     const std::filesystem::path file = result.provenance.scenario_file;
     std::error_code error;
     const auto lost = [&](const char* why) {

@@ -28,6 +28,8 @@ struct Surroundings {
     /// Mirrors of the result's heliostats, in its order; empty if the scenario is not known.
     std::vector<std::shared_ptr<const Surface>> mirrors = {};
     std::string terrain = {};  ///< file of the terrain in the configuration; empty: none
+    /// Heights of the terrain; null: there is none, or its file is not there any more.
+    std::shared_ptr<const Terrain> ground = nullptr;
 };
 
 /// Reads the surroundings from the configuration that the result stores and from its scenario file.

@@ -3,6 +3,7 @@
 
 import base64
 import json
+import re
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -35,6 +36,11 @@ def whole_numbers(array):
     return np.frombuffer(base64.b64decode(array.text)[8:], np.int64)
 
 
+def real_numbers(array):
+    """Numbers of an array of VTK."""
+    return np.frombuffer(base64.b64decode(array.text)[8:], {"Float64": np.float64, "Float32": np.float32}[array.get("type")])
+
+
 class Sites(ProgramTest):
     def test_towers_behind_a_ridge(self):
         (self.folder / "ground.csv").write_text(RIDGE)
@@ -56,6 +62,24 @@ class Sites(ProgramTest):
         text = self.good("info", "result.h5")
         for word in ("ground.csv", "west, east"):
             self.assertIn(word, text)
+        # The ridge has four cells of two triangles, and the view of the report lines over it.
+        self.good("export", "vtk", "result.h5", "-o", "parts")
+        arrays = {array.get("Name"): array for array in xml.parse(self.folder / "parts/terrain.vtp").iter("DataArray")}
+        heights = real_numbers(arrays["height_m"])
+        np.testing.assert_allclose(sorted(set(heights.round(6))), [0, round(200 / 3, 6), round(400 / 3, 6)])
+        points = real_numbers(arrays["points"]).reshape(-1, 3)
+        cells = points[whole_numbers(arrays["connectivity"])].reshape(-1, 3, 3)
+        self.assertEqual(len(cells), 8)
+        # All triangles are seen counter-clockwise from above, and cover the grid.
+        areas = 0.5 * np.cross(cells[:, 1] - cells[:, 0], cells[:, 2] - cells[:, 0])[:, 2]
+        self.assertTrue(np.all(areas > 0))
+        self.assertAlmostEqual(areas.sum(), 6000 * 6000)
+        self.good("report", "result.h5", "-o", "report.html")
+        view = json.loads(re.search(r'id="view-data"[^>]*>(.*?)</script>', (self.folder / "report.html").read_text(), re.DOTALL)[1])
+        lines = np.frombuffer(base64.b64decode(view["hills"]), np.float32).reshape(-1, 2, 3)
+        self.assertEqual(len(lines), 2 * 40 * 41)
+        self.assertLess(np.abs(lines[..., :2]).max(), 1000)
+        np.testing.assert_array_equal(lines[..., 2], 0)
         self.good("validate", "run.yaml")
         (self.folder / "ground.csv").write_text(RIDGE.replace("200", "9"))
         report = self.refused("raytrace", "run.yaml", "--set", "terrain.origin_m=[0, 0, -20]")

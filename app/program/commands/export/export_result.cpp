@@ -108,6 +108,7 @@ PlantParts make_parts(const ExportOptions& options, const RunResult& result) {
     Surroundings surroundings = read_surroundings(result);
     parts.bodies = std::move(surroundings.obstacles);
     parts.mirrors = std::move(surroundings.mirrors);
+    parts.ground = std::move(surroundings.ground);
     parts.sun_length = options.sun_length;
     if (options.rays > 0)
         parts.rays = run::trace_paths(result, options.rays, run::threads_of_rank(LaunchInfo{}));
