@@ -216,7 +216,11 @@ void WorkShare::run(int64_t begin,
     // If a round continues, the number of rays is a sufficient measure for the rest of it.
     if (done.empty() && options_.measure && seconds_per_ray_.empty())
         done = measure(begin, end, trace);
-    for (const auto& [first, last] : own_ranges(begin, end, done)) {
+    const Ranges own = own_ranges(begin, end, done);
+    int64_t units = 0;
+    for (const auto& [first, last] : own) units += last - first;
+    write(options_.log, LogLevel::debug, fmt::format("traces {} of {} units", units, end - begin));
+    for (const auto& [first, last] : own) {
         if (cancelled()) return;
         trace(first, last);
     }

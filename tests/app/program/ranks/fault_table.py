@@ -198,13 +198,15 @@ class FaultCase(ProgramTest):
         folder = self.folder / f"logs{self.logs}.yaml"  # the harness knows .yaml as ours
         run = self.start(launcher, config or self.long, "-v", "--log-dir", folder, "--threads", 1, *arguments, **options)
         logs = [folder / f"rank_{rank}.log" for rank in (0, 1)]
-        self.wait_until(run, "ranks that have met", lambda: all(log.exists() and "backend gloo" in log.read_text() for log in logs))
+        said = lambda text: all(log.exists() and re.search(text, log.read_text()) for log in logs)
+        self.wait_until(run, "ranks that have met", lambda: said("backend gloo"))
         if config:
             time.sleep(0.3)
             return run
-        # Before the trace the ranks do little: what they use now is rays, however busy the machine is.
+        # Before that the ranks time some units and share out the rest.
+        self.wait_until(run, "tracing", lambda: said(r"traces \d+ of \d+ units"))
         before = {pid: processor_seconds(pid) for pid in run.ranks().values()}
-        self.wait_until(run, "tracing", lambda: all(processor_seconds(pid) > used + 0.3 for pid, used in before.items()))
+        self.wait_until(run, "rays", lambda: all(processor_seconds(pid) > used + 0.1 for pid, used in before.items()))
         return run
 
     def start_held(self, launcher, *arguments, **options):
