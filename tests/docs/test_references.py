@@ -76,7 +76,7 @@ class References(unittest.TestCase):
         for path, document in self.documents.items():
             for line, code in document.inline_code():
                 name = re.match(r"([a-z_]+(?:\.(?:[a-z0-9_]+|<\w+>))+)(?=$|:|=)", code)
-                if name and name[1].split(".")[0] in sections and not name[1].endswith((".h", ".h5", ".png", ".yaml", ".file")):
+                if name and name[1].split(".")[0] in sections and not name[1].endswith((".h", ".h5", ".png", ".yaml", ".vtp", ".file")):
                     count += 1
                     with self.subTest(document=path, line=line, code=code):
                         self.assertTrue(key_is_known(name[1], keys), "no such key")
