@@ -12,7 +12,7 @@ import h5py
 import numpy
 
 from harness import ProgramTest
-from test_outputs import areas, numbers
+from vtk_arrays import areas, numbers
 
 PLANT = """\
 tower: {optical_height_m: 40, height_m: 36, radius_m: 2}

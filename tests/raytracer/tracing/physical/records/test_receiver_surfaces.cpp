@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Receivers of many surfaces: every ray ends at the nearest one, against areas of plane geometry,
 // single targets and cylinders.
-#include "tests/raytracer/tracing/physical/receiver_beam.h"
+#include "tests/raytracer/tracing/physical/records/receiver_beam.h"
 
 #include <fmt/format.h>
 

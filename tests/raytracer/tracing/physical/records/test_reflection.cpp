@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Absorption and reflection on surfaces of receivers, against closed forms: two specular panels,
 // view factors, diffuse cavities.
-#include "tests/raytracer/tracing/physical/receiver_beam.h"
+#include "tests/raytracer/tracing/physical/records/receiver_beam.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 import h5py
 
 from harness import ProgramTest
-from test_outputs import numbers
+from vtk_arrays import numbers
 
 PLANT = """\
 tower: {optical_height_m: 40}

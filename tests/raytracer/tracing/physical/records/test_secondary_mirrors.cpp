@@ -3,7 +3,7 @@
 // absorbers, concentrators by angle, and the shadow of mirrors.
 #include "scenario/files/units.h"
 #include "scenario/receivers/shapes.h"
-#include "tests/raytracer/tracing/physical/receiver_beam.h"
+#include "tests/raytracer/tracing/physical/records/receiver_beam.h"
 
 #include <array>
 #include <cmath>

@@ -14,7 +14,7 @@ import numpy
 
 from browser import WITH_WEBGL, ask_page, find_browser
 from harness import ProgramTest
-from test_outputs import areas, numbers, strings
+from vtk_arrays import areas, numbers, strings
 
 # 12 heliostats of which one is off; a tower, and a wall that shades and blocks.
 PLANT = """\

@@ -13,7 +13,7 @@ import h5py
 import numpy
 
 from harness import ProgramTest
-from test_outputs import numbers
+from vtk_arrays import numbers
 
 PLANT = """\
 tower: {optical_height_m: 40, height_m: 36, radius_m: 2}

@@ -4,7 +4,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mesh_statistics.h"
 #include "scenario/receivers/shapes.h"
-#include "tests/raytracer/tracing/physical/receiver_beam.h"
+#include "tests/raytracer/tracing/physical/records/receiver_beam.h"
 
 #include <cmath>
 #include <functional>

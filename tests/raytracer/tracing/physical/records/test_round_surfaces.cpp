@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Annuli, cones and spheres as surfaces of receivers, against projected areas and closed forms of
 // the flux in a parallel beam.
-#include "tests/raytracer/tracing/physical/receiver_beam.h"
+#include "tests/raytracer/tracing/physical/records/receiver_beam.h"
 
 #include <cmath>
 #include <numbers>

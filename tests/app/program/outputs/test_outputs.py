@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What leaves the program beside results: tables, VTK files, pictures, reports. Read back by readers of their own."""
 
-import base64
 import csv
 import html.parser
 import json
 import os
 import re
 import shutil
-import struct
 import unittest
 import xml.etree.ElementTree
 
@@ -17,27 +15,9 @@ import numpy
 
 from browser import ask_page, find_browser
 from harness import ARTIST, SCENARIO, SOURCE, ProgramTest
+from vtk_arrays import areas, numbers, strings
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-
-
-def numbers(array):
-    """Values of a VTK DataArray with inline binary data."""
-    data = base64.b64decode(array.text)
-    (size,) = struct.unpack("<Q", data[:8])
-    assert len(data) == 8 + size
-    return numpy.frombuffer(data[8:], {"Float64": "<f8", "Int64": "<i8"}[array.get("type")])
-
-
-def strings(array):
-    codes = bytes(int(code) for code in array.text.split())
-    return [text.decode() for text in codes.split(b"\0")[:-1]]
-
-
-def areas(points, quads):
-    """Areas of quadrilaterals, exact for flat ones."""
-    a, b, c, d = (points[quads[:, k]] for k in range(4))
-    return 0.5 * numpy.linalg.norm(numpy.cross(c - a, d - b), axis=1)
 
 
 class Balanced(html.parser.HTMLParser):
