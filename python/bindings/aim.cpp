@@ -11,12 +11,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nlohmann/json.hpp>
 
-#include "python/bindings/arrays.h"
-#include "python/bindings/bytes.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/pickle.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
-#include "python/bindings/pickle.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <functional>
 #include <optional>

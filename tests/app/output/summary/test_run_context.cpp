@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pictures and tables say under which circumstances a result came about.
-#include "app/output/plot/footprint.h"
+#include "app/output/plot/maps/footprint.h"
 #include "app/output/summary/run_context.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Local ranks, threads and GPUs of ranks on simulated hosts.
-#include "distributed/ranks/placement.h"
+#include "distributed/ranks/discovery/placement.h"
 #include "tests/support/catch2.h"
 
 #include <numeric>

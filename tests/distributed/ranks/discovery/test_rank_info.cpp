@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Serialisation and comparison of the descriptions of ranks.
 #include "distributed/launch/message_text.h"
-#include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/discovery/rank_info.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray::detail;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "distributed/ranks/environment.h"
-#include "raytracer/run/checkpoint.h"
 #include "raytracer/run/options.h"
-#include "raytracer/run/watch.h"
+#include "raytracer/run/ranks/checkpoint.h"
+#include "raytracer/run/ranks/watch.h"
 #include "raytracer/tracing/job/trace_job.h"
 #include "scenario/types/run_config.h"
 

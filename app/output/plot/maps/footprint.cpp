@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Computes the outlines of obstacles as seen from above.
-#include "app/output/plot/footprint.h"
+#include "app/output/plot/maps/footprint.h"
 
 #include "raytracer/tracing/geometry/body_mesh.h"
 

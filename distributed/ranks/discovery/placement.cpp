@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Local ranks, threads and GPUs from the RankInfo of all ranks.
-#include "distributed/ranks/placement.h"
+#include "distributed/ranks/discovery/placement.h"
 
 #include "distributed/launch/message_text.h"
 

@@ -9,8 +9,8 @@
 #include <nanobind/stl/tuple.h>
 
 #include "helioray/version.h"
-#include "python/bindings/bytes.h"
-#include "python/bindings/text.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/text.h"
 #include <new>
 #include <string>
 #include <tuple>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Joins the flux maps of neighbouring panels of a receiver to one map.
-#include "app/output/plot/joined_maps.h"
+#include "app/output/plot/maps/joined_maps.h"
 
-#include "app/output/plot/mesh_view.h"
+#include "app/output/plot/maps/mesh_view.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Replaces absorbed by incident light.
-#include "app/output/plot/incident_maps.h"
+#include "app/output/plot/maps/incident_maps.h"
 
 #include "raytracer/tracing/geometry/frames.h"
 #include "scenario/files/error.h"

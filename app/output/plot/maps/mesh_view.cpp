@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Projects triangles along a direction; the nearest one in each pixel is seen.
-#include "app/output/plot/mesh_view.h"
+#include "app/output/plot/maps/mesh_view.h"
 
 #include "raytracer/tracing/geometry/frames.h"
 #include "scenario/types/receivers.h"

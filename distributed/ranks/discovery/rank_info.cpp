@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Collects, serialises and compares the descriptions of the ranks.
-#include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/discovery/rank_info.h"
 
 #include "distributed/launch/message_text.h"
-#include "distributed/ranks/placement.h"
+#include "distributed/ranks/discovery/placement.h"
 #include "distributed/store/wire.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opens the store of a run, and explains why it cannot be opened.
-#include "distributed/ranks/run_store.h"
+#include "distributed/ranks/discovery/run_store.h"
 
 #include "distributed/launch/message_text.h"
 #include "distributed/ranks/environment.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stores the traced work of ranks in checkpoints and restores it.
-#include "raytracer/run/checkpoint.h"
+#include "raytracer/run/ranks/checkpoint.h"
 
 #include "distributed/ranks/environment.h"
 #include "raytracer/run/stored/stored_work.h"

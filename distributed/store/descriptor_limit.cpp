@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Raises the limit of descriptors.
-#include "distributed/ranks/descriptor_limit.h"
+#include "distributed/store/descriptor_limit.h"
 
 #include <sys/resource.h>
 

@@ -3,7 +3,7 @@
 // them and publishes either all of them or the reason why the run cannot start.
 #pragma once
 
-#include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/discovery/rank_info.h"
 #include "distributed/store/client.h"
 
 #include <chrono>

@@ -4,8 +4,8 @@
 
 #include "distributed/ranks/work_master.h"
 #include "raytracer/run/options.h"
-#include "raytracer/run/trace_together.h"
-#include "raytracer/run/watch.h"
+#include "raytracer/run/ranks/trace_together.h"
+#include "raytracer/run/ranks/watch.h"
 #include "raytracer/tracing/job/trace_job.h"
 
 #include <string>

@@ -5,7 +5,7 @@
 // ranks that publish their configuration, and the info of all ranks; configuration/R holds the
 // settings of rank R; verdict holds the result of comparing them; read/R confirms that rank R knows
 // a failure.
-#include "distributed/ranks/rank_discovery.h"
+#include "distributed/ranks/discovery/rank_discovery.h"
 
 #include "distributed/launch/message_text.h"
 #include "distributed/ranks/environment.h"

@@ -7,8 +7,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/arrays.h"
-#include "python/bindings/text.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/text.h"
 #include <string>
 #include <type_traits>
 #include <utility>

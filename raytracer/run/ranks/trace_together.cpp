@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Traces rounds on all ranks: distributes the work units and adds the sums.
-#include "raytracer/run/trace_together.h"
+#include "raytracer/run/ranks/trace_together.h"
 
 #include "distributed/ranks/work_queue.h"
 #include "kernels/host/partition.h"
 #include "raytracer/run/clock.h"
-#include "raytracer/run/watch.h"
-#include "raytracer/run/work_pace.h"
+#include "raytracer/run/ranks/watch.h"
+#include "raytracer/run/ranks/work_pace.h"
 
 #include <fmt/format.h>
 

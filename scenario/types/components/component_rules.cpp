@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks facets and kinematics.
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_rules.h"
 
 #include "scenario/types/vector_math.h"
 

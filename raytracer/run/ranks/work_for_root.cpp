@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Draws units, traces them, and delivers sums about once a second.
-#include "raytracer/run/work_for_root.h"
+#include "raytracer/run/ranks/work_for_root.h"
 
 #include "raytracer/run/clock.h"
+#include "raytracer/run/ranks/watch.h"
+#include "raytracer/run/ranks/work_pace.h"
 #include "raytracer/run/step_job.h"
 #include "raytracer/run/stored/work_numbers.h"
-#include "raytracer/run/watch.h"
-#include "raytracer/run/work_pace.h"
 
 #include <fmt/format.h>
 

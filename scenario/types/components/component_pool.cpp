@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hashes of surfaces, kinematics and actuators.
-#include "scenario/types/component_pool.h"
+#include "scenario/types/components/component_pool.h"
 
 #include "scenario/types/type_names.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Hands out the units of rounds, traces some of them, and adds the sums that workers deliver.
-#include "raytracer/run/trace_with_workers.h"
+#include "raytracer/run/ranks/trace_with_workers.h"
 
 #include "kernels/host/partition.h"
 #include "raytracer/run/clock.h"
+#include "raytracer/run/ranks/work_pace.h"
 #include "raytracer/run/stored/work_numbers.h"
-#include "raytracer/run/work_pace.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Thread that monitors a running trace, and calls of the program's progress display.
-#include "raytracer/run/watch.h"
+#include "raytracer/run/ranks/watch.h"
 
 #include "raytracer/run/options.h"
 

@@ -3,7 +3,7 @@
 // RankInfo of all ranks.
 #pragma once
 
-#include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/discovery/rank_info.h"
 
 #include <string>
 #include <vector>
