@@ -50,9 +50,8 @@ std::optional<aiming::ChosenAims> aim(const Source& source,
         const aiming::AimJob job({table, runs, {}});
         run::Session session(
             [&] {
-                run::PrepareOptions how = prepare_options(source, call, options);
-                how.restart = restart;
-                return job.prepare(std::move(draft), how);
+                return job.prepare(std::move(draft),
+                                   prepare_options(source, call, options, restart));
             },
             options);
         // A series writes its finished steps between the traces. Limits and target flux maps may be
