@@ -3,7 +3,7 @@
 // mirrors.
 #include "scenario/columns/facet_extensions.h"
 
-#include "scenario/types/components/bent_surface.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/type_names.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "scenario/config/sections/state_aims.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/clouds.h"
-#include "scenario/types/components/bent_surface.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "raytracer/tracing/physical/live_field.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/units.h"
-#include "scenario/types/components/bent_surface.h"
+#include "scenario/types/bent_surface.h"
 #include "tests/raytracer/tracing/physical/run.h"
 #include "tests/support/catch2.h"
 

@@ -3,7 +3,7 @@
 #include "scenario/import/field/build_field.h"
 #include "scenario/import/field/heliostat_surfaces.h"
 #include "scenario/sun/solar_position.h"
-#include "scenario/types/components/bent_surface.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/vector_math.h"
 #include "tests/scenario/import/field/field_support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Interpolates mirrors by elevation.
-#include "scenario/types/components/bent_surface.h"
+#include "scenario/types/bent_surface.h"
 
 #include "scenario/types/vector_math.h"
 
