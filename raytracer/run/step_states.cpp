@@ -2,7 +2,7 @@
 // Applies the table of states to the aims of each step.
 #include "raytracer/run/step_states.h"
 
-#include "scenario/config/sections/state_aims.h"
+#include "scenario/config/state_aims.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>

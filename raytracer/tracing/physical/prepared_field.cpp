@@ -2,7 +2,7 @@
 // Prepares a plant for tracing.
 #include "raytracer/tracing/physical/prepared_field.h"
 
-#include "scenario/config/sections/state_aims.h"
+#include "scenario/config/state_aims.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/clouds.h"
 #include "scenario/types/bent_surface.h"

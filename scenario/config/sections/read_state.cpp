@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads section state with its table, and applies the states to the aims of the heliostats.
 #include "scenario/config/bound_key.h"
-#include "scenario/config/sections/state_aims.h"
+#include "scenario/config/state_aims.h"
 #include "scenario/inputs/state_table.h"
 #include "scenario/types/utc_time.h"
 

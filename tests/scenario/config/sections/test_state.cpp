@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Section state: tables of states, what they do to aims, and what is refused.
-#include "scenario/config/sections/state_aims.h"
+#include "scenario/config/state_aims.h"
 #include "scenario/files/hdf5/file.h"
 #include "scenario/inputs/state_table.h"
 #include "tests/scenario/config/support.h"
