@@ -161,10 +161,10 @@ def try_wheel(work, tree, suite, wheel):
     root.run(f"cd ~/first && ../v/bin/python -c {shlex.quote(CALLS)} out && ../v/bin/python tests/package/import_orders.py", user=True)
     passed = skipped = failed = 0
     report = []
-    for file in sorted((tree / "tests/python").glob("test_*.py")):
+    for file in sorted((tree / "tests/python").rglob("test_*.py")):
         if file.stem in NOT_HERE:
             continue
-        printed, _ = root.run(f"cd ~/first && (timeout 1200 ../v/bin/python tests/support/run_unittest.py tests/python/{file.name} || true)",
+        printed, _ = root.run(f"cd ~/first && (timeout 1200 ../v/bin/python tests/support/run_unittest.py {file.relative_to(tree)} || true)",
                               user=True, HELIORAY_PROGRAM="/home/user/v/bin/helioray", HELIORAY_SOURCE_DIR="/home/user/first")
         ran = re.search(r"^Ran (\d+) test", printed, re.MULTILINE)
         bad = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", printed))

@@ -2,9 +2,9 @@
 // DistributedEnvironment: checks of the options, the case of one rank, close and abort.
 #include "distributed/ranks/environment.h"
 
+#include "distributed/ranks/discovery/rank_discovery.h"
 #include "distributed/ranks/group_layout.h"
 #include "distributed/ranks/group_state.h"
-#include "distributed/ranks/rank_discovery.h"
 #include "distributed/ranks/ranks_module.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/host/processor_cores.h"

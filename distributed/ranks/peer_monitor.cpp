@@ -3,7 +3,7 @@
 #include "distributed/ranks/peer_monitor.h"
 
 #include "distributed/launch/message_text.h"
-#include "distributed/ranks/rank_info.h"
+#include "distributed/ranks/discovery/rank_info.h"
 #include "distributed/store/background_clock.h"
 #include "distributed/store/background_thread.h"
 

@@ -3,9 +3,9 @@
 // one rank does not load LibTorch.
 #pragma once
 
+#include "distributed/ranks/discovery/rank_info.h"
+#include "distributed/ranks/discovery/run_store.h"
 #include "distributed/ranks/environment.h"
-#include "distributed/ranks/rank_info.h"
-#include "distributed/ranks/run_store.h"
 #include "kernels/core/device_integers.h"
 
 #include <chrono>

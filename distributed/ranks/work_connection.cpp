@@ -3,10 +3,10 @@
 #include "distributed/ranks/work_connection.h"
 
 #include "distributed/launch/message_text.h"
-#include "distributed/ranks/descriptor_limit.h"
-#include "distributed/ranks/rank_discovery.h"
+#include "distributed/ranks/discovery/rank_discovery.h"
+#include "distributed/ranks/discovery/run_store.h"
 #include "distributed/ranks/ranks_module.h"
-#include "distributed/ranks/run_store.h"
+#include "distributed/store/descriptor_limit.h"
 
 #include <helioray/version.h>
 

@@ -3,9 +3,9 @@
 // messages for failures. Rank 0 and the workers share it.
 #pragma once
 
+#include "distributed/ranks/discovery/rank_info.h"
 #include "distributed/ranks/environment.h"
 #include "distributed/ranks/peer_monitor.h"
-#include "distributed/ranks/rank_info.h"
 #include "distributed/store/open_store.h"
 
 #include <chrono>

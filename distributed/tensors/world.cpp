@@ -3,12 +3,12 @@
 #include "distributed/tensors/world.h"
 
 #include "distributed/launch/message_text.h"
-#include "distributed/ranks/descriptor_limit.h"
+#include "distributed/ranks/discovery/placement.h"
+#include "distributed/ranks/discovery/rank_discovery.h"
+#include "distributed/ranks/discovery/run_store.h"
 #include "distributed/ranks/group_layout.h"
 #include "distributed/ranks/group_state.h"
-#include "distributed/ranks/placement.h"
-#include "distributed/ranks/rank_discovery.h"
-#include "distributed/ranks/run_store.h"
+#include "distributed/store/descriptor_limit.h"
 #include "distributed/tensors/collectives.h"
 
 #include <ATen/core/Tensor.h>

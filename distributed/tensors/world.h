@@ -2,9 +2,9 @@
 // The connected ranks of a run with several processes.
 #pragma once
 
+#include "distributed/ranks/discovery/rank_info.h"
 #include "distributed/ranks/environment.h"
 #include "distributed/ranks/peer_monitor.h"
-#include "distributed/ranks/rank_info.h"
 #include "distributed/ranks/ranks_module.h"
 #include "distributed/tensors/channel.h"
 #include "distributed/tensors/transport.h"

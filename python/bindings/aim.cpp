@@ -11,12 +11,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nlohmann/json.hpp>
 
-#include "python/bindings/arrays.h"
-#include "python/bindings/bytes.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/pickle.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
-#include "python/bindings/pickle.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <functional>
 #include <optional>
@@ -50,9 +50,8 @@ std::optional<aiming::ChosenAims> aim(const Source& source,
         const aiming::AimJob job({table, runs, {}});
         run::Session session(
             [&] {
-                run::PrepareOptions how = prepare_options(source, call, options);
-                how.restart = restart;
-                return job.prepare(std::move(draft), how);
+                return job.prepare(std::move(draft),
+                                   prepare_options(source, call, options, restart));
             },
             options);
         // A series writes its finished steps between the traces. Limits and target flux maps may be

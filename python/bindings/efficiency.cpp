@@ -15,14 +15,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/arrays.h"
-#include "python/bindings/bytes.h"
-#include "python/bindings/choice.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/choice.h"
+#include "python/bindings/convert/pickle.h"
+#include "python/bindings/convert/picture.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
-#include "python/bindings/pickle.h"
-#include "python/bindings/picture.h"
 #include "python/bindings/result.h"
-#include "python/bindings/text.h"
 #include <optional>
 #include <string>
 #include <utility>

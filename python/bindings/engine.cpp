@@ -10,7 +10,7 @@
 #include <nanobind/stl/tuple.h>
 #include <unistd.h>
 
-#include "python/bindings/text.h"
+#include "python/bindings/convert/text.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

@@ -16,9 +16,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <array>
 #include <atomic>

@@ -17,6 +17,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "helioray/version.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/interpreter_end.h"
 #include "python/bindings/plant.h"
@@ -24,7 +25,6 @@
 #include "python/bindings/solve.h"
 #include "python/bindings/suns.h"
 #include "python/bindings/tensors.h"
-#include "python/bindings/text.h"
 #include "python/bindings/trace.h"
 #include <cstddef>
 #include <exception>

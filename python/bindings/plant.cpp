@@ -25,12 +25,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/arrays.h"
-#include "python/bindings/bytes.h"
-#include "python/bindings/choice.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/choice.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/temporary_file.h"
-#include "python/bindings/text.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

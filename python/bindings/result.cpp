@@ -22,13 +22,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/arrays.h"
-#include "python/bindings/bytes.h"
-#include "python/bindings/columns.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/columns.h"
+#include "python/bindings/convert/pickle.h"
+#include "python/bindings/convert/picture.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
-#include "python/bindings/pickle.h"
-#include "python/bindings/picture.h"
-#include "python/bindings/text.h"
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -8,11 +8,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/bytes.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/picture.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
-#include "python/bindings/picture.h"
 #include "python/bindings/result.h"
-#include "python/bindings/text.h"
 #include <optional>
 #include <string>
 #include <vector>

@@ -20,12 +20,12 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
-#include "python/bindings/bytes.h"
-#include "python/bindings/choice.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/choice.h"
+#include "python/bindings/convert/pickle.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
-#include "python/bindings/pickle.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/text.h"
 #include <memory>
 #include <optional>
 #include <string>

@@ -14,7 +14,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/text.h"
+#include "python/bindings/convert/text.h"
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -21,10 +21,10 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "python/bindings/arrays.h"
+#include "python/bindings/convert/arrays.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/text.h"
 #include <algorithm>
 #include <array>
 #include <cmath>

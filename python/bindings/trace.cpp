@@ -20,11 +20,11 @@
 #include <nanobind/stl/vector.h>
 #include <nlohmann/json.hpp>
 
-#include "python/bindings/bytes.h"
-#include "python/bindings/choice.h"
+#include "python/bindings/convert/bytes.h"
+#include "python/bindings/convert/choice.h"
+#include "python/bindings/convert/text.h"
 #include "python/bindings/engine.h"
 #include "python/bindings/plant.h"
-#include "python/bindings/text.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,8 +35,10 @@ namespace nb = nanobind;
 
 run::PrepareOptions prepare_options(const Source& source,
                                     const Call& call,
-                                    const run::Options& options) {
+                                    const run::Options& options,
+                                    bool restart) {
     run::PrepareOptions how;
+    how.restart = restart;
     if (source.plant && source.file.empty()) how.scenario = source.plant->scenario;
     how.num_threads = choose_num_threads(call);
     how.log = options.log;
@@ -98,9 +100,8 @@ void trace_series(const Source& source,
                                              "a series has several",
                                              "give suns, or use helioray.trace"});
                 }
-                run::PrepareOptions how = prepare_options(source, call, options);
-                how.restart = restart;
-                return run::prepare(std::move(draft), how);
+                return run::prepare(std::move(draft),
+                                    prepare_options(source, call, options, restart));
             },
             options);
         run::run_series(session, Clock::now(), [](const SeriesResult&) {});
@@ -121,9 +122,8 @@ AnnualYield annual(const Source& source,
         YearJob job(year, file);
         run::Session session(
             [&] {
-                run::PrepareOptions how = prepare_options(source, call, options);
-                how.restart = restart;
-                return job.prepare(draft_config(source, SunPositions::optional), how);
+                return job.prepare(draft_config(source, SunPositions::optional),
+                                   prepare_options(source, call, options, restart));
             },
             options);
         yield = on_every_rank(session, job.run(session));
@@ -253,9 +253,8 @@ EfficiencyTable efficiency(const Source& source,
         EfficiencyJob job(what, file);
         run::Session session(
             [&] {
-                run::PrepareOptions how = prepare_options(source, call, options);
-                how.restart = restart;
-                return job.prepare(draft_config(source, SunPositions::optional), how);
+                return job.prepare(draft_config(source, SunPositions::optional),
+                                   prepare_options(source, call, options, restart));
             },
             options);
         table = on_every_rank(

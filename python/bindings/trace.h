@@ -13,10 +13,12 @@
 namespace helioray::python {
 
 /// Returns the options for preparing the run of a call: without a file for the plant, with threads
-/// and messages. `options` are those of run_long().
+/// and messages. `options` are those of run_long(); restart: whether finished steps are computed
+/// again.
 run::PrepareOptions prepare_options(const Source& source,
                                     const Call& call,
-                                    const run::Options& options);
+                                    const run::Options& options,
+                                    bool restart = false);
 
 /// Adds the bindings of trace, trace_series, annual and efficiency.
 void bind_trace(nanobind::module_& m);

@@ -2,7 +2,7 @@
 // Opens the connection of the ranks, agrees on using it again, and closes it.
 #include "raytracer/run/lasting_ranks.h"
 
-#include "raytracer/run/watch.h"
+#include "raytracer/run/ranks/watch.h"
 
 #include <unistd.h>
 

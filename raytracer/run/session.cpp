@@ -6,11 +6,11 @@
 #include "distributed/ranks/worker.h"
 #include "kernels/host/processor_cores.h"
 #include "raytracer/run/options.h"
+#include "raytracer/run/ranks/trace_together.h"
+#include "raytracer/run/ranks/trace_with_workers.h"
+#include "raytracer/run/ranks/watch.h"
+#include "raytracer/run/ranks/work_for_root.h"
 #include "raytracer/run/step_job.h"
-#include "raytracer/run/trace_together.h"
-#include "raytracer/run/trace_with_workers.h"
-#include "raytracer/run/watch.h"
-#include "raytracer/run/work_for_root.h"
 
 #include <fmt/format.h>
 

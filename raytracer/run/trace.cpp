@@ -6,10 +6,10 @@
 #include "raytracer/results/light_warnings.h"
 #include "raytracer/results/provenance.h"
 #include "raytracer/results/result_file.h"
-#include "raytracer/run/checkpoint.h"
+#include "raytracer/run/ranks/checkpoint.h"
+#include "raytracer/run/ranks/trace_together.h"
+#include "raytracer/run/ranks/watch.h"
 #include "raytracer/run/step_job.h"
-#include "raytracer/run/trace_together.h"
-#include "raytracer/run/watch.h"
 #include "scenario/files/error.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "scenario/columns/drive_columns.h"
 #include "scenario/columns/surface_columns.h"
 #include "scenario/columns/table.h"
-#include "scenario/types/component_pool.h"
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_pool.h"
+#include "scenario/types/components/component_rules.h"
 
 #include <algorithm>
 #include <cstdint>

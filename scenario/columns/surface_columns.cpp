@@ -5,7 +5,7 @@
 
 #include "scenario/columns/facet_extensions.h"
 #include "scenario/columns/table.h"
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_rules.h"
 #include "scenario/types/type_names.h"
 
 #include <algorithm>

@@ -300,6 +300,12 @@ ChangeLock::~ChangeLock() {
     ::close(descriptor_);
 }
 
+void write_text_file(const fs::path& path, const std::string& text) {
+    AtomicFile file(path);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+}
+
 void check_writable(const fs::path& path, std::uint64_t expected_bytes) {
     if (!path.has_filename()) {
         refuse(path, "is not a file name", "a file is written there", "add a file name");

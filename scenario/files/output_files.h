@@ -66,6 +66,10 @@ class ChangeLock {
     int descriptor_ = -1;
 };
 
+/// Stores a text or the bytes of a picture, completely or not at all. Throws std::runtime_error
+/// naming the file, InputError for a device or pipe.
+void write_text_file(const std::filesystem::path& path, const std::string& text);
+
 /// Checks before any work that a file can be written at `path`: the folder exists and lets us
 /// create files, `path` is not a folder or device, and the disk has room for `expected_bytes`.
 /// Throws InputError otherwise. Removes temporary files in the folder of processes killed here.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads kinematics: type, initial orientation, deviations from the ideal geometry.
 #include "scenario/reader/sections.h"
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_rules.h"
 #include "scenario/types/type_names.h"
 
 namespace helioray {

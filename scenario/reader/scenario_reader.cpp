@@ -6,7 +6,7 @@
 #include "scenario/files/hdf5/file.h"
 #include "scenario/reader/sections.h"
 #include "scenario/receivers/add_receivers.h"
-#include "scenario/types/component_pool.h"
+#include "scenario/types/components/component_pool.h"
 #include "scenario/types/field_places.h"
 
 #include <fmt/format.h>

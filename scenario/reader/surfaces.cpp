@@ -2,7 +2,7 @@
 // Reads surfaces: facets as B-splines or as simple shapes.
 #include "scenario/reader/sections.h"
 #include "scenario/types/bent_surface.h"
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_rules.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 // printed to stderr.
 #include "distributed/launch/launcher.h"
 #include "distributed/launch/local_ranks.h"
+#include "distributed/ranks/discovery/rank_info.h"
 #include "distributed/ranks/environment.h"
-#include "distributed/ranks/rank_info.h"
 #include "distributed/ranks/work_queue.h"
 #include "distributed/store/open_store.h"
 #include "tests/distributed/rank_scenarios.h"

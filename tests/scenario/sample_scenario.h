@@ -4,11 +4,18 @@
 
 #include "scenario/types/types.h"
 
+#include <string>
+
 namespace helioray::test {
 
 /// Two rigid-body heliostats ("h1" all from prototypes, "h2" with individual components), a planar
 /// and a cylindrical target, one Gaussian sun. No warnings on reading.
 Scenario plain_scenario();
+
+// Groups in the scenario file of plain_scenario().
+inline const std::string kWallPath = "/target_areas_planar/wall/";
+inline const std::string kReceiverPath = "/target_areas_cylindrical/receiver/";
+inline const std::string kH2Path = "/heliostats/h2/";
 
 /// Adds both kinematics, both actuators, every facet shape, every sun shape, tilted and horizontal
 /// planes, a full inner cylinder.

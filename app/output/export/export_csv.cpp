@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 namespace helioray {
 
@@ -212,10 +211,7 @@ std::vector<ExportFile> annual_csv_files(const AnnualYield& yield) {
 }
 
 void write_annual_csv(const AnnualYield& yield, const std::filesystem::path& path) {
-    const std::string text = heliostats_csv(yield);
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
+    write_text_file(path, heliostats_csv(yield));
 }
 
 }  // namespace helioray

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <span>
 
 namespace helioray {
 
@@ -354,10 +353,7 @@ std::vector<std::filesystem::path> write_plant_model(PlantModel model,
     if (model == PlantModel::netcdf) {
         write_efficiency_netcdf(table, path);
     } else {
-        const std::string text = solartherm_motab(table, options);
-        AtomicFile file(path);
-        file.write(std::as_bytes(std::span(text)));
-        file.commit();
+        write_text_file(path, solartherm_motab(table, options));
     }
     return {path};
 }

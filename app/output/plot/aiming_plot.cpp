@@ -3,7 +3,7 @@
 #include "app/output/plot/aiming_plot.h"
 
 #include "app/output/plot/field_plot.h"
-#include "app/output/plot/joined_maps.h"
+#include "app/output/plot/maps/joined_maps.h"
 #include "app/output/plot/panels/aiming_panels.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/peak_text.h"

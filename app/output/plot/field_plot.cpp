@@ -3,7 +3,7 @@
 #include "app/output/plot/field_plot.h"
 
 #include "app/output/plot/drawing/panel_style.h"
-#include "app/output/plot/footprint.h"
+#include "app/output/plot/maps/footprint.h"
 #include "app/output/summary/run_context.h"
 #include "app/output/summary/summary.h"
 #include "raytracer/tracing/geometry/frames.h"

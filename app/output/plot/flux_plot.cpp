@@ -2,7 +2,7 @@
 // Chooses targets and panels for pictures of flux.
 #include "app/output/plot/flux_plot.h"
 
-#include "app/output/plot/joined_maps.h"
+#include "app/output/plot/maps/joined_maps.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/summary/run_context.h"

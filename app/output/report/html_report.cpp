@@ -5,7 +5,7 @@
 #include "app/output/plot/annual_plot.h"
 #include "app/output/plot/drawing/flux_image.h"
 #include "app/output/plot/drawing/plot_page.h"
-#include "app/output/plot/incident_maps.h"
+#include "app/output/plot/maps/incident_maps.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/summary/peak_text.h"
 #include "app/output/summary/run_context.h"

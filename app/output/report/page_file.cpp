@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Checks the names of pages, and stores them.
 #include "app/output/report/page_file.h"
 
+#include "app/output/plot/drawing/plot_page.h"
 #include "scenario/files/error.h"
-#include "scenario/files/output_files.h"
 
 #include <fmt/format.h>
-
-#include <span>
 
 namespace helioray {
 
@@ -20,10 +17,18 @@ void check_page_name(const std::string& option, const std::filesystem::path& pag
                              "use a name like report.html"});
 }
 
-void write_page(const std::string& text, const std::filesystem::path& page) {
-    AtomicFile file(page);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
+std::vector<std::filesystem::path> picture_and_page(const std::string& image,
+                                                    const std::string& report) {
+    std::vector<std::filesystem::path> files;
+    if (!image.empty()) {
+        picture_format(image);
+        files.emplace_back(image);
+    }
+    if (!report.empty()) {
+        check_page_name("--report", report);
+        files.emplace_back(report);
+    }
+    return files;
 }
 
 }  // namespace helioray

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Stores web pages as files.
+// Names of the files of pages and pictures.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -11,7 +12,9 @@ namespace helioray {
 /// belongs to another file. `option` is the option that gave the name, for the message.
 void check_page_name(const std::string& option, const std::filesystem::path& page);
 
-/// Stores a page, completely or not at all. Throws std::runtime_error with the file's name.
-void write_page(const std::string& text, const std::filesystem::path& page);
+/// Returns the files of --image and --report, without those that are empty. Throws InputError if
+/// the ending of a file is not that of a picture or of a page.
+std::vector<std::filesystem::path> picture_and_page(const std::string& image,
+                                                    const std::string& report);
 
 }  // namespace helioray

@@ -5,7 +5,7 @@
 
 #include "app/output/plot/drawing/colors.h"
 #include "app/output/plot/drawing/flux_image.h"
-#include "app/output/plot/mesh_view.h"
+#include "app/output/plot/maps/mesh_view.h"
 #include "raytracer/tracing/geometry/body_mesh.h"
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/job/mirror_outline.h"

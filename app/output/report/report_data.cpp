@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Creates the data of the script of reports.
 #include "app/output/plot/drawing/colors.h"
-#include "app/output/plot/footprint.h"
+#include "app/output/plot/maps/footprint.h"
 #include "app/output/report/report_parts.h"
 #include "app/output/summary/run_context.h"
 #include "raytracer/results/heliostat_quantity.h"

@@ -3,7 +3,7 @@
 #include "app/output/report/report_parts.h"
 
 #include "app/output/plot/drawing/plot_page.h"
-#include "app/output/plot/joined_maps.h"
+#include "app/output/plot/maps/joined_maps.h"
 #include "app/output/plot/panels/cut_panel.h"
 #include "app/output/plot/panels/flux_panel.h"
 #include "app/output/report/plant_view.h"

@@ -2,7 +2,6 @@
 // The aim command: chooses aim points of the whole field by a strategy, or the best ones under flux
 // limits.
 #include "app/output/plot/aiming_plot.h"
-#include "app/output/plot/drawing/plot_page.h"
 #include "app/output/report/aiming_report.h"
 #include "app/output/report/page_file.h"
 #include "app/output/summary/summary.h"
@@ -44,14 +43,7 @@ aiming::AimFiles list_files(const AimOptions& options) {
     check_ending("--output", options.aims, kCsvFile, {".csv"});
     if (!options.result.empty())
         check_ending("--result", options.result, kHdf5File, kResultEndings);
-    if (!options.image.empty()) {
-        picture_format(options.image);
-        files.others.emplace_back(options.image);
-    }
-    if (!options.report.empty()) {
-        check_page_name("--report", options.report);
-        files.others.emplace_back(options.report);
-    }
+    files.others = picture_and_page(options.image, options.report);
     return files;
 }
 
@@ -60,7 +52,7 @@ void draw(const aiming::ChosenAims& aims, const AimOptions& options) {
     if (!options.image.empty())
         plot_aiming(aims.shown(), aims.config, *aims.scenario, options.image);
     if (!options.report.empty())
-        write_page(aiming_report(aims.shown(), aims.config, *aims.scenario), options.report);
+        write_text_file(options.report, aiming_report(aims.shown(), aims.config, *aims.scenario));
 }
 
 void print(const AimOptions& options, const nlohmann::json& json, const std::string& text) {

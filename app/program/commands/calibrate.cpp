@@ -85,14 +85,8 @@ MeasuredField read_field(const CalibrateOptions& options) {
     if (!options.mirrors.empty()) files.mirrors = options.mirrors;
     add_inputs(options.inputs, files);
     std::vector<OutputFile> outputs{{options.output}};
-    if (!options.image.empty()) {
-        picture_format(options.image);
-        outputs.push_back({options.image});
-    }
-    if (!options.report.empty()) {
-        check_page_name("--report", options.report);
-        outputs.push_back({options.report});
-    }
+    for (const std::filesystem::path& file : picture_and_page(options.image, options.report))
+        outputs.push_back({file});
     check_outputs(outputs, named_files(files));
 
     MeasuredField measured = calibration::read_measured_field(files);
@@ -120,8 +114,8 @@ int calibrate_anew(const CalibrateOptions& options, Clock::time_point start) {
         if (!options.image.empty())
             plot_calibration(found.heliostats, found.scenario, options.image);
         if (!options.report.empty())
-            write_page(calibration_report(found.heliostats, found.scenario, options.output),
-                       options.report);
+            write_text_file(options.report,
+                            calibration_report(found.heliostats, found.scenario, options.output));
         const double seconds = seconds_since(start);
         print(options,
               calibration_json(found.heliostats, found.remarks, seconds),

@@ -4,7 +4,7 @@
 #include "app/output/plot/field_plot.h"
 #include "app/output/plot/flux_difference.h"
 #include "app/output/plot/flux_plot.h"
-#include "app/output/plot/incident_maps.h"
+#include "app/output/plot/maps/incident_maps.h"
 #include "app/output/plot/series_difference.h"
 #include "app/output/plot/series_plot.h"
 #include "app/output/plot/sky_plot.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The reconstruct command: computes mirror surfaces from flux images.
-#include "app/output/plot/drawing/plot_page.h"
 #include "app/output/plot/reconstruction_plot.h"
 #include "app/output/report/page_file.h"
 #include "app/output/report/reconstruction_report.h"
@@ -41,14 +40,8 @@ struct ReconstructOptions {
 void check_files(const ReconstructOptions& options) {
     check_ending("--output", options.output, kHdf5File, kResultEndings);
     std::vector<OutputFile> outputs{{options.output}};
-    if (!options.image.empty()) {
-        picture_format(options.image);
-        outputs.push_back({options.image});
-    }
-    if (!options.report.empty()) {
-        check_page_name("--report", options.report);
-        outputs.push_back({options.report});
-    }
+    for (const std::filesystem::path& file : picture_and_page(options.image, options.report))
+        outputs.push_back({file});
     std::vector<std::filesystem::path> inputs{options.scenario};
     if (!options.truth.empty()) inputs.push_back(options.truth);
     check_outputs(outputs, inputs);
@@ -104,8 +97,8 @@ int run_reconstruct(const ReconstructOptions& options) {
         if (!session.is_root()) return;
         if (!options.image.empty()) plot_reconstructions(mirrors, scenario, truth, options.image);
         if (!options.report.empty())
-            write_page(reconstruction_report(mirrors, scenario, truth, options.output),
-                       options.report);
+            write_text_file(options.report,
+                            reconstruction_report(mirrors, scenario, truth, options.output));
         const Scenario made = with_mirrors(scenario, mirrors);
         if (!options.run.quiet && !options.run.json)
             log_new_scenario(made, options.output, options.format);

@@ -65,7 +65,7 @@ int run(const ReportOptions& options) {
     set_up_log(Verbosity::normal, 0, 1, "");
     check_page_name("--output", options.page);
     check_outputs({{options.page}}, {options.result});
-    write_page(make_report(options), options.page);
+    write_text_file(options.page, make_report(options));
     return 0;
 }
 

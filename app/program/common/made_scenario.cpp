@@ -69,12 +69,6 @@ void check_made_files(const MadeFiles& files, const std::vector<fs::path>& input
 
 namespace {
 
-void write_text(const fs::path& path, const std::string& text) {
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
-}
-
 void write_config(const MadeFiles& files,
                   RunConfig run,
                   const std::string& origin,
@@ -89,11 +83,11 @@ void write_config(const MadeFiles& files,
     run.output.image = stem + ".png";
     if (!states.empty()) {
         run.state.file = stem + "_state.csv";
-        write_text(folder / *run.state.file, states);
+        write_text_file(folder / *run.state.file, states);
     }
     const std::string text =
         run_config_text(run, origin + "\nEvery key is explained in configs/README.md.");
-    write_text(*files.config, text);
+    write_text_file(*files.config, text);
 }
 
 }  // namespace

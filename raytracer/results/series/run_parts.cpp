@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <span>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -165,9 +164,7 @@ void RunParts::open(bool to_be_removed, const std::optional<Shard>& shard) {
     if (to_be_removed) remove_content();
     // Write the manifest first: without it, another shard would treat the other files as foreign.
     if (!exists()) {
-        AtomicFile file(manifest());
-        file.write(std::as_bytes(std::span(manifest_text_)));
-        file.commit();
+        write_text_file(manifest(), manifest_text_);
     }
     if (!shard) return;
     const std::string name = fmt::format("{}_of_{}", shard->index, shard->count);

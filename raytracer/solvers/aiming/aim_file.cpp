@@ -17,7 +17,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -81,12 +80,6 @@ void add_rows(const std::vector<AimedPoint>& aimed,
                        is_aimed && found->second->active,
                        end);
     }
-}
-
-void write_text(const std::string& text, const std::filesystem::path& path) {
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
 }
 
 constexpr const char* kColumns = "name,target,east,north,up,active";
@@ -183,7 +176,7 @@ void write_aims(const AimingResult& result,
                 const std::filesystem::path& path) {
     std::string text = fmt::format("{}\n", kColumns);
     add_rows(result.points, config, scenario, "", text);
-    write_text(text, path);
+    write_text_file(path, text);
 }
 
 void write_aims(const AimSeries& series,
@@ -205,7 +198,7 @@ void write_aims(const AimSeries& series,
                  fmt::format(",{}", is_timed ? step.sun.time : std::to_string(i)),
                  text);
     }
-    write_text(text, path);
+    write_text_file(path, text);
 }
 
 namespace {

@@ -16,7 +16,6 @@
 #include <functional>
 #include <limits>
 #include <optional>
-#include <span>
 
 namespace helioray::sweep {
 
@@ -165,10 +164,7 @@ std::vector<SweepColumn> columns_of(const SweepTable& table) {
 void write_sweep(const SweepTable& table, const std::filesystem::path& path) {
     check_sweep_ending(path);
     if (!is_csv(path)) return write_hdf5(table, path);
-    AtomicFile file(path);
-    const std::string text = format_csv(table);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
+    write_text_file(path, format_csv(table));
 }
 
 void check_sweep_ending(const std::filesystem::path& path) {

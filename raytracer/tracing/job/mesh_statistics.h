@@ -4,6 +4,7 @@
 
 #include "raytracer/tracing/job/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,18 @@ namespace helioray {
 /// Returns the area of each pixel of the map of a mesh, m2: that of its triangle, 0 after the last
 /// one. Empty for other targets, whose pixels have one area, and for a mesh without triangles.
 std::vector<double> mesh_pixel_areas(const Target& target, int64_t num_pixels);
+
+/// Sets the values of a mesh's map: what `density` returns for the sum of each pixel and for its
+/// area in m2, zero for pixels without a triangle. areas: of mesh_pixel_areas(); the values of
+/// other targets, which have none, stay.
+template <typename Value, typename Density>
+void set_mesh_values(const std::vector<double>& areas,
+                     const int64_t* sums,
+                     const Density& density,
+                     std::vector<Value>& values) {
+    for (std::size_t p = 0; p < areas.size(); ++p)
+        values[p] = areas[p] > 0.0 ? static_cast<Value>(density(sums[p], areas[p])) : Value(0);
+}
 
 /// Returns the centre of each triangle in ENU, metres.
 std::vector<Vec3> triangle_centres(const MeshTarget& mesh);

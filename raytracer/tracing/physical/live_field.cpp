@@ -39,17 +39,18 @@ struct LiveField::State {
     std::vector<double> flux_of_map(std::size_t target, std::size_t map) const {
         const Field& field = prepared.field();
         const std::span<const std::int64_t> quanta = traced.flux(map);
-        const std::vector<double> areas =
-            mesh_pixel_areas(field.targets()[target].target, std::ssize(quanta));
         const double flux_per_quantum = field.flux_per_quantum(target);
         std::vector<double> flux;
         flux.reserve(quanta.size());
         for (const std::int64_t count : quanta)
             flux.push_back(static_cast<double>(count) * flux_per_quantum);
-        for (std::size_t p = 0; p < areas.size(); ++p)
-            flux[p] = areas[p] > 0.0
-                          ? static_cast<double>(quanta[p]) / (field.quanta_per_watt() * areas[p])
-                          : 0.0;
+        const auto density = [&](std::int64_t count, double area) {
+            return static_cast<double>(count) / (field.quanta_per_watt() * area);
+        };
+        set_mesh_values(mesh_pixel_areas(field.targets()[target].target, std::ssize(quanta)),
+                        quanta.data(),
+                        density,
+                        flux);
         return flux;
     }
 };

@@ -140,10 +140,10 @@ class SumsReader {
         std::transform(map, map + pixels(), heliostat.flux.begin(), [&](int64_t quanta) {
             return static_cast<float>(static_cast<double>(quanta) * per_pixel);
         });
-        const std::vector<double> areas = mesh_pixel_areas(lit, pixels());
-        for (size_t p = 0; p < areas.size(); ++p)
-            heliostat.flux[p] =
-                areas[p] > 0.0 ? static_cast<float>(scale_.watts(map[p]) / areas[p]) : 0.0f;
+        const auto density = [&](int64_t quanta, double area) {
+            return scale_.watts(quanta) / area;
+        };
+        set_mesh_values(mesh_pixel_areas(lit, pixels()), map, density, heliostat.flux);
         return heliostat;
     }
 
@@ -205,8 +205,8 @@ class SumsReader {
             std::transform(map, map + pixels(), values.begin(), [&](int64_t sum) {
                 return convert(sum) / pixel_area;
             });
-            for (size_t p = 0; p < areas.size(); ++p)
-                values[p] = areas[p] > 0.0 ? convert(map[p]) / areas[p] : 0.0;
+            const auto density = [&](int64_t sum, double area) { return convert(sum) / area; };
+            set_mesh_values(areas, map, density, values);
             return values;
         };
         const auto watts = [&](int64_t quanta) { return scale_.watts(quanta); };

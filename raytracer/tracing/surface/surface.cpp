@@ -6,7 +6,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "raytracer/tracing/surface/bspline.h"
 #include "scenario/files/error.h"
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_rules.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>

@@ -26,8 +26,8 @@ TableShape user_sun(const Instance& from) {
                              (table.angle.empty() || row[0] * kMilliradian > table.angle.back());
         if (!is_next) {
             from.refuse("user_sun",
-                        "rows that are no angle and intensity in ascending order",
-                        "correct the table");
+                        "a table whose angles do not ascend, or whose rows do not have two values",
+                        "give an angle in mrad and an intensity in each row, by ascending angle");
             return {};
         }
         table.angle.push_back(row[0] * kMilliradian);

@@ -3,7 +3,7 @@
 #include "scenario/import/soltrace/mirror_outlines.h"
 
 #include "scenario/files/units.h"
-#include "scenario/types/component_rules.h"
+#include "scenario/types/components/component_rules.h"
 
 #include <fmt/format.h>
 

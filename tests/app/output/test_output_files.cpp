@@ -55,6 +55,9 @@ TEST_CASE("A file appears under its name when it is committed, and only then") {
     }
     CHECK(test::read_bytes(folder / "out") == "new");
     CHECK(folder.num_entries() == 1);
+    write_text_file(folder / "out", "a text");
+    CHECK(test::read_bytes(folder / "out") == "a text");
+    CHECK(folder.num_entries() == 1);
 }
 
 TEST_CASE("Links are followed, not replaced") {

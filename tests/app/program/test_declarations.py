@@ -111,7 +111,7 @@ class Declarations(ProgramTest):
                     unset.append(f"heliostats/{name}")
             for target in file["targets"].values():
                 unset += [f"{target.name}@{name}" for name, value in target.attrs.items() if isinstance(value, (float, numpy.ndarray)) and not numpy.any(value)]
-        self.assertEqual(unset, [], "columns without a value; set them in raytracer/tracing/physical/physical_job.cpp")
+        self.assertEqual(unset, [], "columns without a value; set them in raytracer/tracing/physical/read_sums.cpp")
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@
 #include "scenario/files/hdf5/file.h"
 #include "tests/raytracer/sample_result.h"
 #include "tests/support/catch2.h"
+#include "tests/support/message_of.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 
 using namespace helioray;
 using test::sample_result;
@@ -79,15 +79,6 @@ RunIdentity identity() {
     return {"configuration", "scenario", "positions", "build", "cpu", 3};
 }
 
-std::string message_of(const std::function<void()>& f) {
-    try {
-        f();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 }  // namespace
 
 TEST_CASE("A step of a series is read as the run it was") {
@@ -120,8 +111,9 @@ TEST_CASE("A step of a series is read as the run it was") {
             CHECK(step.heliostats[i].flux == wanted.heliostats[i].flux);
         }
     }
-    CHECK(message_of([&] { read_result(path, 3); }).find("0 to 2") != std::string::npos);
-    CHECK(message_of([&] { read_result(path); }).find("series of 3 steps") != std::string::npos);
+    CHECK(test::message_of([&] { read_result(path, 3); }).find("0 to 2") != std::string::npos);
+    CHECK(test::message_of([&] { read_result(path); }).find("series of 3 steps") !=
+          std::string::npos);
 }
 
 TEST_CASE("The file of a series names the time zone of its steps, if it has one") {
@@ -321,7 +313,7 @@ TEST_CASE("A single run is no series") {
     const test::ScratchFolder folder;
     write_result(sample_result(), folder / "one.h5");
     CHECK_FALSE(is_series(folder / "one.h5"));
-    CHECK(message_of([&] { read_series(folder / "one.h5"); }).find("not a series") !=
+    CHECK(test::message_of([&] { read_series(folder / "one.h5"); }).find("not a series") !=
           std::string::npos);
     CHECK_THROWS_AS(read_result(folder / "one.h5", 0), InputError);
 }
@@ -350,21 +342,23 @@ TEST_CASE("Parts wait for the missing steps") {
     SECTION("one process at a time") {
         RunParts second(folder / "out.h5", identity());
         second.check(false);
-        CHECK(message_of([&] { second.open(); }).find("another process") != std::string::npos);
+        CHECK(test::message_of([&] { second.open(); }).find("another process") !=
+              std::string::npos);
     }
     SECTION("of the same series only") {
         RunIdentity changed = identity();
         changed.scenario = "other";
         changed.device = "cuda";
         const RunParts other(folder / "out.h5", changed);
-        const std::string message = message_of([&] { other.check(false); });
+        const std::string message = test::message_of([&] { other.check(false); });
         CHECK(message.find("the scenario, the kind of device") != std::string::npos);
         CHECK(message.find("--restart") != std::string::npos);
         CHECK_NOTHROW(other.check(true));
     }
     SECTION("a damaged manifest says nothing") {
         test::write_bytes(parts.folder() / "manifest.json", "{");
-        CHECK(message_of([&] { parts.check(false); }).find("cannot be read") != std::string::npos);
+        CHECK(test::message_of([&] { parts.check(false); }).find("cannot be read") !=
+              std::string::npos);
     }
     SECTION("what the user put there stays") {
         test::write_bytes(parts.folder() / "notes.txt", "mine");

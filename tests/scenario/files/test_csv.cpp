@@ -53,9 +53,10 @@ TEST_CASE("csv: places are lines and columns of the file") {
 }
 
 TEST_CASE("csv: every damaged quote is reported with its place") {
-    const std::string text = messages([] { parse_csv("a,b\n\"x\"y,1\n2,\"open\n", "t.csv"); });
+    const std::string text =
+        test::message_of([] { parse_csv("a,b\n\"x\"y,1\n2,\"open\n", "t.csv"); });
     CHECK(contains(text, "t.csv:2:1: 'y' follows the closing quote"));
     CHECK(contains(text, "t.csv:3:3: the quote is not closed"));
-    CHECK(
-        contains(messages([] { read_csv("no/such.csv"); }), "no/such.csv: there is no such file"));
+    CHECK(contains(test::message_of([] { read_csv("no/such.csv"); }),
+                   "no/such.csv: there is no such file"));
 }

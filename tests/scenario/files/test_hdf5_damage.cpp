@@ -5,12 +5,12 @@
 #include "scenario/files/text_file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
+#include "tests/support/message_of.h"
 
 #include <sys/stat.h>
 
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -20,15 +20,6 @@ using namespace helioray;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 std::string bytes_of(const fs::path& path) {
     return read_text_file(path, "");
@@ -98,7 +89,7 @@ TEST_CASE("hdf5 damage: text that is not where its place says") {
         std::string damaged = good;
         damaged.replace(at, bytes.size(), bytes);
         write_bytes(folder / "bad.h5", damaged);
-        CHECK_THAT(message_of([&] {
+        CHECK_THAT(test::message_of([&] {
                        const hdf5::Group root = hdf5::File::open(folder / "bad.h5").root();
                        root.read_strings("names");
                        root.read_string("name");
@@ -116,7 +107,7 @@ TEST_CASE("hdf5 damage: extents and numbers larger than the file") {
         root.create_dataset<double>("never written", {100'000'000});
     });
     const hdf5::Group root = hdf5::File::open(folder / "a.h5").root();
-    CHECK_THAT(message_of([&] { root.read_numbers("never written"); }),
+    CHECK_THAT(test::message_of([&] { root.read_numbers("never written"); }),
                ContainsSubstring("has shape (100000000,) and elements of 8 bytes, more than its"));
 }
 
@@ -156,7 +147,7 @@ TEST_CASE("hdf5: large datasets are read back, whatever their storage") {
 TEST_CASE("text files: pipes and devices come to an end") {
     const test::TemporaryFolder folder;
     const auto message = [](const fs::path& path) {
-        return message_of([&] { read_text_file(path, "it is tested"); });
+        return test::message_of([&] { read_text_file(path, "it is tested"); });
     };
     CHECK_THAT(message("/dev/zero"), ContainsSubstring("/dev/zero: is not a text file"));
     CHECK(read_text_file("/dev/null", "").empty());

@@ -4,6 +4,7 @@
 #include "scenario/files/hdf5/file.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
+#include "tests/support/message_of.h"
 
 #include <fstream>
 #include <stdexcept>
@@ -12,17 +13,6 @@ using namespace helioray;
 namespace fs = std::filesystem;
 
 namespace {
-
-// The message of the InputError that `action` throws; "no error" otherwise.
-template <typename Action>
-std::string message_of_action(Action action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
-}
 
 void write_sample(const fs::path& path) {
     hdf5::write_file(path, [](hdf5::Group root) {
@@ -61,7 +51,7 @@ TEST_CASE("hdf5: reading failures name file and path") {
     };
     for (const Case& item : cases) {
         INFO(item.where);
-        const std::string message = message_of_action(item.action);
+        const std::string message = test::message_of(item.action);
         CHECK_THAT(message, ContainsSubstring(item.where));
         CHECK_THAT(message, ContainsSubstring(item.what));
     }
@@ -73,27 +63,27 @@ TEST_CASE("hdf5: writing failures name file and path") {
     hdf5::Group root = file.root();
     root.write_number("x", 1.0);
     const std::vector<double> three{1, 2, 3};
-    CHECK_THAT(message_of_action([&] { root.write_number("x", 2.0); }),
+    CHECK_THAT(test::message_of([&] { root.write_number("x", 2.0); }),
                ContainsSubstring("/x: exists"));
-    CHECK_THAT(message_of_action([&] {
+    CHECK_THAT(test::message_of([&] {
                    root.write_array("y", three, {2, 2});
                }),
                ContainsSubstring("3 values do not fill shape (2, 2)"));
-    CHECK_THAT(message_of_action([&] {
+    CHECK_THAT(test::message_of([&] {
                    root.write_array("z", three, {3}, {{1, 1}, 0});
                }),
                ContainsSubstring("chunks of (1, 1)"));
-    CHECK_THAT(message_of_action([&] {
+    CHECK_THAT(test::message_of([&] {
                    root.write_array("z", three, {3}, {{}, 4});
                }),
                ContainsSubstring("compression needs chunks"));
-    CHECK_THAT(message_of_action([&] { file.close(); }), ContainsSubstring("still open"));
+    CHECK_THAT(test::message_of([&] { file.close(); }), ContainsSubstring("still open"));
 }
 
 TEST_CASE("hdf5: files that are none are told apart") {
     const test::TemporaryFolder folder;
     const auto open = [](const fs::path& path) {
-        return message_of_action([&] { hdf5::File::open(path); });
+        return test::message_of([&] { hdf5::File::open(path); });
     };
     CHECK_THAT(open(folder / "absent.h5"), ContainsSubstring("absent.h5: file does not exist"));
     CHECK_THAT(open(folder.path()), ContainsSubstring("is a folder"));
@@ -138,8 +128,8 @@ TEST_CASE("hdf5: a file is written completely or not at all") {
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 
     const auto nothing = [](hdf5::Group) {};
-    CHECK_THAT(message_of_action([&] { hdf5::write_file(folder / "no/such/a.h5", nothing); }),
+    CHECK_THAT(test::message_of([&] { hdf5::write_file(folder / "no/such/a.h5", nothing); }),
                ContainsSubstring("does not exist"));
-    CHECK_THAT(message_of_action([&] { hdf5::write_file(folder.path(), nothing); }),
+    CHECK_THAT(test::message_of([&] { hdf5::write_file(folder.path(), nothing); }),
                ContainsSubstring("is a folder"));
 }

@@ -5,6 +5,7 @@
 #include "scenario/inputs/limit_table.h"
 #include "scenario/inputs/table_columns.h"
 #include "tests/scenario/config/support.h"
+#include "tests/support/message_of.h"
 #include "tests/support/table_dialects.h"
 
 #include <fmt/format.h>
@@ -147,15 +148,6 @@ std::vector<TableReader> readers() {
     };
 }
 
-std::string message_of(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 }  // namespace
 
 TEST_CASE("tables: every reader accepts every dialect") {
@@ -172,7 +164,7 @@ TEST_CASE("tables: every reader accepts every dialect") {
             INFO(reader.name << ", " << dialect.name << ":\n" << text);
             folder.write("table.csv", text);
             std::string found;
-            const std::string message = message_of([&] { found = reader.read(folder); });
+            const std::string message = test::message_of([&] { found = reader.read(folder); });
             CHECK(message == "");
             CHECK(found == expected);
         }
@@ -187,7 +179,7 @@ TEST_CASE("tables: every reader refuses damaged tables") {
             if (reader.name == "sun shape" && damage.name == "no header") continue;
             INFO(reader.name << ", " << damage.name << ":\n" << damage.text);
             folder.write("table.csv", damage.text);
-            const std::string message = message_of([&] { reader.read(folder); });
+            const std::string message = test::message_of([&] { reader.read(folder); });
             CHECK_THAT(message, ContainsSubstring("table.csv"));
             CHECK_THAT(message, ContainsSubstring(damage.message));
         }
@@ -203,7 +195,7 @@ TEST_CASE("tables: columns that could decide the result are refused by name") {
             columns.push_back({name, "", std::vector<std::string>(columns[0].cells.size(), "0.9")});
             folder.write("table.csv", table_text({.name = "plain"}, columns));
             INFO(reader.name << ", " << name);
-            CHECK_THAT(message_of([&] { reader.read(folder); }),
+            CHECK_THAT(test::message_of([&] { reader.read(folder); }),
                        ContainsSubstring(fmt::format("unknown column '{}'", name)));
         }
     }
@@ -222,7 +214,7 @@ TEST_CASE("tables: units are converted or refused") {
     CHECK(suns("SolarAzimuth;SolarZenithAngle;Gb(n)\n120;60;800\n") == expected);
     CHECK(suns("azimuth_rad,elevation_rad,dni_kw_m2\n2.0943951024,0.5235987756,0.8\n") == expected);
     CHECK(suns("azimuth,elevation,dni,beam\n120,30,800,800\n") == expected);
-    CHECK_THAT(message_of([&] { suns("azimuth,elevation,dni,beam\n120,30,800,801\n"); }),
+    CHECK_THAT(test::message_of([&] { suns("azimuth,elevation,dni,beam\n120,30,800,801\n"); }),
                ContainsSubstring("given twice (as 'dni' and 'beam'); keep one"));
     CHECK(suns("timestamp,apparent_zenith,zenith,apparent_elevation,elevation,azimuth,dni\n"
                "2026-06-21 10:00:00+00:00,60,60.01,30,29.99,120,800\n")
@@ -230,14 +222,15 @@ TEST_CASE("tables: units are converted or refused") {
     CHECK(suns("azimuth [\xB0];elevation [\xB0];DNI [W/m\xB2]\n120;30;800\n") == expected);
     folder.write("table.csv", "time (UTC),dni\n2026-06-21T10:00:00Z,800\n");
     CHECK(config_with(folder, kTop + "sun: {file: table.csv}\n").sun.series->steps.size() == 1);
-    CHECK_THAT(message_of([&] { suns("time,dni\n2026-06-21 10:00,800\n"); }),
+    CHECK_THAT(test::message_of([&] { suns("time,dni\n2026-06-21 10:00,800\n"); }),
                ContainsSubstring("has no offset from UTC"));
-    CHECK_THAT(message_of([&] { suns("azimuth [gon],elevation_deg\n120,30\n"); }),
+    CHECK_THAT(test::message_of([&] { suns("azimuth [gon],elevation_deg\n120,30\n"); }),
                ContainsSubstring("'gon' is no unit of column 'azimuth'"));
-    CHECK_THAT(message_of([&] { suns("azimuth_deg,azimuth_rad,elevation_deg\n120,2,30\n"); }),
+    CHECK_THAT(test::message_of([&] { suns("azimuth_deg,azimuth_rad,elevation_deg\n120,2,30\n"); }),
                ContainsSubstring("is given twice"));
-    CHECK_THAT(message_of([&] { suns("azimuth_deg;elevation_deg;dni_w_m2\n120;30;1,234.5\n"); }),
-               ContainsSubstring("write a decimal point, not a comma"));
+    CHECK_THAT(
+        test::message_of([&] { suns("azimuth_deg;elevation_deg;dni_w_m2\n120;30;1,234.5\n"); }),
+        ContainsSubstring("write a decimal point, not a comma"));
 }
 
 TEST_CASE("tables: angles and irradiances whose size does not fit their unit") {
@@ -246,9 +239,9 @@ TEST_CASE("tables: angles and irradiances whose size does not fit their unit") {
         folder.write("table.csv", text);
         return config_with(folder, kTop + "sun: {file: table.csv}\n");
     };
-    CHECK_THAT(message_of([&] { read("azimuth,elevation\n2.09,0.52\n3.1,0.7\n"); }),
+    CHECK_THAT(test::message_of([&] { read("azimuth,elevation\n2.09,0.52\n3.1,0.7\n"); }),
                ContainsSubstring("azimuth and elevation seem to be in radians"));
-    CHECK_THAT(message_of([&] { read("azimuth,zenith\n2.09,1.05\n"); }),
+    CHECK_THAT(test::message_of([&] { read("azimuth,zenith\n2.09,1.05\n"); }),
                ContainsSubstring("azimuth and elevation seem to be in radians"));
     CHECK(read("azimuth_deg,elevation_deg\n2.09,0.52\n").warnings.empty());
     CHECK(read("azimuth,elevation\n1,88\n3,89\n").warnings.empty());
@@ -258,9 +251,9 @@ TEST_CASE("tables: angles and irradiances whose size does not fit their unit") {
     const RunConfig dim = read("azimuth,elevation,dni\n90,40,0.9\n180,50,0.8\n");
     REQUIRE(dim.warnings.size() == 1);
     CHECK_THAT(dim.warnings[0], ContainsSubstring("at most 0.9 W/m2; if it is in kW/m2"));
-    CHECK_THAT(message_of([&] { read("time,clearsky_dni\n2026-06-21T12:00:00Z,900\n"); }),
+    CHECK_THAT(test::message_of([&] { read("time,clearsky_dni\n2026-06-21T12:00:00Z,900\n"); }),
                ContainsSubstring("unknown column 'clearsky_dni' (it could decide the result)"));
-    CHECK_THAT(message_of([&] { read("elevation_deg,azimuth_deg\n180,40\n"); }),
+    CHECK_THAT(test::message_of([&] { read("elevation_deg,azimuth_deg\n180,40\n"); }),
                ContainsSubstring("'180' is not a number from -90 to 90"));
 }
 

@@ -26,13 +26,10 @@ struct Damage {
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kInf = std::numeric_limits<double>::infinity();
 
-const std::string kWall = "/target_areas_planar/wall/";
-const std::string kReceiver = "/target_areas_cylindrical/receiver/";
 const std::string kSun = "/lightsources/sun/";
 const std::string kPrototypes = "/prototypes/";
-const std::string kH2 = "/heliostats/h2/";
-const std::string kFacet = kH2 + "surface/facets/facet_1/";
-const std::string kActuator = kH2 + "actuator/actuator_2/";
+const std::string kFacet = test::kH2Path + "surface/facets/facet_1/";
+const std::string kActuator = test::kH2Path + "actuator/actuator_2/";
 
 Damage removed(const std::string& path, const std::string& text) {
     return {[path](FileEditor& file) { file.remove(path); }, path, text};
@@ -86,28 +83,39 @@ TEST_CASE("scenario damage: plant and surroundings") {
             removed("/power_plant/position", "dataset is missing"),
             array("/power_plant/position", {1, 2}, {2}, "has shape (2,), expected (3,)"),
             array("/power_plant/position", {95, 2, 3}, {3}, "(95, 2) is no latitude"),
-            removed(kWall + "position_center", "dataset is missing"),
-            array(kWall + "position_center", {0, kNan, 0, 1}, {4}, "contains nan"),
-            array(kWall + "position_center", {1, 2, 3, 4, 5}, {5}, "has shape (5,), expected"),
-            text(kWall + "position_center", "here", "holds text, not numbers"),
-            array(kWall + "normal_vector", {0, 0, 0, 0}, {4}, "is the zero vector"),
-            number(kWall + "plane_e", 0.0, "is 0 (it must be greater than 0)"),
-            number(kWall + "plane_u", -7.0, "is -7 (it must be greater than 0)"),
-            number(kWall + "plane_u", kInf, "is inf (it must be finite)"),
-            array(kWall + "plane_u", {1, 2}, {2}, "has shape (2,), a single value was expected"),
-            array(kReceiver + "cylinder_normal", {0, 1, 0.1, 0}, {4}, "is not perpendicular"),
-            array(kReceiver + "cylinder_axis", {0, 0, 0, 0}, {4}, "is the zero vector"),
-            number(kReceiver + "cylinder_radius", 0.0, "must be greater than 0"),
-            number(kReceiver + "cylinder_height", -1.0, "must be greater than 0"),
-            number(kReceiver + "cylinder_opening_angle", 0.0, "must be greater than 0"),
-            number(kReceiver + "cylinder_opening_angle", 361.0, "in radians); store a value"),
-            text(kReceiver + "side", "left", "'left' is unknown; use 'outer' or 'inner'"),
-            {[](FileEditor& file) { file.move(kWall, "/target_areas_planar/receiver"); },
+            removed(test::kWallPath + "position_center", "dataset is missing"),
+            array(test::kWallPath + "position_center", {0, kNan, 0, 1}, {4}, "contains nan"),
+            array(test::kWallPath + "position_center",
+                  {1, 2, 3, 4, 5},
+                  {5},
+                  "has shape (5,), expected"),
+            text(test::kWallPath + "position_center", "here", "holds text, not numbers"),
+            array(test::kWallPath + "normal_vector", {0, 0, 0, 0}, {4}, "is the zero vector"),
+            number(test::kWallPath + "plane_e", 0.0, "is 0 (it must be greater than 0)"),
+            number(test::kWallPath + "plane_u", -7.0, "is -7 (it must be greater than 0)"),
+            number(test::kWallPath + "plane_u", kInf, "is inf (it must be finite)"),
+            array(test::kWallPath + "plane_u",
+                  {1, 2},
+                  {2},
+                  "has shape (2,), a single value was expected"),
+            array(test::kReceiverPath + "cylinder_normal",
+                  {0, 1, 0.1, 0},
+                  {4},
+                  "is not perpendicular"),
+            array(test::kReceiverPath + "cylinder_axis", {0, 0, 0, 0}, {4}, "is the zero vector"),
+            number(test::kReceiverPath + "cylinder_radius", 0.0, "must be greater than 0"),
+            number(test::kReceiverPath + "cylinder_height", -1.0, "must be greater than 0"),
+            number(test::kReceiverPath + "cylinder_opening_angle", 0.0, "must be greater than 0"),
+            number(test::kReceiverPath + "cylinder_opening_angle",
+                   361.0,
+                   "in radians); store a value"),
+            text(test::kReceiverPath + "side", "left", "'left' is unknown; use 'outer' or 'inner'"),
+            {[](FileEditor& file) { file.move(test::kWallPath, "/target_areas_planar/receiver"); },
              "/target_areas_cylindrical/receiver",
              "a planar target area has the same name"},
             {[](FileEditor& file) {
-                 file.remove(kWall);
-                 file.remove(kReceiver);
+                 file.remove(test::kWallPath);
+                 file.remove(test::kReceiverPath);
              },
              "/",
              "there is no target area"},
@@ -146,23 +154,23 @@ TEST_CASE("scenario damage: heliostats and their components") {
              },
              "/heliostats",
              "there is no heliostat"},
-            removed(kH2 + "position", "dataset is missing"),
-            text(kH2 + "id", "first", "holds text, not numbers"),
+            removed(test::kH2Path + "position", "dataset is missing"),
+            text(test::kH2Path + "id", "first", "holds text, not numbers"),
             {[](FileEditor& file) { file.remove("/prototypes/surface"); },
              "/heliostats/h1/surface",
              "there is no prototype for it; add it here or as /prototypes/surface"},
             {[](FileEditor& file) {
-                 file.remove(kH2 + "surface");
-                 file.put(kH2 + "surface", 1.0);
+                 file.remove(test::kH2Path + "surface");
+                 file.put(test::kH2Path + "surface", 1.0);
              },
              "/heliostats/h2/surface",
              "is not a group"},
-            removed(kH2 + "surface/facets", "group is missing"),
+            removed(test::kH2Path + "surface/facets", "group is missing"),
             {[](FileEditor& file) {
-                 file.remove(kH2 + "surface/facets");
-                 file.add_group(kH2 + "surface/facets");
+                 file.remove(test::kH2Path + "surface/facets");
+                 file.add_group(test::kH2Path + "surface/facets");
              },
-             kH2 + "surface/facets",
+             test::kH2Path + "surface/facets",
              "there is no facet"},
             array(kFacet + "control_points",
                   std::vector<double>(24, 0.0),
@@ -183,10 +191,12 @@ TEST_CASE("scenario damage: heliostats and their components") {
             array(kFacet + "canting", {1, 0, 0, 1}, {2, 2}, "has shape (2, 2), expected (2, 4)"),
             text(kFacet + "shape", "cone", "'cone' is unknown; use 'bspline', 'flat'"),
             removed(kFacet + "position", "dataset is missing"),
-            text(kH2 + "kinematics/type", "hexapod", "'hexapod' is unknown; use 'rigid_body'"),
-            removed(kH2 + "kinematics/type", "dataset is missing"),
-            removed(kH2 + "kinematics/initial_orientation", "dataset is missing"),
-            number(kH2 + "kinematics/deviations/first_joint_tilt_n", kNan, "is nan"),
+            text(test::kH2Path + "kinematics/type",
+                 "hexapod",
+                 "'hexapod' is unknown; use 'rigid_body'"),
+            removed(test::kH2Path + "kinematics/type", "dataset is missing"),
+            removed(test::kH2Path + "kinematics/initial_orientation", "dataset is missing"),
+            number(test::kH2Path + "kinematics/deviations/first_joint_tilt_n", kNan, "is nan"),
             text(
                 kActuator + "type", "hydraulic", "'hydraulic' is unknown; use 'linear' or 'ideal'"),
             text(kActuator + "type", "ideal", "expected 'linear' as in actuator_1, found 'ideal'"),
@@ -198,10 +208,10 @@ TEST_CASE("scenario damage: heliostats and their components") {
             number(kActuator + "parameters/offset", 0.0, "must be greater than 0"),
             removed(kActuator + "parameters/pivot_radius", "dataset is missing"),
             {[](FileEditor& file) { file.remove(kActuator); },
-             kH2 + "actuator",
+             test::kH2Path + "actuator",
              "expected 2 actuators, found 1"},
-            {[](FileEditor& file) { file.add_group(kH2 + "actuator/actuator_3"); },
-             kH2 + "actuator",
+            {[](FileEditor& file) { file.add_group(test::kH2Path + "actuator/actuator_3"); },
+             test::kH2Path + "actuator",
              "expected 2 actuators, found 3"},
         });
 }
@@ -236,7 +246,7 @@ TEST_CASE("scenario damage: all problems of a file are reported together") {
     write_scenario(test::plain_scenario(), path);
     {
         FileEditor file(path);
-        file.put(kWall + "plane_e", -1.0);
+        file.put(test::kWallPath + "plane_e", -1.0);
         file.remove(kSun + "type");
         file.put(kFacet + "degrees", {9, 9}, {2});
         file.put_text(kPrototypes + "kinematics/type", "x");

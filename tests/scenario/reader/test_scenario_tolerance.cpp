@@ -27,10 +27,7 @@ Scenario read_edited(const std::function<void(FileEditor&)>& edit) {
     return read_scenario(folder / "a.h5");
 }
 
-const std::string kWallPath = "/target_areas_planar/wall/";
-const std::string kReceiverPath = "/target_areas_cylindrical/receiver/";
-const std::string kH2Path = "/heliostats/h2/";
-const std::string kActuatorPath = kH2Path + "actuator/actuator_1/";
+const std::string kActuatorPath = test::kH2Path + "actuator/actuator_1/";
 
 }  // namespace
 
@@ -42,10 +39,10 @@ TEST_CASE("scenario tolerance: types and shapes that mean the same") {
         Stored stored;
     };
     const std::vector<Case> cases{
-        {kWallPath + "normal_vector", {0, 1, 0, 0}, {1, 4}, Stored::int64},
-        {kWallPath + "normal_vector", {0, 1, 0}, {3}, Stored::int32},
-        {kWallPath + "position_center", {0, -3, 43, 1}, {1, 4}, Stored::float32},
-        {kWallPath + "position_center", {0, -3, 43}, {1, 1, 3}, Stored::big_endian_float32},
+        {test::kWallPath + "normal_vector", {0, 1, 0, 0}, {1, 4}, Stored::int64},
+        {test::kWallPath + "normal_vector", {0, 1, 0}, {3}, Stored::int32},
+        {test::kWallPath + "position_center", {0, -3, 43, 1}, {1, 4}, Stored::float32},
+        {test::kWallPath + "position_center", {0, -3, 43}, {1, 1, 3}, Stored::big_endian_float32},
         {"/heliostats/h1/position", {0, 25, 1.5, 1}, {1, 4}, Stored::float32},
         {"/heliostats/h1/id", {7}, {1}, Stored::float32},
         {"/lightsources/sun/number_of_rays", {10}, {1}, Stored::int32},
@@ -55,10 +52,10 @@ TEST_CASE("scenario tolerance: types and shapes that mean the same") {
         {"/prototypes/actuator/actuator_2/clockwise_axis_movement", {1}, {1}, Stored::int32},
         {kActuatorPath + "min_max_motor_positions", {0, 60000}, {2}, Stored::int64},
         {kActuatorPath + "min_max_motor_positions", {0, 60000}, {1, 2}, Stored::int32},
-        {kH2Path + "surface/facets/facet_1/degrees", {3, 2}, {2}, Stored::int32},
-        {kH2Path + "surface/facets/facet_1/degrees", {3, 2}, {1, 2}, Stored::float64},
-        {kH2Path + "kinematics/initial_orientation", {0, -1, 0, 0}, {1, 4}, Stored::int64},
-        {kWallPath + "geometry", {1}, {}, Stored::int64},
+        {test::kH2Path + "surface/facets/facet_1/degrees", {3, 2}, {2}, Stored::int32},
+        {test::kH2Path + "surface/facets/facet_1/degrees", {3, 2}, {1, 2}, Stored::float64},
+        {test::kH2Path + "kinematics/initial_orientation", {0, -1, 0, 0}, {1, 4}, Stored::int64},
+        {test::kWallPath + "geometry", {1}, {}, Stored::int64},
     };
     const Scenario plain = test::plain_scenario();
     for (const Case& item : cases) {
@@ -73,13 +70,13 @@ TEST_CASE("scenario tolerance: types and shapes that mean the same") {
 TEST_CASE("scenario tolerance: datasets that are not known are left out with a warning") {
     const Scenario plain = test::plain_scenario();
     for (const std::string path : {std::string("/extra"),
-                                   kWallPath + "reflectivity",
+                                   test::kWallPath + "reflectivity",
                                    std::string("/heliostats/h1/reflectivity"),
                                    std::string("/lightsources/sun/sigma"),
                                    std::string("/lightsources/sun/distribution_parameters/csr"),
                                    kActuatorPath + "backlash",
-                                   kH2Path + "surface/facets/facet_1/roughness",
-                                   kH2Path + "kinematics/sag",
+                                   test::kH2Path + "surface/facets/facet_1/roughness",
+                                   test::kH2Path + "kinematics/sag",
                                    std::string("/power_plant/altitude")}) {
         const Scenario scenario = read_edited([&](FileEditor& file) {
             file.put(path, {1, 2}, {2}, Stored::int64);
@@ -115,12 +112,12 @@ TEST_CASE("scenario tolerance: prototypes may be missing when nobody needs them"
 
 TEST_CASE("scenario tolerance: what is assumed is said once per kind") {
     const Scenario scenario = read_edited([](FileEditor& file) {
-        file.remove(kH2Path + "kinematics/deviations");
+        file.remove(test::kH2Path + "kinematics/deviations");
         file.remove(kActuatorPath + "parameters/initial_angle");
-        file.put(kH2Path + "kinematics/initial_orientation", {0, 0, 1, 0}, {4});
+        file.put(test::kH2Path + "kinematics/initial_orientation", {0, 0, 1, 0}, {4});
         file.put("/prototypes/kinematics/initial_orientation", {0, 0, 1, 0}, {4});
-        file.put(kWallPath + "normal_vector", {0, 2, 0, 0}, {4});
-        file.put(kReceiverPath + "cylinder_opening_angle", {60}, {}, Stored::int64);
+        file.put(test::kWallPath + "normal_vector", {0, 2, 0, 0}, {4});
+        file.put(test::kReceiverPath + "cylinder_opening_angle", {60}, {}, Stored::int64);
         file.remove_attribute("version");
     });
     const Heliostat& h2 = scenario.heliostats[1];
@@ -133,7 +130,7 @@ TEST_CASE("scenario tolerance: what is assumed is said once per kind") {
 
     const std::vector<std::vector<std::string>> expected{
         {"@version: missing", "1.0"},
-        {kWallPath + "normal_vector", "normalised"},
+        {test::kWallPath + "normal_vector", "normalised"},
         {"60 rad", "1.047198 rad"},
         {"/prototypes/kinematics/initial_orientation", "and 1 more"},
         {"deviations/first_joint_translation_e: missing", "and 13 more"},
@@ -149,7 +146,7 @@ TEST_CASE("scenario tolerance: what is assumed is said once per kind") {
 
 TEST_CASE("scenario tolerance: a full turn in single precision is a full turn") {
     const Scenario scenario = read_edited([](FileEditor& file) {
-        file.put(kReceiverPath + "cylinder_opening_angle", {6.2831855}, {}, Stored::float32);
+        file.put(test::kReceiverPath + "cylinder_opening_angle", {6.2831855}, {}, Stored::float32);
     });
     CHECK(std::get<CylindricalTarget>(scenario.targets[1].geometry).opening_angle ==
           2 * std::numbers::pi);

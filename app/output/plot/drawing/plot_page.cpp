@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -183,9 +182,7 @@ void store_page(const PlotPage& page,
     } catch (const std::exception& error) {
         throw std::runtime_error(fmt::format("{}: {}", picture.string(), error.what()));
     }
-    AtomicFile file(picture);
-    file.write(std::as_bytes(std::span(bytes)));
-    file.commit();
+    write_text_file(picture, bytes);
 }
 
 }  // namespace helioray

@@ -23,7 +23,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 
 namespace helioray::app {
 
@@ -179,9 +178,7 @@ int run(const ScenarioPaintOptions& options) {
     log_new_scenario(scenario, options.output, options.format);
     write_scenario(scenario, options.output, {}, options.format);
     for (const ConfigFile& config : configs) {
-        AtomicFile file(config.path);
-        file.write(std::as_bytes(std::span(config.text)));
-        file.commit();
+        write_text_file(config.path, config.text);
     }
     print_summary(scenario, fits, configs, options);
     return 0;

@@ -5,6 +5,7 @@
 #include "scenario/files/units.h"
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
+#include "tests/support/message_of.h"
 
 #include <fmt/format.h>
 
@@ -56,15 +57,6 @@ std::string hours_of_day(const std::string& day, double dni, int first = 0, int 
     for (int hour = first; hour <= last; ++hour)
         text += fmt::format("{}T{:02}:00:00Z,{}\n", day, hour, dni);
     return text;
-}
-
-std::string problems_of(const std::function<void()>& f) {
-    try {
-        f();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
 }
 
 constexpr const char* kHeader = "time,dni_w_m2\n";
@@ -179,14 +171,14 @@ TEST_CASE("Missing hours are named") {
 TEST_CASE("Months of several years make one") {
     WeatherFile file;
     file.write(kHeader + hours_of_day("2008-01-31", 100.0) + hours_of_day("2003-02-01", 100.0));
-    CHECK(problems_of([&] {
+    CHECK(test::message_of([&] {
               weather_year(kAlmeria, file.path(), TimeStamp::start, 0);
           }).find("--year") != std::string::npos);
     const IrradianceYear year = weather_year(kAlmeria, file.path(), TimeStamp::start, 2025);
     CHECK(year.moments.front().month == 0);
     CHECK(year.moments.back().month == 1);
     file.write(kHeader + hours_of_day("2008-02-29", 100.0));
-    CHECK(problems_of([&] {
+    CHECK(test::message_of([&] {
               weather_year(kAlmeria, file.path(), TimeStamp::start, 2025);
           }).find("does not exist in 2025") != std::string::npos);
 }
@@ -206,7 +198,7 @@ TEST_CASE("Rows without a value are missing hours") {
     file.write(
         kHeader + hours_of_day("2026-06-21", 100.0, 0, 9) +
         "2026-06-21T10:00:00Z,NaN\n2026-06-21T11:00:00Z,\n2026-06-21T12:00:00Z,none measured\n");
-    CHECK(problems_of([&] {
+    CHECK(test::message_of([&] {
               weather_year(kAlmeria, file.path(), TimeStamp::start, 0);
           }).find(": dni_w_m2: the direct normal irradiance 'none measured'") != std::string::npos);
     file.write(kHeader + hours_of_day("2026-06-21", 100.0, 0, 9) +
@@ -227,7 +219,7 @@ TEST_CASE("Intervals that end at midnight belong to the day before when years ar
     CHECK(sum(year, [](const auto&) { return 1.0; }) == Approx(2.0 * 7.0 * 3600.0));
     CHECK(year.moments.front().month == 11);
     // As starts they are days that 2025 does not have in this order.
-    CHECK(problems_of([&] {
+    CHECK(test::message_of([&] {
               weather_year(kAlmeria, file.path(), TimeStamp::start, 2025);
           }).find("does not exist in 2025") != std::string::npos);
 }
@@ -248,7 +240,7 @@ TEST_CASE("Bad weather files are refused with every problem") {
     WeatherFile file;
     const auto problem = [&](const std::string& text) {
         file.write(text);
-        return problems_of([&] { weather_year(kAlmeria, file.path(), TimeStamp::start, 0); });
+        return test::message_of([&] { weather_year(kAlmeria, file.path(), TimeStamp::start, 0); });
     };
     CHECK(problem("").find("has no rows") != std::string::npos);
     CHECK(problem("time,ghi\n2026-06-21T00:00Z,1\n").find("no column 'dni_w_m2'") !=

@@ -5,6 +5,7 @@
 #include "scenario/files/error.h"
 #include "scenario/import/field/field_template.h"
 #include "tests/support/catch2.h"
+#include "tests/support/message_of.h"
 
 #include <fmt/format.h>
 
@@ -34,17 +35,6 @@ inline FieldTemplate field(const std::vector<std::string>& more = {},
                            FieldUse use = FieldUse::generate) {
     std::vector<std::string> report;
     return read_field_template(std::nullopt, settings(more), use, report);
-}
-
-/// All messages of what `action` throws, one per line; empty when it throws nothing.
-template <typename Action>
-std::string messages(Action&& action) {
-    try {
-        action();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
 }
 
 inline bool contains(const std::string& text, const std::string& part) {

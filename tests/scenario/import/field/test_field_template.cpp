@@ -16,7 +16,7 @@ namespace {
 std::string problems_of(const std::string& yaml) {
     const TemporaryFolder folder;
     std::ofstream(folder / "field.yaml") << yaml;
-    return messages([&] {
+    return test::message_of([&] {
         std::vector<std::string> report;
         read_field_template(folder / "field.yaml", {}, FieldUse::generate, report);
     });
@@ -158,7 +158,7 @@ TEST_CASE("field template: the example of every key is accepted") {
         if (key.path == "layout.file") {
             more = {"layout={type: positions, file: " + (folder / "positions.csv").string() + "}"};
         }
-        CHECK(messages([&] { field(more); }) == "");
+        CHECK(test::message_of([&] { field(more); }) == "");
     }
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("heliostat types: small mirrors may stand closer than large ones") {
     const TemporaryFolder folder;
     const auto problems = [&](const std::string& rows) {
         std::ofstream(folder / "t.csv") << "name,x,y,type\n" << rows;
-        return messages([&] {
+        return test::message_of([&] {
             field_from_table(mixed("", "", FieldUse::positions_given),
                              read_csv(folder / "t.csv"),
                              TableHeight::pivot,
@@ -140,7 +140,7 @@ TEST_CASE("heliostat types: small mirrors may stand closer than large ones") {
 
 TEST_CASE("heliostat types: wrong templates and rows are reported") {
     const auto problems = [](const std::vector<std::string>& more) {
-        return messages([&] { generate_field(field(more), {}); });
+        return test::message_of([&] { generate_field(field(more), {}); });
     };
     CHECK_THAT(problems(mixture("", "")),
                ContainsSubstring("no type applies 40.0 m from the tower"));
@@ -159,7 +159,7 @@ TEST_CASE("heliostat types: wrong templates and rows are reported") {
 
     const TemporaryFolder folder;
     std::ofstream(folder / "t.csv") << "x,y,type\n0,100,smal\n50,100,\n";
-    const std::string text = messages([&] {
+    const std::string text = test::message_of([&] {
         field_from_table(mixed("", "", FieldUse::positions_given),
                          read_csv(folder / "t.csv"),
                          TableHeight::pivot,
@@ -174,7 +174,7 @@ TEST_CASE("field from a table: lengths that contradict the template are reported
     const TemporaryFolder folder;
     const auto problems = [&](const std::string& columns, const std::vector<std::string>& more) {
         std::ofstream(folder / "t.csv") << columns;
-        return messages([&] {
+        return test::message_of([&] {
             field_from_table(field(more, FieldUse::positions_given),
                              read_csv(folder / "t.csv"),
                              TableHeight::pivot,

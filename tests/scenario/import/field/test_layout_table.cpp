@@ -24,7 +24,7 @@ std::vector<HeliostatPlace> places(const std::string& text,
 }
 
 std::string problems(const std::string& text) {
-    return messages([&] { places(text); });
+    return test::message_of([&] { places(text); });
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ TEST_CASE("field from a table: lengths and aim points of the table win") {
 
     // Mirrors of 6 m x 5 m: 4 m apart is impossible, 7 m only a remark.
     std::ofstream(folder / "close.csv") << "x,y\n0,100\n0,104\n40,100\n47,100\n";
-    const std::string text = messages([&] {
+    const std::string text = test::message_of([&] {
         field_from_table(made_for, read_csv(folder / "close.csv"), TableHeight::pivot, {});
     });
     CHECK(contains(text, "close.csv:3: heliostat H2 stands 4.000 m from H1"));
@@ -207,7 +207,7 @@ TEST_CASE("layout table: every dialect is read, damaged tables are refused") {
         const std::string text = table_text(dialect, columns);
         INFO(dialect.name << ":\n" << text);
         std::vector<HeliostatPlace> all;
-        CHECK(messages([&] { all = places(text); }) == "");
+        CHECK(test::message_of([&] { all = places(text); }) == "");
         REQUIRE(all.size() == 2);
         CHECK(all[0].name == "A1");
         CHECK(all[0].pivot == Vec3{10.5, 100.25, 4});

@@ -144,23 +144,23 @@ TEST_CASE("layouts: bounds and counts hold") {
                          "layout.spacing_y_m=20"})
                   .size() == 1'000'000);
     }
-    CHECK(contains(messages([] {
+    CHECK(contains(test::message_of([] {
                        positions({"layout.heliostats=500", "layout.max_radius_m=60"});
                    }),
                    "of 500 heliostats fit"));
-    CHECK(contains(messages([] { positions({"tower.optical_height_m=3"}); }),
+    CHECK(contains(test::message_of([] { positions({"tower.optical_height_m=3"}); }),
                    "is not above the pivots"));
 }
 
 TEST_CASE("layouts: a spacing that lets heliostats collide is refused by name") {
-    const std::string text = messages([] {
+    const std::string text = test::message_of([] {
         generate_field(field({"layout.type=rows", "layout.spacing_x_m=7", "layout.spacing_y_m=20"}),
                        {});
     });
     CHECK(contains(text, "stand 7.000 m apart, closer than 7.810 m"));
     CHECK(contains(text, "more pairs stand too close"));
     // Users may state a smaller distance.
-    CHECK(messages([] {
+    CHECK(test::message_of([] {
               generate_field(field({"layout.type=rows",
                                     "layout.spacing_x_m=7",
                                     "layout.spacing_y_m=20",
@@ -333,7 +333,7 @@ TEST_CASE("receivers of several surfaces are generated on the tower") {
         // Heliostats half way between two apertures have the same distance from both.
         CHECK(distance(caves.scenario.receivers[*aimed]) < distance(*nearest) + 1e-6);
     }
-    CHECK(contains(messages([] {
+    CHECK(contains(test::message_of([] {
                        field(
                            {"receiver={type: cavity, panels: 6, radius_m: 4, height_m: 8, "
                             "azimuth_deg: 10, azimuths_deg: [0, 120]}"});
@@ -343,9 +343,10 @@ TEST_CASE("receivers of several surfaces are generated on the tower") {
     const MadeField drum = generate_field(
         field({"receiver={type: cylinder, radius_m: 4, height_m: 8, shield_height_m: 1}"}), {});
     CHECK(drum.scenario.targets.size() == 3);
-    CHECK(contains(messages([] { field({"receiver={type: polygon, radius_m: 4, height_m: 8}"}); }),
-                   "receiver.panels: is missing"));
-    CHECK(contains(messages([] {
+    CHECK(contains(
+        test::message_of([] { field({"receiver={type: polygon, radius_m: 4, height_m: 8}"}); }),
+        "receiver.panels: is missing"));
+    CHECK(contains(test::message_of([] {
                        field(
                            {"receiver={type: polygon, panels: 8, radius_m: 4, height_m: 8, "
                             "lip_top_m: 1}"});

@@ -95,11 +95,11 @@ TEST_CASE("mirror: facets have the offsets of the template") {
     CHECK(surface.facets[1].translation[2] == 0.1);
     CHECK(surface.facets[1].translation[0] > 0.0);
     CHECK(surface.facets[3].translation[2] == -0.3);
-    CHECK(contains(messages([] {
+    CHECK(contains(test::message_of([] {
                        field({"heliostat.facets=[2, 2]", "heliostat.facet_offsets_m=[0, 0.1]"});
                    }),
                    "facet_offsets_m"));
-    CHECK(contains(messages([] { field({"heliostat.facet_offsets_m=[50]"}); }),
+    CHECK(contains(test::message_of([] { field({"heliostat.facet_offsets_m=[50]"}); }),
                    "outside of its range"));
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("mirror: facets have the outline of the template") {
     CHECK(polygon.corners.size() == 3);
     CHECK(outline_fraction(polygon) == Approx(0.5 * 6.0 * 4.5 / 30.0));
     const auto message = [](const std::vector<std::string>& more) {
-        return messages([&] { field(more); });
+        return test::message_of([&] { field(more); });
     };
     CHECK(contains(message({"heliostat.facet_hole_m=0.6"}),
                    "heliostat.facet_hole_m: is given for facets of outline rectangle"));
@@ -314,7 +314,7 @@ TEST_CASE("mirror: a template's shapes by elevation are interpolated in curvatur
     }
     const auto message = [](const std::string& rows,
                             const std::string& more = "heliostat.width_m=6") {
-        return messages([&] { field({"heliostat.by_elevation=" + rows, more}); });
+        return test::message_of([&] { field({"heliostat.by_elevation=" + rows, more}); });
     };
     CHECK(contains(message("[{elevation_deg: 0}]"), "has fewer than two entries"));
     CHECK(contains(message("[{elevation_deg: 0}, {tilt_mrad: 1}]"), "elevation_deg"));

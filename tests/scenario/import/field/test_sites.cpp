@@ -78,18 +78,20 @@ TEST_CASE("sites: tables without heights take them from the terrain") {
     CHECK(pivots("x,y\n100,50\n-100,50\n") == std::vector<double>{33.0, 13.0});
     CHECK(pivots("x,y,z\n100,50,0\n-100,50,0\n") == std::vector<double>{33.0, 13.0});
     CHECK(pivots("x,y,z\n100,50,34\n-100,50,15\n") == std::vector<double>{34.0, 15.0});
-    CHECK(contains(messages([&] { pivots("x,y\n100,50\n-1000,50\n"); }), "outside of the terrain"));
+    CHECK(contains(test::message_of([&] { pivots("x,y\n100,50\n-1000,50\n"); }),
+                   "outside of the terrain"));
 }
 
 TEST_CASE("sites: what lies outside of the terrain is named") {
     const TemporaryFolder folder;
     write_slope(folder / "slope.csv", 60.0);
-    CHECK(contains(messages([&] { generate_field(field(on_slope(folder)), {}); }),
+    CHECK(contains(test::message_of([&] { generate_field(field(on_slope(folder)), {}); }),
                    "heliostats are outside of it"));
-    CHECK(contains(messages([&] { field(on_slope(folder, {"tower.position=[100, 0]"})); }),
+    CHECK(contains(test::message_of([&] { field(on_slope(folder, {"tower.position=[100, 0]"})); }),
                    "tower.position"));
-    CHECK(contains(messages([&] { field({"site.terrain.file=nowhere.csv"}); }), "nowhere.csv"));
-    CHECK(contains(messages([&] { field({"site.terrain.origin_m=[0, 0, 0]"}); }), "file"));
+    CHECK(contains(test::message_of([&] { field({"site.terrain.file=nowhere.csv"}); }),
+                   "nowhere.csv"));
+    CHECK(contains(test::message_of([&] { field({"site.terrain.origin_m=[0, 0, 0]"}); }), "file"));
 }
 
 TEST_CASE("sites: heliostats of several towers belong to the nearest one") {
@@ -127,7 +129,8 @@ TEST_CASE("sites: a number of heliostats counts for each tower") {
     const MadeField made = generate_field(field(more), {});
     CHECK(made.scenario.heliostats.size() == 100);
     more.back() = "layout.heliostats=5000";
-    CHECK(contains(messages([&] { generate_field(field(more), {}); }), "wanted for each tower"));
+    CHECK(contains(test::message_of([&] { generate_field(field(more), {}); }),
+                   "wanted for each tower"));
 }
 
 TEST_CASE("sites: a table names the tower of a heliostat") {
@@ -142,7 +145,7 @@ TEST_CASE("sites: a table names the tower of a heliostat") {
     CHECK(target("B") == "east");
     CHECK(target("C") == "west");
     std::ofstream(folder / "t.csv") << "name,x,y,tower\nA,-190,90,north\n";
-    CHECK(contains(messages([&] {
+    CHECK(contains(test::message_of([&] {
                        field_from_table(towers, read_csv(folder / "t.csv"), TableHeight::pivot, {});
                    }),
                    "there is no tower 'north'"));
@@ -150,7 +153,7 @@ TEST_CASE("sites: a table names the tower of a heliostat") {
 
 TEST_CASE("sites: towers that contradict themselves are refused") {
     const auto with = [](const std::string& towers) {
-        return messages([&] {
+        return test::message_of([&] {
             field({"tower=null", "towers=" + towers, "layout.max_radius_m=200"});
         });
     };
@@ -162,9 +165,9 @@ TEST_CASE("sites: towers that contradict themselves are refused") {
                    "outside of its range"));
     CHECK(contains(with("{a: {optical_height_m: 60, section_azimuth_deg: 3}}"), "section_m"));
     CHECK(contains(with("{}"), "towers"));
-    CHECK(
-        contains(messages([] { field({"towers={a: {optical_height_m: 60}}"}); }), "beside towers"));
+    CHECK(contains(test::message_of([] { field({"towers={a: {optical_height_m: 60}}"}); }),
+                   "beside towers"));
     std::vector<std::string> endless = kTowers;
     endless.back() = "layout.heliostats=50";
-    CHECK(contains(messages([&] { field(endless); }), "max_radius_m"));
+    CHECK(contains(test::message_of([&] { field(endless); }), "max_radius_m"));
 }

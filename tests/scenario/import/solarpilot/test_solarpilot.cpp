@@ -16,11 +16,11 @@ namespace sp = helioray::solarpilot;
 namespace {
 
 std::string problems_of(const Values& changes) {
-    return messages([&] { convert_with(changes); });
+    return test::message_of([&] { convert_with(changes); });
 }
 
 std::string problems_of_text(const std::string& text) {
-    return messages([&] { sp::convert(sp::parse_project(text, "p.spt")); });
+    return test::message_of([&] { sp::convert(sp::parse_project(text, "p.spt")); });
 }
 
 }  // namespace
@@ -213,6 +213,9 @@ TEST_CASE("solarpilot: values that cannot be represented are refused by name") {
                    "day 31 of month 4"));
     CHECK(contains(problems_of({{"ambient.0.sun_type", "User sun"}, {"ambient.0.user_sun", "1,1"}}),
                    "a table that does not describe a sun"));
+    CHECK(contains(
+        problems_of({{"ambient.0.sun_type", "User sun"}, {"ambient.0.user_sun", "0,1;4,0.5;2,0"}}),
+        "a table whose angles do not ascend"));
     // All problems at once.
     const std::string both =
         problems_of({{"heliostat.0.width", "-2"}, {"receiver.0.rec_width", "-2"}});

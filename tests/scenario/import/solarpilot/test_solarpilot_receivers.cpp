@@ -48,7 +48,7 @@ double bearing(const Vec3& normal) {
 }
 
 std::string receiver_problems(const Values& changes) {
-    return messages([&] { convert_with(changes); });
+    return test::message_of([&] { convert_with(changes); });
 }
 
 }  // namespace
@@ -211,6 +211,7 @@ TEST_CASE("solarpilot receivers: what cannot be represented is refused by name")
     text = project_text(values);
     const std::string depth = "<varname>rec_cav_cdepth</varname>\n<units>";
     text.insert(text.find(depth) + depth.size(), "m");
-    CHECK(contains(messages([&] { solarpilot::convert(solarpilot::parse_project(text, "p.spt")); }),
-                   "rec_cav_cdepth: the unit is 'm'"));
+    CHECK(contains(
+        test::message_of([&] { solarpilot::convert(solarpilot::parse_project(text, "p.spt")); }),
+        "rec_cav_cdepth: the unit is 'm'"));
 }

@@ -91,7 +91,7 @@ inline st::Import import(const std::string& text, const st::Options& options = {
 }
 
 inline std::string problems(const std::string& text, const st::Options& options = {}) {
-    return messages([&] { import(text, options); });
+    return test::message_of([&] { import(text, options); });
 }
 
 inline std::string report(const st::Import& made) {
