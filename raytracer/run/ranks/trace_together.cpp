@@ -217,9 +217,12 @@ void WorkShare::run(int64_t begin,
     if (done.empty() && options_.measure && seconds_per_ray_.empty())
         done = measure(begin, end, trace);
     const Ranges own = own_ranges(begin, end, done);
-    int64_t units = 0;
-    for (const auto& [first, last] : own) units += last - first;
-    write(options_.log, LogLevel::debug, fmt::format("traces {} of {} units", units, end - begin));
+    if (environment_.world_size() > 1) {
+        int64_t units = 0;
+        for (const auto& [first, last] : own) units += last - first;
+        write(
+            options_.log, LogLevel::debug, fmt::format("traces {} of {} units", units, end - begin));
+    }
     for (const auto& [first, last] : own) {
         if (cancelled()) return;
         trace(first, last);
