@@ -220,8 +220,9 @@ void WorkShare::run(int64_t begin,
     if (environment_.world_size() > 1) {
         int64_t units = 0;
         for (const auto& [first, last] : own) units += last - first;
-        write(
-            options_.log, LogLevel::debug, fmt::format("traces {} of {} units", units, end - begin));
+        write(options_.log,
+              LogLevel::debug,
+              fmt::format("traces {} of {} units", units, end - begin));
     }
     for (const auto& [first, last] : own) {
         if (cancelled()) return;
