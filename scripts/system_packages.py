@@ -91,7 +91,8 @@ def try_deb(work, files):
     root.run("test -s /usr/share/man/man1/helioray.1.gz && grep -q _helioray /usr/share/bash-completion/completions/helioray "
              "&& cd /tmp && helioray example field && rm field.yaml")
     root.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq --autoremove helioray >/dev/null 2>&1")
-    left, _ = root.run(f"find / -xdev -ignore_readdir_race -name '*helioray*' -not -path '{work}*' -not -path '/proc/*' -not -path '/home/*'")
+    # The work folder is mounted in a system of its own, in which find would walk in a circle.
+    left, _ = root.run(f"find / -xdev -ignore_readdir_race \\( -path '{work}' -o -path /proc -o -path /home \\) -prune -o -name '*helioray*' -print")
     after, _ = root.run("dpkg-query -W -f '${Package}\\n'")
     if left.strip() or after != before:
         raise package.Failure(f"removing the package leaves files or packages:\n{left}\n{set(after.split()) - set(before.split())}")
@@ -116,7 +117,7 @@ def build_image(work, tree, commit, deb, say):
     version, = set(package.versions(tree).values())
     say("the system of the container")
     shutil.rmtree(work / "root-image", ignore_errors=True)
-    root = roots.Root(work / "root-image", SUITE, [], [deb.parent], without=LEFT_OUT)
+    root = roots.Root(work / "root-image", SUITE, ["usr-is-merged"], [deb.parent], without=LEFT_OUT)
     root.run(f"""apt-get update -qq
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends {deb} >/dev/null 2>&1
         useradd --uid 1000 --user-group --create-home --shell /bin/sh helioray

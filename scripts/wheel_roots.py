@@ -41,6 +41,8 @@ class Root:
         if suite and (not complete.exists() or complete.read_text() != content):
             shutil.rmtree(folder, ignore_errors=True)
             options = ["--include=" + ",".join(packages)] if packages else []
+            # Folders are merged before there are packages, so that none has to do it (usrmerge needs all of Perl).
+            options += ["--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr"] if "usr-is-merged" in packages else []
             options += [f"--dpkgopt=path-exclude={pattern}" for pattern in without]
             options += ["--dpkgopt=path-include=/usr/share/doc/*/copyright"] if without else []
             done = subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=apt", *options, suite, str(folder), MIRROR],
