@@ -5,7 +5,6 @@
 
 using namespace helioray;
 using helioray::test::contains;
-using helioray::test::messages;
 
 using Cells = std::vector<std::string>;
 

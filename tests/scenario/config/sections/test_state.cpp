@@ -29,10 +29,10 @@ RunConfig with_table(const std::string& rows,
 }
 
 /// The only problem of such a configuration; empty if it has none.
-std::string problem_of(const std::string& rows,
-                       const std::string& more = "",
-                       const std::string& sections = "",
-                       const std::string& sun = kSunInSouth) {
+std::string state_problem(const std::string& rows,
+                          const std::string& more = "",
+                          const std::string& sections = "",
+                          const std::string& sun = kSunInSouth) {
     try {
         with_table(rows, more, sections, sun);
     } catch (const InputError& error) {
@@ -108,9 +108,10 @@ TEST_CASE("rows with times apply from their time on") {
     CHECK(soiling_at("2026-06-21T11:00:00+00:00", "a") == 0.2);
     CHECK(!soiling_at("2026-06-21T09:59:59+00:00", "b"));
     CHECK(soiling_at("2026-06-21T10:00:00+00:00", "b") == 0.2);
-    CHECK(contains(problem_of(rows), "the position of the sun none"));
-    CHECK(contains(problem_of("time,soiling\n2026-06-21T13:00:00+02:00,0.1\n", "", "", kTimedSun),
-                   "has no row at 2026-06-21T12:00:00+02:00 or before"));
+    CHECK(contains(state_problem(rows), "the position of the sun none"));
+    CHECK(
+        contains(state_problem("time,soiling\n2026-06-21T13:00:00+02:00,0.1\n", "", "", kTimedSun),
+                 "has no row at 2026-06-21T12:00:00+02:00 or before"));
 }
 
 TEST_CASE("a table in HDF5 is that in CSV") {
@@ -136,7 +137,7 @@ TEST_CASE("a table in HDF5 is that in CSV") {
 
 TEST_CASE("mistakes of a table are named with their place") {
     const auto refuses = [](const std::string& rows, const std::string& part) {
-        const std::string problem = problem_of(rows);
+        const std::string problem = state_problem(rows);
         CAPTURE(rows, part, problem);
         CHECK(contains(problem, "state.csv"));
         CHECK(contains(problem, part));
@@ -154,9 +155,9 @@ TEST_CASE("mistakes of a table are named with their place") {
     refuses("name,soilling\na,1\n", "did you mean 'soiling'");
     refuses("name,time,target\na,2026-06-21T09:00:00Z,x\na,2026-06-21T11:00:00Z,y\n",
             "heliostat 'a' changes its target");
-    CHECK(contains(problem_of("name,slope_error_mrad\na,1\n",
-                              "",
-                              "optics: {slope_error: {type: pillbox, half_angle_mrad: 1}}\n"),
+    CHECK(contains(state_problem("name,slope_error_mrad\na,1\n",
+                                 "",
+                                 "optics: {slope_error: {type: pillbox, half_angle_mrad: 1}}\n"),
                    "column slope_error_mrad has widths of Gaussian distributions"));
 }
 
@@ -175,11 +176,11 @@ TEST_CASE("soiling, washing and outages of years are read and checked") {
     CHECK(state.outage_seed == 9);
     CHECK(state.changes_over_year());
     const std::string rows = "name,soiling\na,0\n";
-    CHECK(contains(problem_of(rows, ", soiling: {washing: {every: monday}}"), "rate_per_day"));
-    CHECK(contains(problem_of(rows, ", soiling: {rate_per_day: 0.1, washing: {share: 0.5}}"),
+    CHECK(contains(state_problem(rows, ", soiling: {washing: {every: monday}}"), "rate_per_day"));
+    CHECK(contains(state_problem(rows, ", soiling: {rate_per_day: 0.1, washing: {share: 0.5}}"),
                    "has no days of washing"));
     CHECK(contains(
-        problem_of(rows, ", soiling: {rate_per_day: 0.1, washing: {every: monday, days: 7}}"),
+        state_problem(rows, ", soiling: {rate_per_day: 0.1, washing: {every: monday, days: 7}}"),
         "is given beside every"));
-    CHECK(contains(problem_of(rows, ", outages: {share: 0.95}"), "0 to 0.9"));
+    CHECK(contains(state_problem(rows, ", outages: {share: 0.95}"), "0 to 0.9"));
 }

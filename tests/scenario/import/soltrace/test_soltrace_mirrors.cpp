@@ -322,7 +322,7 @@ TEST_CASE("soltrace: surfaces of files") {
     write("a.csi", "3\n0\t0\n1\t0.05\n2\t0.2\n0\t0.2\n");
     CHECK(corner(convert("i", "a.csi"))[2] == Approx(0.1));
     const auto message = [&](const std::string& surface, const std::string& file) {
-        return messages([&] { convert(surface, file); });
+        return test::message_of([&] { convert(surface, file); });
     };
     CHECK(contains(message("m", "none.mon"), "none.mon"));
     write("short.mon", "2\n0.1\n");

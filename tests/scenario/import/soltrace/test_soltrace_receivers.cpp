@@ -358,6 +358,6 @@ TEST_CASE("soltrace: round conics, cones and splines of concentrators are surfac
               Approx(aperture[0] == 'a' ? 2.0 * std::numbers::pi : 0.5 * std::numbers::pi));
         CHECK(norm(subtract(found.center, {0, 0, 30})) < 1e-9);
     }
-    CHECK(contains(messages([&] { convert("a\t1\t3\t360\t0\t0\t0\t0\t0", 0.05); }),
+    CHECK(contains(test::message_of([&] { convert("a\t1\t3\t360\t0\t0\t0\t0\t0", 0.05); }),
                    "points are not those of a compound parabolic concentrator"));
 }
