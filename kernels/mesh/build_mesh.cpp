@@ -26,9 +26,12 @@ struct Box {
             high[k] = std::max(high[k], point[k]);
         }
     }
+    /// Adds another box, which may be empty.
     void include(const Box& other) {
-        include(other.low);
-        include(other.high);
+        for (size_t k = 0; k < 3; ++k) {
+            low[k] = std::min(low[k], other.low[k]);
+            high[k] = std::max(high[k], other.high[k]);
+        }
     }
     double area() const {
         const auto side = [&](size_t k) {

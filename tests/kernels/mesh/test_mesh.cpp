@@ -199,3 +199,24 @@ TEST_CASE("hits at the same distance are those of the lower index, and empty mes
     const std::vector<MeshCorners> equal(100, one);
     CHECK(meet(build_mesh(equal), down).triangle == 0);
 }
+
+TEST_CASE("boxes of the groups of a flat surface do not overlap") {
+    // Its squares are equal, and most bins of the heuristic are empty in small parts of it.
+    constexpr int kSquares = 50;
+    const Triangles flat = grid(kSquares, kSquares, [](int i, int j) {
+        return Point{static_cast<double>(i), static_cast<double>(j), 0.0};
+    });
+    const MeshTree tree = build_mesh(flat);
+    double area = 0.0;
+    for (const MeshNode& node : tree.nodes) {
+        for (size_t i = 0; i < static_cast<size_t>(kMeshWidth); ++i) {
+            const bool is_empty = node.low[0][i] > node.high[0][i];
+            if (is_empty || node.content[i] >= 0) continue;
+            const auto side = [&](size_t k) {
+                return static_cast<double>(node.high[k][i]) - static_cast<double>(node.low[k][i]);
+            };
+            area += side(0) * side(1);
+        }
+    }
+    CHECK(area == Approx(kSquares * kSquares).epsilon(0.01));
+}
