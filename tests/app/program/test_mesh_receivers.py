@@ -97,6 +97,15 @@ class Mesh(ProgramTest):
         second = self.good("raytrace", "run.yaml", "-o", "b.h5", "--json", "--threads", "3")
         self.assertEqual(json.loads(first)["fingerprint"], json.loads(second)["fingerprint"])
 
+    def test_sums_do_not_depend_on_instruction_sets(self):
+        best = self.raytrace_json("run.yaml", "-o", "best.h5")
+        sets = ["portable", "avx2", "avx512"]
+        for lesser in sets[:sets.index(best["instruction_set"])]:
+            with self.subTest(lesser):
+                found = self.raytrace_json("run.yaml", "-o", "lesser.h5", HELIORAY_INSTRUCTION_SET=lesser)
+                self.assertEqual(found["instruction_set"], lesser)
+                self.assertEqual(found["fingerprint"], best["fingerprint"])
+
     def test_info_and_validation(self):
         self.good("validate", "run.yaml")
         text = self.good("info", "run.h5")
