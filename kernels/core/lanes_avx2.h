@@ -194,6 +194,16 @@ HELIORAY_HD Lanes look_up_few(const float* table, Int i, Lanes) {
     // The eighth of the index becomes the sign, which chooses.
     return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(i.v, 28)));
 }
+/// Returns numbers of a table of 16 in registers.
+HELIORAY_HD Lanes pick(const Lanes (&table)[2], Int i) {
+    const __m256 low = _mm256_permutevar8x32_ps(table[0].v, i.v);
+    const __m256 high = _mm256_permutevar8x32_ps(table[1].v, i.v);
+    // The eighth of the index becomes the sign, which chooses.
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(i.v, 28)));
+}
+HELIORAY_HD Int load_bytes(const uint8_t* p, Lanes) {
+    return {_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};
+}
 /// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm256_i32gather_epi32(reinterpret_cast<const int*>(p), i.v, 4)};

@@ -194,6 +194,13 @@ HELIORAY_HD Lanes look_up(const float* table, Int i, Lanes) {
 HELIORAY_HD Lanes look_up_few(const float* table, Int i, Lanes) {
     return _mm512_permutexvar_ps(i.v, _mm512_loadu_ps(table));
 }
+/// Returns numbers of a table of 16 in registers.
+HELIORAY_HD Lanes pick(const Lanes (&table)[1], Int i) {
+    return _mm512_permutexvar_ps(i.v, table[0].v);
+}
+HELIORAY_HD Int load_bytes(const uint8_t* p, Lanes) {
+    return {_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+}
 /// Returns the low 32 bits of the 64-bit integers that are i 32-bit words after p.
 HELIORAY_HD Int low_words(const int64_t* p, Int i, Lanes) {
     return {_mm512_i32gather_epi32(i.v, p, 4)};

@@ -193,6 +193,13 @@ HELIORAY_HD double gather(const float* p, int32_t i, double) {
 HELIORAY_HD double gather(const double* p, int32_t i, double) {
     return p[i];
 }
+/// Returns a number of a table of 16.
+HELIORAY_HD float pick(const float (&table)[16], int32_t i) {
+    return table[i];
+}
+HELIORAY_HD int32_t load_bytes(const uint8_t* p, float) {
+    return *p;
+}
 HELIORAY_HD void store(int32_t* p, int32_t a) {
     *p = a;
 }

@@ -26,9 +26,12 @@ struct Box {
             high[k] = std::max(high[k], point[k]);
         }
     }
+    /// Adds another box, which may be empty.
     void include(const Box& other) {
-        include(other.low);
-        include(other.high);
+        for (size_t k = 0; k < 3; ++k) {
+            low[k] = std::min(low[k], other.low[k]);
+            high[k] = std::max(high[k], other.high[k]);
+        }
     }
     double area() const {
         const auto side = [&](size_t k) {
@@ -52,6 +55,14 @@ struct Branch {
     std::array<int32_t, 2> children{-1, -1};
 };
 
+/// The least cost of searching below a branch that becomes up to 1, 2, ... boxes of a node. A node
+/// and a group cost as much as their box is large, which is the share of rays that meet it.
+struct Costs {
+    std::array<double, kMeshWidth> least{};
+    /// Number of these boxes for the left child; 0: one box less costs no more.
+    std::array<uint8_t, kMeshWidth> left{};
+};
+
 bool has_area(const MeshCorners& t) {
     std::array<double, 3> a{}, b{};
     for (size_t k = 0; k < 3; ++k) {
@@ -60,6 +71,28 @@ bool has_area(const MeshCorners& t) {
     }
     return a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0];
 }
+
+using Corner = std::array<float, 3>;
+
+/// The different corners of up to kMeshWidth triangles.
+class CommonCorners {
+  public:
+    /// Returns the index of a corner, which is added if it is new and there is room; kMeshWidth if
+    /// there is none.
+    uint8_t find_or_add(const Corner& corner) {
+        for (size_t i = 0; i < size_; ++i)
+            if (corners_[i] == corner) return static_cast<uint8_t>(i);
+        if (size_ == corners_.size()) return kMeshWidth;
+        corners_[size_] = corner;
+        return static_cast<uint8_t>(size_++);
+    }
+    size_t size() const { return size_; }
+    const Corner& operator[](size_t i) const { return corners_[i]; }
+
+  private:
+    std::array<Corner, kMeshWidth> corners_{};
+    size_t size_ = 0;
+};
 
 class Builder {
   public:
@@ -79,6 +112,9 @@ class Builder {
 
     MeshTree run() {
         divide(0, items_.size(), 0);
+        costs_.resize(branches_.size());
+        // Children follow their parents.
+        for (size_t index = branches_.size(); index > 0; --index) add_costs(index - 1);
         // The root is a node even if all triangles fit into one group.
         tree_.nodes.emplace_back();
         fill(0, 0);
@@ -93,7 +129,7 @@ class Builder {
         Box box;
         for (size_t i = first; i < last; ++i) box.include(items_[i].box);
         branches_.back() = {box, first, last, {-1, -1}};
-        if (last - first <= kMeshWidth) return index;
+        if (fits_into_group(first, last)) return index;
         // The heuristic may cut off few triangles at a time; halves bound the depth.
         const size_t middle = depth < kMostCuts ? split(first, last) : first + (last - first) / 2;
         const int32_t left = divide(first, middle, depth + 1);
@@ -163,22 +199,53 @@ class Builder {
         return std::clamp(static_cast<int>(share * kBins), 0, kBins - 1);
     }
 
-    /// Fills a node with the boxes below a branch: the largest one is opened while there is room.
-    void fill(size_t node, int32_t branch) {
-        std::vector<int32_t> boxes{branch};
-        while (boxes.size() < kMeshWidth) {
-            auto largest = boxes.end();
-            for (auto at = boxes.begin(); at != boxes.end(); ++at) {
-                if (branch_at(*at).children[0] < 0) continue;
-                if (largest == boxes.end() ||
-                    branch_at(*at).box.area() > branch_at(*largest).box.area())
-                    largest = at;
-            }
-            if (largest == boxes.end()) break;
-            const auto children = branch_at(*largest).children;
-            *largest = children[0];
-            boxes.push_back(children[1]);
+    /// Computes the costs of a branch, whose children have theirs.
+    void add_costs(size_t index) {
+        const Branch& branch = branches_[index];
+        Costs& costs = costs_[index];
+        const double area = branch.box.area();
+        if (branch.children[0] < 0) {
+            costs.least.fill(area);
+            return;
         }
+        const Costs& left = costs_[static_cast<size_t>(branch.children[0])];
+        const Costs& right = costs_[static_cast<size_t>(branch.children[1])];
+        for (size_t boxes = 2; boxes <= kMeshWidth; ++boxes) {
+            costs.least[boxes - 1] = std::numeric_limits<double>::infinity();
+            for (size_t part = 1; part < boxes; ++part) {
+                const double both = left.least[part - 1] + right.least[boxes - part - 1];
+                if (!(both < costs.least[boxes - 1])) continue;
+                costs.least[boxes - 1] = both;
+                costs.left[boxes - 1] = static_cast<uint8_t>(part);
+            }
+        }
+        // A single box has a node of its own.
+        costs.least[0] = area + costs.least[kMeshWidth - 1];
+        for (size_t boxes = 1; boxes < kMeshWidth; ++boxes) {
+            if (costs.least[boxes] <= costs.least[boxes - 1]) continue;
+            costs.least[boxes] = costs.least[boxes - 1];
+            costs.left[boxes] = 0;
+        }
+    }
+
+    /// Divides a branch into up to `room` boxes of the least cost.
+    void open(int32_t branch, size_t room, std::vector<int32_t>& boxes) const {
+        const Branch& here = branch_at(branch);
+        const Costs& costs = costs_[static_cast<size_t>(branch)];
+        while (room > 1 && costs.left[room - 1] == 0) --room;
+        if (here.children[0] < 0 || room == 1) {
+            boxes.push_back(branch);
+            return;
+        }
+        const size_t left = costs.left[room - 1];
+        open(here.children[0], left, boxes);
+        open(here.children[1], room - left, boxes);
+    }
+
+    /// Fills a node with the boxes below a branch.
+    void fill(size_t node, int32_t branch) {
+        std::vector<int32_t> boxes;
+        open(branch, kMeshWidth, boxes);
         for (size_t i = 0; i < kMeshWidth; ++i) {
             const bool is_used = i < boxes.size() && !items_.empty();
             const Box box = is_used ? widened(branch_at(boxes[i]).box) : Box{};
@@ -204,16 +271,32 @@ class Builder {
     void add_group(const Branch& branch) {
         MeshGroup group{};
         for (int32_t& triangle : group.triangle) triangle = -1;
+        CommonCorners common;
         for (size_t i = branch.first; i < branch.last; ++i) {
             const size_t lane = i - branch.first;
             const int32_t triangle = items_[i].triangle;
             group.triangle[lane] = triangle;
             for (size_t corner = 0; corner < 3; ++corner)
-                for (size_t k = 0; k < 3; ++k)
-                    group.corners[corner][k][lane] =
-                        triangles_[static_cast<size_t>(triangle)][corner][k];
+                group.corners[corner][lane] = common.find_or_add(corners_of(i)[corner]);
         }
+        for (size_t point = 0; point < common.size(); ++point)
+            for (size_t k = 0; k < 3; ++k) group.points[k][point] = common[point][k];
         tree_.groups.push_back(group);
+    }
+
+    /// Returns true if items fit into a group.
+    bool fits_into_group(size_t first, size_t last) const {
+        if (last - first > kMeshWidth) return false;
+        CommonCorners common;
+        for (size_t i = first; i < last; ++i) {
+            for (const Corner& corner : corners_of(i))
+                if (common.find_or_add(corner) == kMeshWidth) return false;
+        }
+        return true;
+    }
+
+    const MeshCorners& corners_of(size_t item) const {
+        return triangles_[static_cast<size_t>(items_[item].triangle)];
     }
 
     /// Rounding of the projection onto a ray moves corners by a few units in the last place of the
@@ -235,6 +318,7 @@ class Builder {
     float reach_ = 0.0f;  ///< largest coordinate
     std::vector<Item> items_;
     std::vector<Branch> branches_;
+    std::vector<Costs> costs_;  ///< of branches_
     MeshTree tree_;
 };
 

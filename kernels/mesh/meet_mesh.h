@@ -9,7 +9,7 @@
 
 namespace helioray::kernels {
 
-/// Number of boxes that can wait: 15 in each of at most 32 + 27 levels of trees of 2^31 triangles,
+/// Number of boxes that can wait: 15 in each of at most 32 + 29 levels of trees of 2^31 triangles,
 /// see build_mesh().
 inline constexpr int kMeshStack = 1024;
 
@@ -47,6 +47,33 @@ struct MeshRays {
         const Real least = select(x < Real(0.0f), -tiny, tiny);
         return Real(1.0f) / select(abs_(x) < tiny, least, x);
     }
+};
+
+/// Coordinates of the points of a group along an axis. All triangles that share a corner get the
+/// same number.
+template <typename Lanes>
+class MeshCoordinate {
+  public:
+    HELIORAY_HD MeshCoordinate(const MeshGroup& group, const Vec<float>& axis, float offset) {
+        for (int part = 0; part < kParts; ++part) {
+            const auto points = [&](int k) __attribute__((always_inline)) {
+                return load(group.points[k] + part * kWidth, Lanes());
+            };
+            points_[part] =
+                fma_(points(0),
+                     Lanes(axis.x),
+                     fma_(points(1), Lanes(axis.y), fma_(points(2), Lanes(axis.z), Lanes(offset))));
+        }
+    }
+    /// Returns those of a corner of triangles begin, begin + 1, ...
+    HELIORAY_HD Lanes of_corner(const MeshGroup& group, int corner, int begin) const {
+        return pick(points_, load_bytes(group.corners[corner] + begin, Lanes()));
+    }
+
+  private:
+    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+    static constexpr int kParts = kMeshWidth / kWidth;
+    Lanes points_[kParts];
 };
 
 /// Limits of a search.
@@ -166,38 +193,32 @@ class MeshSearch {
     }
 
     HELIORAY_HD void meet_group(const MeshGroup& group) {
+        const MeshCoordinate<Lanes> right(group, ray_.right, ray_.across.x);
+        const MeshCoordinate<Lanes> up(group, ray_.up, ray_.across.y);
         for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
-            const auto coordinate = [&](int corner, const Vec<float>& axis, float offset) {
-                const auto& corners = group.corners[corner];
-                return fma_(
-                    load(corners[0] + begin, Lanes()),
-                    Lanes(axis.x),
-                    fma_(load(corners[1] + begin, Lanes()),
-                         Lanes(axis.y),
-                         fma_(load(corners[2] + begin, Lanes()), Lanes(axis.z), Lanes(offset))));
-            };
             Lanes x[3], y[3];
             for (int corner = 0; corner < 3; ++corner) {
-                x[corner] = coordinate(corner, ray_.right, ray_.across.x);
-                y[corner] = coordinate(corner, ray_.up, ray_.across.y);
+                x[corner] = right.of_corner(group, corner, begin);
+                y[corner] = up.of_corner(group, corner, begin);
             }
             const Lanes zero(0.0f);
             const Lanes u = x[2] * y[1] - y[2] * x[1];
             const Lanes v = x[0] * y[2] - y[0] * x[2];
             const Lanes w = x[1] * y[0] - y[1] * x[0];
+            const Lanes sum = u + v + w;
             const typename LaneTraits<Lanes>::Mask inside =
-                (min_(u, min_(v, w)) >= zero) | (max_(u, max_(v, w)) <= zero);
+                ((min_(u, min_(v, w)) >= zero) & (sum > zero)) |
+                ((max_(u, max_(v, w)) <= zero) & (sum < zero));
             // Most groups of a body have no triangle on the ray.
             if (!any(inside)) continue;
-            const Lanes sum = u + v + w;
+            const MeshCoordinate<Lanes> along(group, ray_.along, ray_.across.z);
             Lanes z[3];
             for (int corner = 0; corner < 3; ++corner)
-                z[corner] = coordinate(corner, ray_.along, ray_.across.z);
+                z[corner] = along.of_corner(group, corner, begin);
             const Lanes t = (u * z[0] + v * z[1] + w * z[2]) / sum;
             const auto is_front = limits_.from_back ? sum < zero : sum > zero;
             const auto nearest = select(is_front, Lanes(first_), Lanes(limits_.gap - ray_.start));
-            uint32_t met = lane_bits(inside & ((sum < zero) | (sum > zero)) & (t > nearest) &
-                                     (t <= Lanes(best_)));
+            uint32_t met = lane_bits(inside & (t > nearest) & (t <= Lanes(best_)));
             if (met == 0) continue;
             alignas(64) float distances[kWidth];
             alignas(64) float sums[kWidth];

@@ -10,17 +10,19 @@ namespace helioray::kernels {
 inline constexpr int kMeshWidth = 16;
 
 /// A node of the tree: up to kMeshWidth boxes side by side. Empty boxes have low above high.
-struct MeshNode {
+struct alignas(64) MeshNode {
     float low[3][kMeshWidth];   ///< lowest corner of each box, metres
     float high[3][kMeshWidth];  ///< highest corner of each box, metres
     /// Content of each box: index of a node; or -1 - index of a group of triangles.
     int32_t content[kMeshWidth];
 };
 
-/// Up to kMeshWidth triangles side by side. The corners of missing ones are all 0.
-struct MeshGroup {
-    float corners[3][3][kMeshWidth];  ///< corner, then coordinate, metres
-    int32_t triangle[kMeshWidth];     ///< index of the triangle in its mesh; -1: missing
+/// Up to kMeshWidth triangles side by side, which share up to kMeshWidth corners.
+struct alignas(64) MeshGroup {
+    float points[3][kMeshWidth];  ///< coordinates of the corners, metres; 0 where there is none
+    /// Points of the first, second and third corners of the triangles. All 0 for missing triangles.
+    uint8_t corners[3][kMeshWidth];
+    int32_t triangle[kMeshWidth];  ///< index of the triangle in its mesh; -1: missing
 };
 
 /// A mesh in its own frame; pointers are host or device pointers of the backend that runs it.

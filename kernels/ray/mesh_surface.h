@@ -93,7 +93,8 @@ HELIORAY_MESH_SEARCH typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
         const MeshRays<float> ray = rays.read(lane);
         MeshLimits limit_of_ray{
             limits[lane], starts[lane], start.gap, mesh.front == MeshFront::reversed};
-        if (starts[lane] >= 0) {
+        // Lanes without light may have any pixel of a map, which has more pixels than triangles.
+        if (starts[lane] >= 0 && starts[lane] < mesh.num_triangles) {
             const float* plane = mesh.planes + 4 * static_cast<int64_t>(starts[lane]);
             limit_of_ray.from_back =
                 dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;

@@ -57,19 +57,22 @@ void add_nodes(MeshTree& tree, size_t node, size_t first, size_t last) {
 /// Returns a tree in which every ray tests all triangles.
 MeshTree without_tree(const std::vector<MeshCorners>& triangles) {
     MeshTree tree;
-    const auto size = static_cast<size_t>(kMeshWidth);
+    // No corners are shared.
+    const auto size = static_cast<size_t>(kMeshWidth / 3);
     const size_t groups = (triangles.size() + size - 1) / size;
     tree.groups.resize(groups);
     for (size_t g = 0; g < groups; ++g) {
         MeshGroup& group = tree.groups[g];
         group = {};
-        for (size_t lane = 0; lane < size; ++lane) {
+        for (int32_t& number : group.triangle) number = -1;
+        for (size_t lane = 0; lane < size && g * size + lane < triangles.size(); ++lane) {
             const size_t i = g * size + lane;
-            group.triangle[lane] = i < triangles.size() ? static_cast<int32_t>(i) : -1;
-            if (i >= triangles.size()) continue;
-            for (size_t corner = 0; corner < 3; ++corner)
-                for (size_t k = 0; k < 3; ++k)
-                    group.corners[corner][k][lane] = triangles[i][corner][k];
+            group.triangle[lane] = static_cast<int32_t>(i);
+            for (size_t corner = 0; corner < 3; ++corner) {
+                const size_t point = 3 * lane + corner;
+                group.corners[corner][lane] = static_cast<uint8_t>(point);
+                for (size_t k = 0; k < 3; ++k) group.points[k][point] = triangles[i][corner][k];
+            }
         }
     }
     tree.nodes.emplace_back();
@@ -198,4 +201,54 @@ TEST_CASE("hits at the same distance are those of the lower index, and empty mes
     // Many equal triangles cannot be divided.
     const std::vector<MeshCorners> equal(100, one);
     CHECK(meet(build_mesh(equal), down).triangle == 0);
+}
+
+TEST_CASE("groups contain every triangle once, with its corners") {
+    for (const std::vector<MeshCorners>& triangles :
+         {soup(1'000, 0.5, 2), std::vector<MeshCorners>(sphere(40, 3.0)), soup(3, 1.0, 4)}) {
+        const MeshTree tree = build_mesh(triangles);
+        std::vector<int> counts(triangles.size());
+        for (const MeshGroup& group : tree.groups) {
+            for (size_t lane = 0; lane < static_cast<size_t>(kMeshWidth); ++lane) {
+                if (group.triangle[lane] < 0) {
+                    for (const auto& corners : group.corners) REQUIRE(corners[lane] == 0);
+                    continue;
+                }
+                const auto triangle = static_cast<size_t>(group.triangle[lane]);
+                ++counts[triangle];
+                for (size_t corner = 0; corner < 3; ++corner)
+                    for (size_t k = 0; k < 3; ++k)
+                        REQUIRE(group.points[k][group.corners[corner][lane]] ==
+                                triangles[triangle][corner][k]);
+            }
+        }
+        // Only triangles at the poles of spheres have no area.
+        for (size_t i = 0; i < triangles.size(); ++i) {
+            const auto& [a, b, c] = triangles[i];
+            CHECK(counts[i] == (a == b || b == c || c == a ? 0 : 1));
+        }
+    }
+}
+
+TEST_CASE("boxes of the groups of a flat surface do not overlap") {
+    // Its squares are equal, and most bins of the heuristic are empty in small parts of it.
+    constexpr int kSquares = 50;
+    const Triangles flat = grid(kSquares, kSquares, [](int i, int j) {
+        return Point{static_cast<double>(i), static_cast<double>(j), 0.0};
+    });
+    const MeshTree tree = build_mesh(flat);
+    double area = 0.0;
+    for (const MeshNode& node : tree.nodes) {
+        for (size_t i = 0; i < static_cast<size_t>(kMeshWidth); ++i) {
+            const bool is_empty = node.low[0][i] > node.high[0][i];
+            if (is_empty || node.content[i] >= 0) continue;
+            const auto side = [&](size_t k) {
+                return static_cast<double>(node.high[k][i]) - static_cast<double>(node.low[k][i]);
+            };
+            area += side(0) * side(1);
+        }
+    }
+    CHECK(area == Approx(kSquares * kSquares).epsilon(0.01));
+    // Few nodes suffice for as many groups if most of their boxes are used.
+    CHECK(tree.nodes.size() < tree.groups.size() / 6);
 }

@@ -97,6 +97,26 @@ class Mesh(ProgramTest):
         second = self.good("raytrace", "run.yaml", "-o", "b.h5", "--json", "--threads", "3")
         self.assertEqual(json.loads(first)["fingerprint"], json.loads(second)["fingerprint"])
 
+    def test_sums_do_not_depend_on_instruction_sets(self):
+        best = self.raytrace_json("run.yaml", "-o", "best.h5")
+        sets = ["portable", "avx2", "avx512"]
+        for lesser in sets[:sets.index(best["instruction_set"])]:
+            with self.subTest(lesser):
+                found = self.raytrace_json("run.yaml", "-o", "lesser.h5", HELIORAY_INSTRUCTION_SET=lesser)
+                self.assertEqual(found["instruction_set"], lesser)
+                self.assertEqual(found["fingerprint"], best["fingerprint"])
+
+    def test_maps_may_be_much_larger_than_meshes_that_reflect(self):
+        lines = [line for line in RUN.splitlines() if "name: back" not in line]
+        lines.insert(lines.index("    surfaces:"), "    absorptance: 0.6\n    bounces: 3")
+        (self.folder / "reflecting.yaml").write_text("\n".join(lines))
+        powers = []
+        for pixels in [32, 1024]:
+            size = ["--set", f"bitmap.width={pixels}", "--set", f"bitmap.height={pixels}"]
+            powers.append(self.raytrace_json("reflecting.yaml", *size)["energy"]["target_power"])
+        self.assertGreater(powers[0], 0)
+        self.assertAlmostEqual(powers[1] / powers[0], 1.0, places=2)
+
     def test_info_and_validation(self):
         self.good("validate", "run.yaml")
         text = self.good("info", "run.h5")
