@@ -75,8 +75,12 @@ class Field {
         });
     }
 
-    /// Sets the sun by angles in degrees. Without `dni` the irradiance stays unchanged.
-    void set_sun(double azimuth_deg, double elevation_deg, std::optional<double> dni) {
+    /// Sets the sun by angles in degrees. Without `dni` and `temperature_c` the irradiance and the
+    /// temperature of the air stay unchanged.
+    void set_sun(double azimuth_deg,
+                 double elevation_deg,
+                 std::optional<double> dni,
+                 std::optional<double> temperature_c) {
         std::vector<Problem> problems;
         const auto check = [&](const char* what, double value, const Range& range) {
             if (range.contains(value)) return;
@@ -88,13 +92,17 @@ class Field {
         check("azimuth_deg", azimuth_deg, kBearings);
         check("elevation_deg", elevation_deg, kElevationsByDay);
         check("dni", dni.value_or(dni_), kIrradiances);
+        if (temperature_c) check("temperature_c", *temperature_c, kTemperatures);
         if (!problems.empty()) throw InputError(std::move(problems));
         dni_ = dni.value_or(dni_);
         SunConfig sun;
         sun.position =
             SunAngles{azimuth_deg * kRadiansPerDegree, elevation_deg * kRadiansPerDegree, {}};
         const Vec3 direction = direction_to_sun(sun, scenario_->position);
-        change([&](physical::PreparedField& field) { field.set_sun(direction, dni_); });
+        change([&](physical::PreparedField& field) {
+            field.set_sun(direction, dni_);
+            if (temperature_c) field.set_temperature(*temperature_c);
+        });
     }
 
     using Point = std::array<double, 3>;
@@ -277,7 +285,8 @@ void bind_field(nb::module_& m) {
              &Field::set_sun,
              nb::arg("azimuth_deg"),
              nb::arg("elevation_deg"),
-             nb::arg("dni").none())
+             nb::arg("dni").none(),
+             nb::arg("temperature_c").none())
         .def("set_aim", &Field::set_aim, nb::arg("points"), nb::arg("target").none())
         .def("set_inactive", &Field::set_inactive, nb::arg("names"))
         .def("trace", &Field::trace, nb::arg("call"))

@@ -72,11 +72,13 @@ class Rows {
 };
 
 /// Returns the series of a frame with either both angles in degrees, or times, or all of them.
-/// Without irradiance, its steps have that of the configuration. Steps without light are left out.
+/// Without irradiance or temperature, its steps have those of the configuration. Steps without
+/// light are left out.
 FrameSuns make_suns(const std::optional<Numbers>& azimuth_deg,
                     const std::optional<Numbers>& elevation_deg,
                     const std::optional<Texts>& time,
                     const std::optional<Numbers>& dni,
+                    const std::optional<Numbers>& temperature_c,
                     const std::string& time_zone,
                     const std::string& where) {
     Rows rows(where);
@@ -96,6 +98,8 @@ FrameSuns make_suns(const std::optional<Numbers>& azimuth_deg,
             step.position = SunTime{std::move(label)};
         }
         if (dni) step.dni = rows.number("dni_w_m2", *dni, row, kIrradiances);
+        if (temperature_c && !std::isnan((*temperature_c)[row]))
+            step.temperature = rows.number("temperature_c", *temperature_c, row, kTemperatures);
         series.steps.push_back(std::move(step));
     }
     rows.throw_if_any();
@@ -112,6 +116,7 @@ void bind_suns(nb::module_& m) {
           nb::arg("elevation_deg").none(),
           nb::arg("time").none(),
           nb::arg("dni").none(),
+          nb::arg("temperature_c").none(),
           nb::arg("time_zone"),
           nb::arg("where"));
     m.def(
@@ -129,18 +134,20 @@ void bind_suns(nb::module_& m) {
         nb::arg("elevation_deg"),
         nb::arg("dni").none(),
         "Returns warnings about a position that is most likely in other units.");
-    nb::class_<WeatherSeries>(m, "Weather", "Irradiances by time.")
+    nb::class_<WeatherSeries>(m, "Weather", "Irradiances and temperatures by time.")
         .def(
             "__init__",
             [](WeatherSeries* weather,
                const std::string& name,
                const std::vector<std::int64_t>& times,
-               const Numbers& dni) {
-                new (weather) WeatherSeries{name, times, dni};
+               const Numbers& dni,
+               const Numbers& temperature_c) {
+                new (weather) WeatherSeries{name, times, dni, temperature_c};
             },
             nb::arg("name"),
             nb::arg("times"),
-            nb::arg("dni"));
+            nb::arg("dni"),
+            nb::arg("temperature_c"));
 }
 
 }  // namespace helioray::python

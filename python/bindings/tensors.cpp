@@ -203,7 +203,7 @@ Layout find_layout(const Heliostat& heliostat) {
     if (heliostat.surface->is_bent() || !std::ranges::all_of(facets, is_rectangle)) {
         throw InputError(Problem{"heliostats/" + heliostat.name + "/surface",
                                  heliostat.surface->is_bent()
-                                     ? "the mirror bends with its elevation"
+                                     ? "the mirror bends with its elevation or the temperature"
                                      : "a facet is not a rectangle",
                                  "tensors describe rigid mirrors of rectangular facets",
                                  "trace the plant itself, for example with hr.trace()"});

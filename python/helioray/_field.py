@@ -38,9 +38,10 @@ class Field:
     def __repr__(self) -> str:
         return "<helioray.Field: prepared; set_sun(), set_aim() and set_inactive() change it, trace() traces it>"
 
-    def set_sun(self, azimuth_deg: float | tuple[float, float], elevation_deg: float | None = None, dni: float | None = None) -> Field:
-        """Moves the sun: degrees, azimuth clockwise from north, as two numbers or as the pair that helioray.trace() takes; dni in W/m2, None
-        leaves it unchanged."""
+    def set_sun(self, azimuth_deg: float | tuple[float, float], elevation_deg: float | None = None, dni: float | None = None,
+                temperature_c: float | None = None) -> Field:
+        """Moves the sun: degrees, azimuth clockwise from north, as two numbers or as the pair that helioray.trace() takes; dni in W/m2 and the
+        temperature of the air in °C, for mirrors whose shape changes with it; None leaves them unchanged."""
         where = "field.set_sun"
         if elevation_deg is None and isinstance(azimuth_deg, Iterable) and not isinstance(azimuth_deg, str):
             azimuth_deg, elevation_deg = several(azimuth_deg, 2, where, "give azimuth and elevation in degrees")
@@ -48,7 +49,8 @@ class Field:
         irradiance = None if dni is None else number(dni, f"{where}: dni", "give W/m2")
         for warning in _core.unlikely_sun(azimuth, elevation, irradiance):
             warn(f"{where}: {warning}")
-        self._core.set_sun(azimuth, elevation, irradiance)
+        temperature = None if temperature_c is None else number(temperature_c, f"{where}: temperature_c", "give degrees Celsius")
+        self._core.set_sun(azimuth, elevation, irradiance, temperature)
         return self
 
     def set_aim(self, points: Any, target: str | None = None) -> Field:

@@ -80,7 +80,8 @@ void check_surface(const Heliostat& heliostat, const Surface& first, Problems& p
     };
     if (surface.facets.empty()) return complain("there are no facets", "nothing could reflect");
     if (surface.is_bent()) {
-        return complain("the mirror bends with its elevation", "ARTIST's model has rigid mirrors");
+        return complain("the mirror bends with its elevation or the temperature",
+                        "ARTIST's model has rigid mirrors");
     }
     if (surface.facets.size() != first.facets.size()) {
         return complain("the number of facets differs from that of " +

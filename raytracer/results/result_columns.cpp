@@ -54,8 +54,15 @@ const std::vector<std::string> kVectorAxis{"axis"};
                                   incident_peak] = row;
 }
 [[maybe_unused]] void name_members(const SeriesStep& row) {
-    [[maybe_unused]] const auto& [time, azimuth, elevation, dni, sun, rays, fingerprint, seconds] =
-        row;
+    [[maybe_unused]] const auto& [time,
+                                  azimuth,
+                                  elevation,
+                                  dni,
+                                  temperature,
+                                  sun,
+                                  rays,
+                                  fingerprint,
+                                  seconds] = row;
 }
 
 /// A quantity of the light on a target.
@@ -269,7 +276,13 @@ const Columns<SeriesStep>& sun_columns() {
                 "deg",
                 "Sun's elevation above the horizon, with refraction where it follows from a time."},
                &S::elevation_deg),
-        column({"dni_w_m2", "W/m2", "Direct normal irradiance."}, &S::dni_w_m2)};
+        column({"dni_w_m2", "W/m2", "Direct normal irradiance."}, &S::dni_w_m2),
+        column({.name = "temperature_c",
+                .unit = "degC",
+                .description = "Temperature of the air; only if it is known in every step.",
+                .csv = {{"temperature_c"}},
+                .is_optional = true},
+               &S::temperature_c)};
     return all;
 }
 

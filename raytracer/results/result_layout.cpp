@@ -79,7 +79,8 @@ std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::str
                                   launcher,
                                   fingerprint,
                                   sun_direction,
-                                  instruction_set] = provenance;
+                                  instruction_set,
+                                  temperature] = provenance;
 }
 
 }  // namespace
@@ -114,7 +115,12 @@ const Columns<Provenance>& process_columns() {
         column({"device", "", "Device that traced the rays."}, &P::device),
         column({"launcher", "", "Program that started the ranks."}, &P::launcher),
         column({"sun_direction", "1", "Unit vector to the sun: east, north, up."},
-               &P::sun_direction)};
+               &P::sun_direction),
+        column({.name = "temperature_c",
+                .unit = "degC",
+                .description = "Temperature of the air; only if it is known.",
+                .is_optional = true},
+               &P::temperature_c)};
     return all;
 }
 

@@ -223,6 +223,7 @@ RunResult read_result(const std::filesystem::path& path,
     SeriesStep facts;
     read_attributes(series, facts, step_columns(), rows.reading());
     result.provenance.sun_direction = facts.sun_direction;
+    result.provenance.temperature_c = facts.temperature_c;
     result.provenance.rays = facts.rays;
     result.provenance.fingerprint = facts.fingerprint;
     return result;

@@ -19,6 +19,7 @@
 #include "scenario/inputs/limit_table.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/choices.h"
 #include "scenario/types/receivers.h"
 #include "scenario/types/utc_time.h"
@@ -46,9 +47,22 @@ std::string positions_text(const std::vector<LitStep>& steps) {
     for (const LitStep& step : steps) {
         const std::string instant =
             step.time.empty() ? "" : std::to_string(milliseconds_of(step.time));
-        text += fmt::format("{} {} {} {}\n", instant, step.azimuth, step.elevation, step.dni);
+        text += fmt::format("{} {} {} {}", instant, step.azimuth, step.elevation, step.dni);
+        if (step.temperature) text += fmt::format(" {}", *step.temperature);
+        text += "\n";
     }
     return text;
+}
+
+/// Throws InputError for a series without a temperature that its mirrors need in some step.
+void check_temperatures(const std::vector<LitStep>& steps, const Scenario& scenario) {
+    const Heliostat* heliostat = find_bent_by_temperature(scenario.heliostats);
+    const auto found = std::ranges::find_if(
+        steps, [](const LitStep& step) { return !step.temperature.has_value(); });
+    if (heliostat == nullptr || found == steps.end()) return;
+    Problem problem = missing_temperature(heliostat->name);
+    problem.what = "is missing, at first for the sun at " + label_of(*found);
+    throw InputError(std::move(problem));
 }
 
 /// Collects problems from several steps of the preparation.
@@ -450,7 +464,10 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
             problems.attempt([&] { check_against_scenario(config, *scenario); });
         }
         if (!problems.concern("sun")) {
-            problems.attempt([&] { resolve_sun(run, config, *scenario, options); });
+            problems.attempt([&] {
+                resolve_sun(run, config, *scenario, options);
+                check_temperatures(run.steps, *scenario);
+            });
         }
         if (readable && options.chooses_aims)
             problems.attempt([&] { check_aiming(config, *scenario, options.log); });

@@ -73,6 +73,7 @@ RunConfig config_of_result(const RunResult& result) {
     // Powers are those of the result.
     config.sun.clouds.reset();
     config.sun.position = SunIncidentDirection{scaled(-1.0, provenance.sun_direction)};
+    config.sun.temperature = provenance.temperature_c;
     config.aim.active.emplace();
     for (const HeliostatResult& heliostat : result.heliostats) {
         if (heliostat.rays == 0) continue;

@@ -21,7 +21,7 @@ TraceJob& get_job(PreparedRun& run, size_t step, int num_threads) {
         sun.position = lit.position;
         const Vec3 direction = direction_to_sun(sun, run.scenario->position);
         if (lit.aim || run.config.sun.clouds || run.config.state.has_times() || !run.job ||
-            !run.job->set_sun(direction, lit.dni, num_threads)) {
+            !run.job->set_sun(direction, lit.dni, lit.temperature, num_threads)) {
             run.job = make_job(config_of_step(run.config, lit), *run.scenario, num_threads);
         }
         return *run.job;
@@ -40,6 +40,7 @@ std::string describe_job(const PreparedRun& run, std::size_t step, const TraceJo
         const LitStep& lit = run.steps[step];
         sun = fmt::format(
             " {} {} {} {}", lit.direction[0], lit.direction[1], lit.direction[2], lit.dni);
+        if (lit.temperature) sun += fmt::format(" {}", *lit.temperature);
     }
     return fmt::format("{} {} {}{}", step, job.num_units(), job.num_rays(), sun);
 }

@@ -19,8 +19,9 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-LitStep resolved(const SunStep& step, const GeodeticPosition& plant) {
+LitStep resolved(const SunStep& step, const SunConfig& config, const GeodeticPosition& plant) {
     LitStep lit{step.position, "", 0.0, 0.0, {}, step.dni, nullptr};
+    lit.temperature = step.temperature ? step.temperature : config.temperature;
     if (const auto* time = std::get_if<SunTime>(&step.position)) {
         const SolarPosition sun = solar_position(time->iso8601, plant);
         lit.time = time->iso8601;
@@ -51,7 +52,7 @@ LitSteps lit_steps(const SunConfig& config, const GeodeticPosition& plant) {
     LitSteps found;
     std::vector<Problem> problems;
     for (const SunStep& step : config.series->steps) {
-        LitStep lit = resolved(step, plant);
+        LitStep lit = resolved(step, config, plant);
         if (step.dni_is_missing && lit.elevation > 0.0) {
             problems.push_back(missing_dni(step));
             continue;
@@ -93,6 +94,7 @@ SeriesStep step_facts(const LitStep& step, double seconds) {
     facts.azimuth_deg = step.azimuth / kDegree;
     facts.elevation_deg = step.elevation / kDegree;
     facts.dni_w_m2 = step.dni;
+    facts.temperature_c = step.temperature;
     facts.trace_seconds = seconds;
     return facts;
 }
@@ -102,6 +104,7 @@ RunConfig config_of_step(const RunConfig& config, const LitStep& step) {
     result.sun.series.reset();
     result.sun.position = step.position;
     result.sun.dni = step.dni;
+    result.sun.temperature = step.temperature;
     if (step.aim) result.aim = *step.aim;
     return result;
 }

@@ -8,6 +8,7 @@
 #include "scenario/types/types.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct LitStep {
     /// Aims of this step, if aim.file has rows for each step or heliostats are parked
     /// (PrepareOptions::parks_unreachable); null: those of the configuration.
     std::shared_ptr<const AimConfig> aim;
+    /// Temperature of the air, °C; not set: unknown.
+    std::optional<double> temperature = {};
 };
 
 /// Steps with the sun above the horizon, and the omitted ones.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Columns of facets that ARTIST's mirrors do not need: outlines, and the elevations of bent
-// mirrors.
+// Columns of facets that ARTIST's mirrors do not need: outlines, and the rows of bent mirrors.
 #include "scenario/columns/facet_extensions.h"
 
-#include "scenario/types/bent_surface.h"
 #include "scenario/types/type_names.h"
 
 #include <algorithm>
@@ -14,10 +12,13 @@ namespace helioray::columns {
 
 namespace {
 
-constexpr const char* kElevation = "elevation";
+/// Returns the name of the column with the number of rows of each surface.
+std::string number_column(const std::string& axis) {
+    return "num_" + axis + "s";
+}
 
 /// Reads a column of counts; negative ones are 0.
-std::vector<std::size_t> read_counts(const Table& table, const char* column) {
+std::vector<std::size_t> read_counts(const Table& table, const std::string& column) {
     std::vector<std::size_t> counts;
     for (const std::int64_t count : table.integers(column, {}))
         counts.push_back(static_cast<std::size_t>(std::max<std::int64_t>(0, count)));
@@ -27,10 +28,10 @@ std::vector<std::size_t> read_counts(const Table& table, const char* column) {
 }  // namespace
 
 std::vector<std::size_t> read_offsets(const Table& table,
-                                      const char* column,
+                                      const std::string& column,
                                       const std::vector<std::size_t>& counts,
                                       std::size_t expected,
-                                      const char* what) {
+                                      const std::string& what) {
     std::vector<std::size_t> offsets{0};
     offsets.reserve(counts.size() + 1);
     for (const std::size_t count : counts) {
@@ -113,20 +114,26 @@ void write_outlines(const std::vector<const FacetOutline*>& outlines, TableWrite
     facets.numbers("outline_corners", corners, {2}, "1", "corners in half extents along e and n");
 }
 
-Elevations::Elevations(const hdf5::Group& group, const Table& surfaces)
-    : offsets_(surfaces.rows() + 1, 0) {
-    if (!surfaces.contains("num_elevations")) return;
-    values_ = Table(group, kElevation, "elevation").numbers("elevation", {});
-    offsets_ = read_offsets(surfaces,
-                            "num_elevations",
-                            read_counts(surfaces, "num_elevations"),
-                            values_.size(),
-                            "elevations");
+BendingRows::BendingRows(const hdf5::Group& group, const Table& surfaces) {
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const std::string axis = to_string(kBendingAxes[i]), number = number_column(axis);
+        axes_[i].offsets.assign(surfaces.rows() + 1, 0);
+        if (!surfaces.contains(number)) continue;
+        axes_[i].values = Table(group, axis, axis).numbers(axis, {});
+        axes_[i].offsets = read_offsets(
+            surfaces, number, read_counts(surfaces, number), axes_[i].values.size(), (axis + "s"));
+    }
 }
 
-Surface Elevations::make_surface(std::vector<Facet> facets,
-                                 std::size_t surface,
-                                 const Table& surfaces) const {
+std::size_t BendingRows::count(std::size_t surface) const {
+    std::size_t rows = 0;
+    for (const Values& axis : axes_) rows += axis.count(surface);
+    return rows;
+}
+
+Surface BendingRows::make_surface(std::vector<Facet> facets,
+                                  std::size_t surface,
+                                  const Table& surfaces) const {
     const std::size_t rows = count(surface);
     const std::size_t each = facets.size() / (rows + 1);
     Surface made;
@@ -137,32 +144,57 @@ Surface Elevations::make_surface(std::vector<Facet> facets,
         return std::vector<Facet>(std::make_move_iterator(first), std::make_move_iterator(next));
     };
     made.facets = take();
-    for (std::size_t i = 0; i < rows; ++i)
-        made.by_elevation.push_back({values_[offsets_[surface] + i], take()});
-    const std::string problem = find_bending_problem(made);
+    std::string problem;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const Values& axis = axes_[i];
+        if (axis.count(surface) == 0) continue;
+        if (made.is_bent()) problem = "the mirror has elevations and temperatures";
+        made.bending_axis = kBendingAxes[i];
+        for (std::size_t row = 0; row < axis.count(surface); ++row)
+            made.bent.push_back({axis.values[axis.offsets[surface] + row], take()});
+    }
+    if (problem.empty()) problem = find_bending_problem(made);
     if (!problem.empty() || each * (rows + 1) != facets.size()) {
-        throw InputError(Problem{fmt::format("{}[{}]", surfaces.where("num_elevations"), surface),
+        const std::string number = number_column(to_string(made.bending_axis));
+        throw InputError(Problem{fmt::format("{}[{}]", surfaces.where(number), surface),
                                  problem.empty() ? "does not divide the facets" : problem,
-                                 "the facets of a mirror are followed by those of each elevation",
+                                 fmt::format("the facets of a mirror are followed by those of "
+                                             "each {}",
+                                             to_string(made.bending_axis)),
                                  "make the scenario again"});
     }
     return made;
 }
 
-void write_elevations(const std::vector<std::shared_ptr<const Surface>>& surfaces,
-                      TableWriter& table,
-                      hdf5::Group& group) {
-    std::vector<std::int64_t> counts;
-    std::vector<double> elevations;
-    for (const auto& surface : surfaces) {
-        counts.push_back(std::ssize(surface->by_elevation));
-        for (const ElevatedFacets& row : surface->by_elevation) elevations.push_back(row.elevation);
+void write_bending_rows(const std::vector<std::shared_ptr<const Surface>>& surfaces,
+                        TableWriter& table,
+                        hdf5::Group& group) {
+    for (const BendingAxis axis : kBendingAxes) {
+        std::vector<std::int64_t> counts;
+        std::vector<double> values;
+        for (const auto& surface : surfaces) {
+            const bool has_rows = surface->is_bent_by(axis);
+            counts.push_back(has_rows ? std::ssize(surface->bent) : 0);
+            if (!has_rows) continue;
+            for (const BentFacets& row : surface->bent) values.push_back(row.at);
+        }
+        if (values.empty()) continue;
+        const std::string name = to_string(axis);
+        const bool is_elevation = axis == BendingAxis::elevation;
+        table.integers(number_column(name),
+                       counts,
+                       {},
+                       is_elevation
+                           ? "elevations of bent mirrors, whose facets follow the others"
+                           : "temperatures of bent mirrors, whose facets follow the others");
+        TableWriter(group, name)
+            .numbers(name,
+                     values,
+                     {},
+                     is_elevation ? "rad" : "degC",
+                     is_elevation ? "elevations of normals, surface by surface"
+                                  : "temperatures of the air, surface by surface");
     }
-    if (elevations.empty()) return;
-    table.integers(
-        "num_elevations", counts, {}, "elevations of bent mirrors, whose facets follow the others");
-    TableWriter(group, kElevation)
-        .numbers("elevation", elevations, {}, "rad", "elevations of normals, surface by surface");
 }
 
 }  // namespace helioray::columns

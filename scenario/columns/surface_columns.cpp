@@ -31,7 +31,7 @@ bool has_focal_length(FacetShape shape) {
     return shape == FacetShape::paraboloid || shape == FacetShape::sphere;
 }
 
-/// Names of facets ascend, as HDF5 lists groups. Those of each elevation follow.
+/// Names of facets ascend, as HDF5 lists groups. Those of each row of a bent mirror follow.
 std::vector<const Facet*> sorted_facets(const Surface& surface) {
     std::vector<const Facet*> facets;
     const auto append = [&](const std::vector<Facet>& added) {
@@ -42,7 +42,7 @@ std::vector<const Facet*> sorted_facets(const Surface& surface) {
         });
     };
     append(surface.facets);
-    for (const ElevatedFacets& row : surface.by_elevation) append(row.facets);
+    for (const BentFacets& row : surface.bent) append(row.facets);
     return facets;
 }
 
@@ -278,10 +278,10 @@ void require_shapes(const Facet& facet, const hdf5::Group& group) {
 
 void check_names(const FacetReader& facets,
                  const std::vector<std::size_t>& offsets,
-                 const Elevations& elevations) {
+                 const BendingRows& bending) {
     std::vector<bool> begins(facets.rows() + 1, false);
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-        const std::size_t parts = elevations.count(i) + 1;
+        const std::size_t parts = bending.count(i) + 1;
         const std::size_t each = (offsets[i + 1] - offsets[i]) / parts;
         for (std::size_t k = 0; k < parts; ++k) begins[offsets[i] + k * each] = true;
     }
@@ -326,7 +326,7 @@ void write_surfaces(hdf5::Group& group,
     }
     TableWriter table(group, kSurface);
     table.integers("num_facets", num_facets, {}, "number of facets, which follow each other");
-    write_elevations(surfaces, table, group);
+    write_bending_rows(surfaces, table, group);
     TableWriter facets(group, kFacet);
     facets.words("name", names, "names, ascending within a surface");
     facets.words("shape", shapes, "bspline, flat, paraboloid or sphere");
@@ -362,8 +362,8 @@ std::vector<std::shared_ptr<const Surface>> read_surfaces(const hdf5::Group& gro
     const Table table(group, kSurface, "num_facets");
     const FacetReader facets(group);
     const std::vector<std::size_t> offsets = facet_offsets(table, facets);
-    const Elevations elevations(group, table);
-    check_names(facets, offsets, elevations);
+    const BendingRows bending(group, table);
+    check_names(facets, offsets, bending);
     std::vector<std::shared_ptr<const Surface>> surfaces(table.rows());
     for (std::size_t first = 0; first < surfaces.size();) {
         std::size_t end = first;
@@ -382,8 +382,8 @@ std::vector<std::shared_ptr<const Surface>> read_surfaces(const hdf5::Group& gro
             const auto next =
                 facet + static_cast<std::ptrdiff_t>(offsets[first + 1] - offsets[first]);
             std::vector<Facet> own(std::make_move_iterator(facet), std::make_move_iterator(next));
-            surfaces[first] = std::make_shared<const Surface>(
-                elevations.make_surface(std::move(own), first, table));
+            surfaces[first] =
+                std::make_shared<const Surface>(bending.make_surface(std::move(own), first, table));
             facet = next;
         }
     }

@@ -32,7 +32,7 @@ constexpr const char* kAnyName = "<name>";
 
 /// Returns the key without its unit: "azimuth" for "azimuth_deg" and "azimuth_rad".
 std::string without_unit(const std::string& key) {
-    constexpr std::array<std::string_view, 17> kUnits{"_w_m2",
+    constexpr std::array<std::string_view, 18> kUnits{"_w_m2",
                                                       "_kw_m2",
                                                       "_w",
                                                       "_kw",
@@ -48,7 +48,8 @@ std::string without_unit(const std::string& key) {
                                                       "_per_m",
                                                       "_mm",
                                                       "_m",
-                                                      "_percent"};
+                                                      "_percent",
+                                                      "_c"};
     for (const std::string_view unit : kUnits) {
         if (key.size() > unit.size() && key.ends_with(unit)) {
             return key.substr(0, key.size() - unit.size());

@@ -52,7 +52,7 @@ std::vector<Key> without_flux(std::vector<Key> keys) {
 // clang-format off
 
 const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
-    static_assert(count_members<SunConfig>() == 8, "declare the key of the new member below");
+    static_assert(count_members<SunConfig>() == 9, "declare the key of the new member below");
     using Key = BoundKey<SunConfig>;
     static const std::vector<Key> keys{
         Key::own(KeyInfo::number("sun.azimuth_deg", "azimuth of the sun, clockwise from north; with `elevation_deg`", "deg", kBearings, "one of six forms required", "180.0").position()),
@@ -60,6 +60,7 @@ const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
         Key::own(KeyInfo::other("sun.time", "date and time with offset from UTC; the sun's position follows from the plant's", "-", "ISO 8601 with offset", "one of six forms required", "2026-06-21T12:00:00+02:00").position()),
         Key::own(KeyInfo::other("sun.incident_direction", "direction in which sunlight travels: east, north, up; any length", "-", "up component below 0", "one of six forms required", "[0.0, 0.7, -0.7]").position()),
         Key::bind(KeyInfo::number("sun.dni_w_m2", "direct normal irradiance", "W/m2", kIrradiances, "", "850.0").always_written().unusual(least_dni, "kW/m2"), &SunConfig::dni),
+        Key::bind(KeyInfo::number("sun.temperature_c", "temperature of the air, for mirrors whose shape changes with it", "°C", kTemperatures, "none", "20"), &SunConfig::temperature),
         Key::own(KeyInfo::other("sun.times", "several times, in this order; or a range of them, see below", "-", "list of ISO 8601 with offset", "one of six forms required", "[\"2026-06-21T09:00:00+02:00\", \"2026-06-21T12:00:00+02:00\"]").position()),
         Key::own(KeyInfo::other("sun.times.start", "first time of a range", "-", "ISO 8601 with offset", "required for a range", "2026-06-21T06:00:00+02:00").position()),
         Key::own(KeyInfo::other("sun.times.end", "last time of a range", "-", "ISO 8601 with offset", "required for a range", "2026-06-21T20:00:00+02:00").position()),
@@ -67,6 +68,7 @@ const std::vector<BoundKey<SunConfig>>& bound_keys(const SunConfig&) {
         Key::own(KeyInfo::number("sun.positions[].azimuth_deg", "azimuth of one of several positions, clockwise from north", "deg", kBearings, "required in every entry", "180.0").position()),
         Key::own(KeyInfo::number("sun.positions[].elevation_deg", "elevation of one of several positions", "deg", kElevationsByDay, "required in every entry", "45.0").position()),
         Key::own(KeyInfo::number("sun.positions[].dni_w_m2", "irradiance at one of several positions", "W/m2", kIrradiances, "`sun.dni_w_m2`", "850.0").position().unusual(least_dni, "kW/m2")),
+        Key::own(KeyInfo::number("sun.positions[].temperature_c", "temperature of the air at one of several positions", "°C", kTemperatures, "`sun.temperature_c`", "20").position()),
         Key::bind(KeyInfo::input_file("sun.file", "CSV file of several positions, relative to this file", "one of six forms required", "suns.csv").position(), &SunConfig::series_file),
         Key::own(KeyInfo::choice("sun.shape.type", "angular distribution of the sun's radiance", list_words(kSunShapeKinds), "the scenario's light source", "gaussian")),
         Key::own(angular_width("sun.shape.sigma_mrad", "`gaussian`: standard deviation per axis", "required for `gaussian`", "2.09")),

@@ -126,6 +126,8 @@ std::string series_text(const SunConfig& sun) {
                 entry("sun.positions[].azimuth_deg", angles->azimuth),
                 entry("sun.positions[].elevation_deg", angles->elevation)};
             if (step.dni != sun.dni) entries.push_back(entry("sun.positions[].dni_w_m2", step.dni));
+            if (step.temperature)
+                entries.push_back(entry("sun.positions[].temperature_c", *step.temperature));
             positions.push_back(map_text(entries));
         }
     }
@@ -415,7 +417,10 @@ std::string determining_text(const RunConfig& config, YamlNode written) {
         const bool is_in_series = config.sun.series && info.is_position;
         if (!info.determines_flux || info.is_input_file || is_in_series) erase(written, info.path);
     }
-    if (config.sun.series) erase(written, find_declaration("sun.dni_w_m2").path);
+    // The steps of a series have their own values of these.
+    if (config.sun.series)
+        for (const char* key : {"sun.dni_w_m2", "sun.temperature_c"})
+            erase(written, find_declaration(key).path);
 
     std::string text = emit_yaml(written);
     if (config.aim.file) text += aim_text(config.aim);

@@ -270,6 +270,12 @@ ColumnValues collect_values(const Rows& rows, const Column<Row>& column) {
     return values;
 }
 
+/// Returns false for an optional column that some row lacks.
+template <typename Row>
+bool is_known(const std::vector<Row>& rows, const Column<Row>& column) {
+    return !column.is_optional || rows.empty() || count_values(collect_values(rows, column)) > 0;
+}
+
 /// Returns the values of one row.
 template <typename Row>
 ColumnValues row_values(const Row& row, const Column<Row>& column) {
@@ -347,9 +353,11 @@ void read_attributes(const hdf5::Group& object,
     }
 }
 
-/// Returns a CSV line for each row after a line of headers.
+/// Returns a CSV line for each row after a line of headers, without optional columns that some row
+/// lacks.
 template <typename Row>
-std::string csv_table(const std::vector<Row>& rows, const Columns<Row>& columns) {
+std::string csv_table(const std::vector<Row>& rows, Columns<Row> columns) {
+    std::erase_if(columns, [&](const Column<Row>& column) { return !is_known(rows, column); });
     std::string text;
     for (const Column<Row>& column : columns)
         for (const std::string& header : csv_headers(column))

@@ -40,13 +40,16 @@ nlohmann::json json_of(const Row& row,
     return object;
 }
 
-/// Returns an object with an array of all rows for each column.
+/// Returns an object with an array of all rows for each column, without optional columns that some
+/// row lacks.
 template <typename Row>
 nlohmann::json json_columns(const std::vector<Row>& rows, const Columns<Row>& columns) {
     nlohmann::json object = nlohmann::json::object();
-    for (const Column<Row>& column : columns)
-        if (const std::string name = json_name(column); !name.empty())
+    for (const Column<Row>& column : columns) {
+        const std::string name = json_name(column);
+        if (!name.empty() && is_known(rows, column))
             object[name] = json_values(column, collect_values(rows, column), {rows.size()});
+    }
     return object;
 }
 

@@ -52,7 +52,12 @@ constexpr Unit kUnits[] = {{"deg", 'a', 1.0},
                            {"kw_m2", 'f', 1e3},
                            {"kw_m_2", 'f', 1e3},
                            {"mw_m2", 'f', 1e6},
-                           {"mw_m_2", 'f', 1e6}};
+                           {"mw_m_2", 'f', 1e6},
+                           {"c", 't', 1.0},
+                           {"degc", 't', 1.0},
+                           {"deg_c", 't', 1.0},
+                           {"celsius", 't', 1.0},
+                           {"degrees_celsius", 't', 1.0}};
 
 const Unit* find_unit(const std::string& text) {
     const std::string word = joined_words(text);

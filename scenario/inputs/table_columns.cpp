@@ -70,7 +70,17 @@ constexpr ColumnSynonym kSynonyms[] = {{"time", "times", 1},
                                        {"dni_w_m2", "directnormalirradiancedni", 1},
                                        {"dni_w_m2", "directnormalradiation", 1},
                                        {"dni_w_m2", "normaldirectirradiance", 1},
-                                       {"dni_w_m2", "allskysfcswdni", 1}};
+                                       {"dni_w_m2", "allskysfcswdni", 1},
+                                       {"temperature_c", "temperature", 2},
+                                       {"temperature_c", "airtemperature", 3},
+                                       {"temperature_c", "ambienttemperature", 4},
+                                       {"temperature_c", "tempair", 5},
+                                       {"temperature_c", "airtemp", 6},
+                                       {"temperature_c", "drybulb", 7},
+                                       {"temperature_c", "drybulbtemperature", 8},
+                                       {"temperature_c", "tdry", 9},
+                                       {"temperature_c", "tamb", 10},
+                                       {"temperature_c", "t2m", 11}};
 
 /// Returns true for columns in metres whose names do not contain the unit.
 bool is_in_metres(const std::string& column) {
@@ -133,7 +143,12 @@ std::optional<ColumnMatch> match_column(const TableHeader& header,
         if (synonym != nullptr && !(is_own_name && has_unit)) match.rank = synonym->rank;
         if (has_unit) {
             const auto factor = unit_factor(*unit, own_unit);
-            if (!factor) match.fault = ColumnMatch::Fault::wrong_unit;
+            const std::string word = joined_words(*unit);
+            if (own_unit == "c" && (word == "k" || word == "kelvin")) {
+                match.offset = -273.15;
+            } else if (!factor) {
+                match.fault = ColumnMatch::Fault::wrong_unit;
+            }
             match.factor = factor.value_or(1.0);
         } else if (synonym == nullptr && !own_unit.empty() && !is_in_metres(column)) {
             match.fault = ColumnMatch::Fault::no_unit;

@@ -3,6 +3,7 @@
 #include "scenario/reader/sections.h"
 #include "scenario/types/bent_surface.h"
 #include "scenario/types/components/component_rules.h"
+#include "scenario/types/type_names.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -171,21 +172,33 @@ std::vector<Facet> read_facets(const hdf5::Group& group, ReadLog& log) {
 Surface read_surface(const hdf5::Group& group, ReadLog& log) {
     Surface surface;
     surface.facets = read_facets(group, log);
-    if (!group.contains("by_elevation")) return surface;
-    log.attempt([&] {
-        const hdf5::Group rows = group.group("by_elevation");
-        for (const std::string& name : rows.names()) {
-            const hdf5::Group row = rows.group(name);
-            surface.by_elevation.push_back(
-                {Fields(row, log).number("elevation").value_or(0.0), read_facets(row, log)});
+    for (const BendingAxis axis : kBendingAxes) {
+        const std::string name = to_string(axis), rows_name = "by_" + name;
+        if (!group.contains(rows_name)) continue;
+        if (surface.is_bent()) {
+            log.problem(group.where_of(rows_name),
+                        fmt::format("is given beside by_{}", to_string(surface.bending_axis)),
+                        "the shape of a mirror changes with one quantity");
+            continue;
         }
-        std::ranges::stable_sort(surface.by_elevation, {}, &ElevatedFacets::elevation);
-        const std::string problem = find_bending_problem(surface);
-        if (!problem.empty() && !log.has_problems())
-            log.problem(rows.where(),
-                        problem,
-                        "the facets are interpolated between the elevations, in radians");
-    });
+        surface.bending_axis = axis;
+        log.attempt([&] {
+            const hdf5::Group rows = group.group(rows_name);
+            for (const std::string& row_name : rows.names()) {
+                const hdf5::Group row = rows.group(row_name);
+                surface.bent.push_back(
+                    {Fields(row, log).number(name).value_or(0.0), read_facets(row, log)});
+            }
+            std::ranges::stable_sort(surface.bent, {}, &BentFacets::at);
+            const std::string problem = find_bending_problem(surface);
+            if (!problem.empty() && !log.has_problems())
+                log.problem(rows.where(),
+                            problem,
+                            axis == BendingAxis::elevation
+                                ? "the facets are interpolated between the elevations, in radians"
+                                : "the facets are interpolated between the temperatures, in °C");
+        });
+    }
     return surface;
 }
 

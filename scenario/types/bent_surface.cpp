@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Interpolates mirrors by elevation.
+// Interpolates mirrors by elevation or temperature.
 #include "scenario/types/bent_surface.h"
 
+#include "scenario/types/type_names.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,7 @@ Vec3 edge_between(const Vec3& a, const Vec3& b, double t) {
 }
 
 Facet facet_between(const Facet& a, const Facet& b, double t) {
+    if (a == b) return a;
     Facet facet = a;
     if (a.shape == FacetShape::paraboloid || a.shape == FacetShape::sphere)
         facet.focal_length = 1.0 / between(1.0 / a.focal_length, 1.0 / b.focal_length, t);
@@ -47,13 +49,13 @@ bool is_alike(const Facet& a, const Facet& b) {
 
 }  // namespace
 
-Surface surface_at(const Surface& surface, double elevation) {
-    const std::vector<ElevatedFacets>& rows = surface.by_elevation;
-    const auto above = std::ranges::upper_bound(rows, elevation, {}, &ElevatedFacets::elevation);
+Surface surface_at(const Surface& surface, double value) {
+    const std::vector<BentFacets>& rows = surface.bent;
+    const auto above = std::ranges::upper_bound(rows, value, {}, &BentFacets::at);
     if (above == rows.begin()) return {rows.front().facets};
     if (above == rows.end()) return {rows.back().facets};
-    const ElevatedFacets& low = *(above - 1);
-    const double t = (elevation - low.elevation) / (above->elevation - low.elevation);
+    const BentFacets& low = *(above - 1);
+    const double t = (value - low.at) / (above->at - low.at);
     Surface result;
     for (size_t i = 0; i < low.facets.size(); ++i)
         result.facets.push_back(facet_between(low.facets[i], above->facets[i], t));
@@ -61,23 +63,44 @@ Surface surface_at(const Surface& surface, double elevation) {
 }
 
 std::string find_bending_problem(const Surface& surface) {
-    const std::vector<ElevatedFacets>& rows = surface.by_elevation;
-    if (rows.size() == 1) return "there is one elevation, and nothing to interpolate";
+    const std::vector<BentFacets>& rows = surface.bent;
+    const std::string axis = to_string(surface.bending_axis);
+    const bool is_elevation = surface.bending_axis == BendingAxis::elevation;
+    if (rows.size() == 1) return fmt::format("there is one {}, and nothing to interpolate", axis);
     // Files may store angles as float32.
     constexpr double kLimit = 0.5 * std::numbers::pi * (1.0 + 1e-6);
+    const Range limits = is_elevation ? Range{-kLimit, kLimit} : kTemperatures;
+    const std::string range = is_elevation ? "from -pi/2 to pi/2" : limits.sentence();
     for (size_t i = 0; i < rows.size(); ++i) {
-        const ElevatedFacets& row = rows[i];
-        if (!(std::abs(row.elevation) <= kLimit))
-            return fmt::format("the elevation {} is not from -pi/2 to pi/2", row.elevation);
-        if (i > 0 && !(row.elevation > rows[i - 1].elevation))
-            return fmt::format("the elevation {} is not above the one before", row.elevation);
+        const BentFacets& row = rows[i];
+        if (!limits.contains(row.at))
+            return fmt::format("the {} {} is not {}", axis, row.at, range);
+        if (i > 0 && !(row.at > rows[i - 1].at))
+            return fmt::format("the {} {} is not above the one before", axis, row.at);
         if (!std::ranges::equal(row.facets, surface.facets, is_alike))
             return fmt::format(
-                "the facets at the elevation {} differ from the mirror's in number, "
+                "the facets at the {} {} differ from the mirror's in number, "
                 "name, shape, control points or outline",
-                row.elevation);
+                axis,
+                row.at);
     }
     return "";
+}
+
+const Heliostat* find_bent_by_temperature(const std::vector<Heliostat>& heliostats) {
+    const auto found = std::ranges::find_if(heliostats, [](const Heliostat& heliostat) {
+        return heliostat.surface && heliostat.surface->is_bent_by(BendingAxis::temperature);
+    });
+    return found == heliostats.end() ? nullptr : &*found;
+}
+
+Problem missing_temperature(const std::string& heliostat) {
+    return {"sun.temperature_c",
+            "is missing",
+            fmt::format("the mirror of heliostat '{}' changes its shape with the temperature",
+                        heliostat),
+            "give the temperature of the air in °C; a table of suns may have a column "
+            "temperature_c, and weather files have temperatures"};
 }
 
 }  // namespace helioray

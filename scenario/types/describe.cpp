@@ -177,9 +177,13 @@ std::string surface_kind(const Surface& surface) {
         }
         kinds.insert(kind + describe_outline(facet.outline));
     }
-    const std::string bent = surface.is_bent() ? fmt::format(", bent by gravity ({} elevations)",
-                                                             surface.by_elevation.size())
-                                               : "";
+    const bool is_by_gravity = surface.bending_axis == BendingAxis::elevation;
+    const std::string bent =
+        !surface.is_bent() ? ""
+        : is_by_gravity    ? fmt::format(", bent by gravity ({} elevations)", surface.bent.size())
+                           : fmt::format(", bent by temperature ({:g} to {:g} °C)",
+                                      surface.bent.front().at,
+                                      surface.bent.back().at);
     return fmt::format(
         "{}{}{}", fmt::join(kinds, " + "), surface.is_fitted() ? " (fitted)" : "", bent);
 }

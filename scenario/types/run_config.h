@@ -61,6 +61,8 @@ struct SunStep {
     std::string where;    ///< place in a file, for messages
     /// The table has no irradiance for this step, which is an error unless the sun is down.
     bool dni_is_missing = false;
+    /// Temperature of the air, °C; not set: that of the configuration.
+    std::optional<double> temperature = {};
 };
 
 /// Positions that are traced in succession.
@@ -92,6 +94,9 @@ struct SunConfig {
     bool has_position = true;  ///< false: no position is given, and none was required
     /// Direct normal irradiance, W/m2, above 0; steps of a series have their own.
     double dni = 1000.0;
+    /// Temperature of the air, °C; steps of a series may have their own. Not set: unknown, which is
+    /// an error for mirrors whose shape changes with it.
+    std::optional<double> temperature;
     std::optional<SunShape> shape;  ///< shape; not set: that of the scenario's light source
     std::optional<std::filesystem::path> shape_file;  ///< file of a tabulated shape
     std::optional<SunSeries> series;  ///< series of positions; not set: the single position above

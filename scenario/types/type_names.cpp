@@ -32,6 +32,14 @@ struct Names<FacetOutlineKind> {
 };
 
 template <>
+struct Names<BendingAxis> {
+    static constexpr std::array<std::pair<BendingAxis, std::string_view>, 2> table{{
+        {BendingAxis::elevation, "elevation"},
+        {BendingAxis::temperature, "temperature"},
+    }};
+};
+
+template <>
 struct Names<KinematicsType> {
     static constexpr std::array<std::pair<KinematicsType, std::string_view>, 2> table{{
         {KinematicsType::rigid_body, "rigid_body"},
@@ -104,6 +112,9 @@ std::string find_name(Enum kind) {
 std::string to_string(FacetShape shape) {
     return find_name(shape);
 }
+std::string to_string(BendingAxis axis) {
+    return find_name(axis);
+}
 std::string to_string(FacetOutlineKind kind) {
     return find_name(kind);
 }
@@ -161,6 +172,7 @@ std::string all_names() {
     template std::string all_names<Enum>();
 HELIORAY_INSTANTIATE(FacetShape)
 HELIORAY_INSTANTIATE(FacetOutlineKind)
+HELIORAY_INSTANTIATE(BendingAxis)
 HELIORAY_INSTANTIATE(KinematicsType)
 HELIORAY_INSTANTIATE(ActuatorType)
 HELIORAY_INSTANTIATE(CylindricalTarget::Side)

@@ -13,6 +13,7 @@ namespace helioray {
 
 std::string to_string(FacetShape shape);              ///< "bspline", "flat", ...
 std::string to_string(FacetOutlineKind kind);         ///< "rectangle", "round", "polygon"
+std::string to_string(BendingAxis axis);              ///< "elevation", "temperature"
 std::string to_string(KinematicsType type);           ///< "rigid_body", "azimuth_elevation"
 std::string to_string(ActuatorType type);             ///< "linear", "ideal"
 std::string to_string(CylindricalTarget::Side side);  ///< "outer", "inner"

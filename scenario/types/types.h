@@ -211,24 +211,36 @@ struct Facet {
     bool operator==(const Facet&) const = default;
 };
 
-/// The facets of a mirror while its normal has an elevation.
-struct ElevatedFacets {
-    double elevation = 0.0;     ///< elevation of the mirror's normal above the horizon, radians
+/// Range of the temperature of the air, degrees Celsius.
+inline constexpr Range kTemperatures{
+    -100.0, 100.0, false, false, "it is a temperature of the air in degrees Celsius"};
+
+/// The quantity with which the shape of a mirror changes.
+enum class BendingAxis {
+    elevation,    ///< elevation of the mirror's normal above the horizon, radians
+    temperature,  ///< temperature of the air, degrees Celsius
+};
+
+/// The facets of a mirror at one value of its bending axis.
+struct BentFacets {
+    double at = 0.0;            ///< value on the axis Surface::bending_axis, in its unit
     std::vector<Facet> facets;  ///< facets with the names, shapes and sizes of Surface::facets
-    bool operator==(const ElevatedFacets&) const = default;
+    bool operator==(const BentFacets&) const = default;
 };
 
 /// The mirror of a heliostat with its facets.
 struct Surface {
     std::vector<Facet> facets;  ///< facets ordered by name like HDF5 links
-    /// Facets by elevation, ascending, of a mirror that gravity bends; see surface_at(). Empty for
-    /// a rigid mirror. Otherwise `facets` are the shape without gravity, which only descriptions
-    /// use.
-    std::vector<ElevatedFacets> by_elevation = {};
+    /// Facets by elevation or temperature, ascending, of a mirror whose shape changes with it; see
+    /// surface_at(). Empty for a rigid mirror. Otherwise only descriptions use `facets`.
+    std::vector<BentFacets> bent = {};
+    BendingAxis bending_axis = BendingAxis::elevation;  ///< axis of `bent`
     bool operator==(const Surface&) const = default;
 
-    /// Returns true if gravity bends the mirror.
-    bool is_bent() const { return !by_elevation.empty(); }
+    /// Returns true if the shape of the mirror changes.
+    bool is_bent() const { return !bent.empty(); }
+    /// Returns true if the shape of the mirror changes with this quantity.
+    bool is_bent_by(BendingAxis axis) const { return is_bent() && bending_axis == axis; }
     /// Returns true if any B-spline control point has a height other than 0. Then (ARTIST's
     /// convention) the control points of all facets already contain canting and translation;
     /// otherwise both are applied when the surface is evaluated.

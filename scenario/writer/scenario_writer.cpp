@@ -92,10 +92,11 @@ void write_facets(hdf5::Group& group, const std::vector<Facet>& facets) {
 void write_component(hdf5::Group group, const Surface& surface) {
     write_facets(group, surface.facets);
     if (!surface.is_bent()) return;
-    hdf5::Group rows = group.create_group("by_elevation");
-    for (const ElevatedFacets& row : surface.by_elevation) {
+    const std::string axis = to_string(surface.bending_axis);
+    hdf5::Group rows = group.create_group("by_" + axis);
+    for (const BentFacets& row : surface.bent) {
         hdf5::Group written = rows.create_group(fmt::format("{:03}", rows.names().size() + 1));
-        written.write_number("elevation", row.elevation);
+        written.write_number(axis, row.at);
         write_facets(written, row.facets);
     }
 }

@@ -117,7 +117,7 @@ TEST_CASE("parts add up on their devices") {
     for (size_t i = 0; i < expected.size(); i += 97)
         CHECK(jobs[0]->sums()[i] == kParts * expected[i]);
     // The sun moves: sums begin at zero.
-    REQUIRE(jobs[1]->set_sun({0.1, -0.7, 0.7}, 900.0, 1));
+    REQUIRE(jobs[1]->set_sun({0.1, -0.7, 0.7}, 900.0, {}, 1));
     for (const int64_t sum : jobs[1]->sums()) REQUIRE(sum == 0);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("a job on several devices has the sums of the CPU") {
     expected->trace(0, expected->num_units(), {});
     const std::vector<int64_t> interim = expected->interim_sums();
     const std::vector<int64_t> sums = copy_of(expected->sums());
-    REQUIRE(expected->set_sun(later_sun, 900.0, 1));
+    REQUIRE(expected->set_sun(later_sun, 900.0, {}, 1));
     expected->trace(0, expected->num_units(), {});
     const std::vector<int64_t> later_sums = copy_of(expected->sums());
     for (const std::vector<int>& devices : {std::vector{1}, {0, 1}, {3, 0, 2, 1}}) {
@@ -155,7 +155,7 @@ TEST_CASE("a job on several devices has the sums of the CPU") {
         job->trace(job->num_units() / 2, job->num_units(), control);
         CHECK(job->interim_sums() == interim);
         CHECK(copy_of(job->sums()) == sums);
-        REQUIRE(job->set_sun(later_sun, 900.0, 1));
+        REQUIRE(job->set_sun(later_sun, 900.0, {}, 1));
         job->trace(0, job->num_units(), control);
         CHECK(copy_of(job->sums()) == later_sums);
     }

@@ -47,6 +47,16 @@ class NamesOfSuns(Frames):
                 steps = self.steps(pandas.DataFrame({name: numpy.array([500.0, 600.0]) * factor}, index=self.times))
                 numpy.testing.assert_allclose(steps.dni_w_m2, [500, 600], rtol=1e-12)
 
+    def test_temperature(self):
+        for name, offset in {"temp_air": 0, "temperature_c": 0, "Temperature (°C)": 0, "T2m": 0, "Tdry": 0, "temperature [K]": 273.15}.items():
+            with self.subTest(name):
+                steps = self.steps(pandas.DataFrame({"dni": 900.0, name: numpy.array([-5.0, 30.0]) + offset}, index=self.times))
+                numpy.testing.assert_allclose(steps.temperature_c, [-5, 30], rtol=1e-12)
+        self.assertNotIn("temperature_c", self.steps(pandas.DataFrame({"dni": 900.0}, index=self.times)))
+        self.assertEqual(self.steps(pandas.DataFrame({"dni": 900.0, "temp_air": [numpy.nan, 30.0]}, index=self.times), temperature_c=12).temperature_c.tolist(), [12, 30])
+        self.refuse(r": temperature_c.1.: 300 is not a number from -100 to 100", pandas.DataFrame({"dni": 900.0, "temp_air": [5.0, 300.0]}, index=self.times))
+        self.refuse(r": temperature \[F\]: its unit is not known for temperature", pandas.DataFrame({"dni": 900.0, "temperature [F]": 80.0}, index=self.times))
+
     def test_angles(self):
         degrees = numpy.array([[170.0, 190.0], [40.0, 50.0]])
         radians = numpy.radians(degrees)

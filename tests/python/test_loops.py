@@ -6,6 +6,7 @@ import pathlib
 import pickle
 import tempfile
 import unittest
+import warnings
 
 import numpy
 
@@ -375,6 +376,36 @@ class Light(InAFolder):
         lit = hr.trace(small_field(), sun=(180, 45), **SMALL)
         self.assertEqual(lit.warnings, [])
         self.assertNotIn("warning", repr(lit))
+
+
+class MirrorsByTemperature(unittest.TestCase):
+    @unittest.skipIf(needs("pandas", "xarray"), needs("pandas", "xarray"))
+    def test_runs_series_years_and_loops_agree(self):
+        plant = hr.generate(SOURCE / "configs/field.yaml", heliostats=3, by_temperature=[{"temperature_c": 0}, {"temperature_c": 40, "focal_length_m": 60, "tilt_mrad": 4}])
+        with self.assertRaisesRegex(hr.InputError, "sun.temperature_c: is missing"):
+            hr.trace(plant, sun=(180, 45), **SMALL)
+        field = hr.prepare(plant, sun=(180, 45), temperature_c=20, **SMALL)
+        single = {t: hr.trace(plant, sun=(180, 45), temperature_c=t, **SMALL) for t in (-5, 20, 33)}
+        self.assertEqual(field.trace().fingerprint, single[20].fingerprint)
+        for t in (-5, 33, 20):
+            self.assertEqual(field.set_sun(180, 45, temperature_c=t).trace().fingerprint, single[t].fingerprint)
+        self.assertEqual(field.set_sun(170, 40).trace().fingerprint, hr.trace(plant, sun=(170, 40), temperature_c=20, **SMALL).fingerprint)
+        with self.assertRaisesRegex(hr.InputError, "field.set_sun: temperature_c: 300.* is not from -100 to 100"):
+            field.set_sun(180, 45, temperature_c=300)
+        suns = {"azimuth": [180.0] * 3, "apparent_elevation": [45.0] * 3, "dni": [1000.0] * 3, "temp_air": [-5.0, 20.0, 33.0]}
+        series = hr.trace_series(plant, suns, **SMALL)
+        self.assertEqual(series.steps.fingerprint.tolist(), [run.fingerprint for run in single.values()])
+        self.assertEqual(series.dataset.temperature_c.values.tolist(), suns["temp_air"])
+        times = pandas.date_range("2026-06-21 08:00", periods=8, freq="h", tz="UTC")
+        weather = pandas.DataFrame({"dni": 800.0, "temp_air": 33.0}, index=times)
+        few = {"declinations": 3, "hours": 5, **SMALL}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", hr.HelioRayWarning)  # A day is not a year.
+            warm = hr.annual(plant, weather=weather, **few).facts["energy_j"]
+            same = hr.annual(plant, weather=weather[["dni"]], temperature_c=33, **few).facts["energy_j"]
+            cold = hr.annual(plant, weather=weather[["dni"]], temperature_c=-5, **few).facts["energy_j"]
+        self.assertAlmostEqual(warm / same, 1, delta=1e-9)
+        self.assertNotEqual(warm, cold)
 
 
 class PreparedFields(unittest.TestCase):

@@ -149,9 +149,12 @@ Scenario outlined_scenario() {
         facets[0].focal_length *= 1.0 + elevation;
         facets[1].translation[2] = 0.125 * elevation;
         facets[2].control_points[5] += 0.25 * elevation;
-        surface.by_elevation.push_back({elevation, facets});
+        surface.bent.push_back({elevation, facets});
     }
     scenario.heliostats[0].surface = shared(surface);
+    surface.bending_axis = BendingAxis::temperature;
+    for (BentFacets& row : surface.bent) row.at = 40.0 * row.at - 10.0;
+    scenario.heliostats[1].surface = shared(surface);
     return scenario;
 }
 

@@ -155,7 +155,10 @@ std::string light_text(const RunResult& result) {
     std::string text;
     if (const auto* time = std::get_if<SunTime>(&stored.sun.position)) text = time->iso8601;
     if (energy_unit(result) != "W") return text;
-    return fmt::format("{}{}DNI {:.4g} W/m²", text, text.empty() ? "" : "  ·  ", stored.sun.dni);
+    text += fmt::format("{}DNI {:.4g} W/m²", text.empty() ? "" : "  ·  ", stored.sun.dni);
+    if (const auto& temperature = result.provenance.temperature_c)
+        text += fmt::format("  ·  {:.3g} °C", *temperature);
+    return text;
 }
 
 std::string run_text(const RunResult& result) {

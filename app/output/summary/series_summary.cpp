@@ -89,8 +89,11 @@ std::string steps_table(const SeriesResult& series, std::size_t max_steps) {
     });
     std::vector<TableColumn> columns{{"step"}};
     if (timed) columns.push_back({"time", Align::left});
-    for (const char* name : {"azimuth", "elevation", "DNI", "power in kW", "±", "efficiency"})
-        columns.push_back({name});
+    const bool has_temperatures = std::ranges::all_of(
+        series.steps, [](const SeriesStep& step) { return step.temperature_c.has_value(); });
+    for (const char* name : {"azimuth", "elevation", "DNI"}) columns.push_back({name});
+    if (has_temperatures) columns.push_back({"temperature"});
+    for (const char* name : {"power in kW", "±", "efficiency"}) columns.push_back({name});
     TextTable table(columns);
     const std::size_t count =
         max_steps == 0 ? series.steps.size() : std::min(max_steps, series.steps.size());
@@ -103,6 +106,7 @@ std::string steps_table(const SeriesResult& series, std::size_t max_steps) {
         row.push_back(fmt::format("{:.2f}°", step.azimuth_deg));
         row.push_back(fmt::format("{:.2f}°", step.elevation_deg));
         row.push_back(significant(step.dni_w_m2, 4));
+        if (has_temperatures) row.push_back(fmt::format("{:.1f} °C", *step.temperature_c));
         row.push_back(fmt::format("{:.3f}", power / 1e3));
         row.push_back(power > 0.0 && std::isfinite(power_std_error(series, i))
                           ? significant(100.0 * power_std_error(series, i) / power, 2) + " %"

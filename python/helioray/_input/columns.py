@@ -28,6 +28,7 @@ class Quantity:
 AZIMUTH = Quantity("azimuth", "azimuth_deg", ("deg", "rad"))
 ELEVATION = Quantity("elevation", "elevation_deg", ("deg", "rad"))
 IRRADIANCE = Quantity("dni", "dni_w_m2", ("W/m2", "kW/m2"))
+TEMPERATURE = Quantity("temperature", "temperature_c", ("C", "K"))
 
 
 def is_time(label: Any) -> bool:
@@ -137,7 +138,7 @@ def check_others(frame: Any, found: Mapping[Quantity, Found | None], where: str,
     ignored = []
     for label in list_labels(frame, where):
         text = str(label)
-        if label in other or any(_match(label, quantity) for quantity in (AZIMUTH, ELEVATION, IRRADIANCE)):
+        if label in other or any(_match(label, quantity) for quantity in (AZIMUTH, ELEVATION, IRRADIANCE, TEMPERATURE)):
             continue
         for quantity, column in found.items():
             if column is None and _core.may_mean(text, quantity.column):

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from .. import _core
 from .calls import plant_core
-from .columns import AZIMUTH, ELEVATION, IRRADIANCE, check_angles, check_others, find, is_missing, is_time, list_labels, warn_of_unused
+from .columns import AZIMUTH, ELEVATION, IRRADIANCE, TEMPERATURE, check_angles, check_others, find, is_missing, is_time, list_labels, warn_of_unused
 from .configuration import describe, input_error
 from .extras import load
 from .keywords import POSITION_KEYS
@@ -28,7 +29,7 @@ def read_suns(source: Any, suns: Any, keys: Mapping[str, Any], caller: str) -> t
     rows, times = _rows(source, suns, where)
     _check_irradiance(source, "dni_w_m2" in rows, keys, where)
     positions = _core.make_suns(azimuth_deg=rows.get("azimuth_deg"), elevation_deg=rows.get("elevation_deg"), time=rows.get("time"), dni=rows.get("dni_w_m2"),
-                                time_zone=name_zone(getattr(times, "tz", None)), where=where)
+                                temperature_c=rows.get("temperature_c"), time_zone=name_zone(getattr(times, "tz", None)), where=where)
     lit = _lit(rows) if times is not None else None
     return positions, times[lit].rename("time") if lit is not None else None
 
@@ -122,6 +123,9 @@ def _rows(source: Any, suns: Any, where: str) -> tuple[dict[str, list[Any]], Any
                           "give a frame of pvlib.solarposition.get_solarposition, or make its times a DatetimeIndex: pandas.to_datetime")
     if dni is not None:
         rows["dni_w_m2"] = dni.values
+    temperature = find(suns, TEMPERATURE, where, missing_allowed=True)
+    if temperature is not None:
+        rows["temperature_c"] = [math.nan if is_missing(value) else value for value in temperature.values]
     if len({len(column) for column in rows.values()}) != 1 or not len(next(iter(rows.values()))):
         raise input_error(where, "has no rows, or columns of different lengths", "", "give a value of each column for each position")
     if dni is not None:

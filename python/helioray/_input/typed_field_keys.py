@@ -151,6 +151,8 @@ class HeliostatKeys(TypedDict, total=False):
     """`point`: the facets' normals meet there; to the right and up for an observer in front of the mirror, and along its normal. Value in m: the last beyond the mirror's half diagonal; required for `point`."""
     by_elevation: Iterable[Any] | None
     """Keys such as elevation_deg: gravity bends the mirror: elevation of its normal for the other values of this entry; linear between at least two entries, constant beyond them."""
+    by_temperature: Iterable[Any] | None
+    """Keys such as temperature_c: the temperature of the air bends the mirror: temperature for the other values of this entry; linear between at least two entries, constant beyond them; not beside `by_elevation`."""
     pivot_height_m: Number | None
     """height of the pivot above ground. Value in m: 0 to 200; required."""
     mirror_offset_m: Number | None
@@ -195,6 +197,8 @@ class FieldKeys(TypedDict, total=False):
 
     by_elevation: Iterable[Any] | None
     """Keys such as elevation_deg: gravity bends the mirror: elevation of its normal for the other values of this entry; linear between at least two entries, constant beyond them."""
+    by_temperature: Iterable[Any] | None
+    """Keys such as temperature_c: the temperature of the air bends the mirror: temperature for the other values of this entry; linear between at least two entries, constant beyond them; not beside `by_elevation`."""
     canting: str | None
     """rule by which facets are tilted. Value: on_axis, off_axis, point; default on_axis."""
     canting_distance_m: str | None

@@ -28,6 +28,8 @@ class SunKeys(TypedDict, total=False):
     """direction in which sunlight travels: east, north, up; any length. Value: up component below 0; one of six forms required."""
     dni_w_m2: Number | None
     """direct normal irradiance. Value in W/m2: above 0 to 10000; default 1000."""
+    temperature_c: Number | None
+    """temperature of the air, for mirrors whose shape changes with it. Value in °C: -100 to 100; none."""
     times: Mapping[str, Any] | Iterable[Any] | None
     """several times, in this order; or a range of them, see below. Value: list of ISO 8601 with offset; one of six forms required."""
     positions: Iterable[Any] | None
@@ -293,6 +295,8 @@ class TensorKeys(TypedDict, total=False):
     """Keys such as azimuth_deg: azimuth of one of several positions, clockwise from north."""
     shape: SunShape | Mapping[str, Any] | None
     """Keys such as type: angular distribution of the sun's radiance."""
+    temperature_c: Number | None
+    """temperature of the air, for mirrors whose shape changes with it. Value in °C: -100 to 100; none."""
     time: Time | None
     """date and time with offset from UTC; the sun's position follows from the plant's. Value: ISO 8601 with offset; one of six forms required."""
     times: Mapping[str, Any] | Iterable[Any] | None

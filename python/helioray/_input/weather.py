@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import _core
-from .columns import IRRADIANCE, check_others, find, warn_of_unused
+from .columns import IRRADIANCE, TEMPERATURE, check_others, find, warn_of_unused
 from .configuration import input_error
 from .suns import as_frame, find_times, require_zone
 
@@ -29,7 +29,8 @@ def read_weather(weather: Any, weather_time: str, year: int, where: str) -> _cor
     ignored = check_others(frame, {IRRADIANCE: dni}, where, used)
     if dni is None:
         raise input_error(where, "has no column dni", "", "name the direct normal irradiance (W/m2) dni")
-    if len(dni.values) != len(times):
+    temperature = find(frame, TEMPERATURE, where, missing_allowed=True)
+    if len(dni.values) != len(times) or (temperature is not None and len(temperature.values) != len(times)):
         raise input_error(where, "has columns of different lengths", "", "give a value of each column for each time")
     for row, missing in enumerate(times.isna()):
         if missing:
@@ -37,7 +38,8 @@ def read_weather(weather: Any, weather_time: str, year: int, where: str) -> _cor
     if not weather_time:
         _refuse_middles(times, where)
     warn_of_unused(ignored, where)
-    return _core.Weather(name=NAME, times=[_in_year(time, year, weather_time) for time in times], dni=dni.values)
+    return _core.Weather(name=NAME, times=[_in_year(time, year, weather_time) for time in times], dni=dni.values,
+                         temperature_c=temperature.values if temperature is not None else [])
 
 
 def _in_year(time: Any, year: int, weather_time: str) -> int:

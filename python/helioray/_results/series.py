@@ -89,11 +89,11 @@ class Series:
 
     @property
     def steps(self) -> pandas.DataFrame:
-        """A row for each step: azimuth_deg, elevation_deg, dni_w_m2, rays, fingerprint, and the energy terms of the field in W, whose
-        target_power is the power on all targets. The index is the time if the positions have one."""
+        """A row for each step: azimuth_deg, elevation_deg, dni_w_m2, temperature_c if it is known, rays, fingerprint, and the energy terms of the
+        field in W, whose target_power is the power on all targets. The index is the time if the positions have one."""
         pandas = load("pandas", "series.steps")
         about = self._facts["series"]
-        columns = {key: about[key] for key in ("azimuth_deg", "elevation_deg", "dni_w_m2", "rays", "fingerprint")}
+        columns = {key: about[key] for key in ("azimuth_deg", "elevation_deg", "dni_w_m2", "temperature_c", "rays", "fingerprint") if key in about}
         columns.update(self._facts["energy"])
         frame = pandas.DataFrame(columns)
         frame.index = self.index
@@ -123,7 +123,7 @@ class Series:
     @property
     def dataset(self) -> xarray.Dataset:
         """All results by time (by step without times): the variables of Run.dataset with a first axis time, and azimuth_deg,
-        elevation_deg and dni_w_m2 [time]. Times are in UTC, because xarray keeps no time zones; time.attrs["time_zone"] says so, and .steps has
+        elevation_deg, dni_w_m2 and, if it is known, temperature_c [time]. Times are in UTC, because xarray keeps no time zones; time.attrs["time_zone"] says so, and .steps has
         them in the zone of the suns."""
         xarray = load("xarray", "series.dataset")
         index = self.index
@@ -133,8 +133,9 @@ class Series:
         steps = [self[step].dataset for step in range(len(self))]
         data = xarray.concat(steps, dim=index.rename(name), data_vars="all", coords="minimal", compat="equals", join="exact", combine_attrs="drop")
         about = self._facts["series"]
-        for key, unit in (("azimuth_deg", "degree"), ("elevation_deg", "degree"), ("dni_w_m2", "W/m2")):
-            data[key] = (name, about[key], {"units": unit})
+        for key, unit in (("azimuth_deg", "degree"), ("elevation_deg", "degree"), ("dni_w_m2", "W/m2"), ("temperature_c", "degC")):
+            if key in about:
+                data[key] = (name, about[key], {"units": unit})
         if name == "time":
             data["time"].attrs["time_zone"] = "UTC"
         return data.assign_attrs(fingerprint=self.fingerprint)
@@ -204,7 +205,7 @@ def trace_series(source: Plant | str | os.PathLike[str], suns: Any = None, *, ou
     source, keys, threads, ranks, progress: as for trace().
     suns: a pandas frame as pvlib returns it: azimuth (clockwise from north), apparent_elevation (or elevation, or their zeniths) and dni; or one
         with a DatetimeIndex (or a column time) that has a time zone, whose positions HelioRay computes at the plant. A dict of such columns also
-        works. Other common names are known (Beam, solar_azimuth, DNI (W/m^2), ...). Angles are in degrees and irradiance in W/m2 unless
+        works, and a column of the temperature of the air (temp_air) bends mirrors whose shape changes with it. Other common names are known (Beam, solar_azimuth, DNI (W/m^2), ...). Angles are in degrees and irradiance in W/m2 unless
         the names have other units (azimuth_rad, dni_kw_m2); without a column of irradiance give dni=1000. A column that could decide the
         result and is not known is an error; others are a HelioRayWarning. Missing and negative irradiance is 0 while the sun is down, and an error by
         day. Rows without light are left out. Times are stored in the file with their zone. None: the suns of the configuration.

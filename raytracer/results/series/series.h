@@ -17,9 +17,11 @@ struct SeriesStep {
     double azimuth_deg = 0.0;    ///< azimuth of the sun, degrees clockwise from north
     double elevation_deg = 0.0;  ///< elevation of the sun, degrees above the horizon
     double dni_w_m2 = 0.0;       ///< direct normal irradiance, W/m2
-    Vec3 sun_direction{};        ///< unit vector to the sun, ENU
-    std::int64_t rays = 0;       ///< rays traced by all heliostats and ranks
-    std::string fingerprint;     ///< fingerprint, equal to that of a separate run of this step
+    /// Temperature of the air, °C; not set if it is not known.
+    std::optional<double> temperature_c = {};
+    Vec3 sun_direction{};     ///< unit vector to the sun, ENU
+    std::int64_t rays = 0;    ///< rays traced by all heliostats and ranks
+    std::string fingerprint;  ///< fingerprint, equal to that of a separate run of this step
     /// Tracing time in the start of the program that traced the step, s.
     double trace_seconds = 0.0;
 };

@@ -73,6 +73,7 @@ void write_series(const std::vector<std::filesystem::path>& parts,
     require(!steps.empty(), "a series without steps");
     provenance.fingerprint = series_fingerprint(fingerprints);
     provenance.sun_direction = steps.front().sun_direction;
+    provenance.temperature_c = steps.front().temperature_c;
     write_image(path, [&](hdf5::Group root) {
         write_provenance(root, provenance);
         root.write_attribute("num_steps", static_cast<int64_t>(steps.size()));
@@ -135,6 +136,7 @@ SeriesResult series_of_parts(const std::vector<std::filesystem::path>& parts,
     require(!series.steps.empty(), "a series without steps");
     provenance.fingerprint = series_fingerprint(fingerprints);
     provenance.sun_direction = series.steps.front().sun_direction;
+    provenance.temperature_c = series.steps.front().temperature_c;
     series.provenance = std::move(provenance);
     return series;
 }
@@ -202,6 +204,8 @@ RunResult read_step(const std::filesystem::path& path, const SeriesResult& serie
     RunResult result = read_result(path, step, HeliostatFlux::skip);
     result.step = fmt::format(
         "{}  ·  DNI {:.4g} W/m²", step_label(series, step), series.steps[step].dni_w_m2);
+    if (const auto& temperature = series.steps[step].temperature_c)
+        result.step += fmt::format("  ·  {:.3g} °C", *temperature);
     return result;
 }
 

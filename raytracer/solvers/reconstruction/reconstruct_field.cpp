@@ -30,8 +30,9 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
             };
             if (surface.is_bent() || !std::ranges::all_of(surface.facets, is_rectangle))
                 problems.push_back({fmt::format("heliostats/{}/surface", name),
-                                    surface.is_bent() ? "the mirror bends with its elevation"
-                                                      : "a facet is not a rectangle",
+                                    surface.is_bent()
+                                        ? "the mirror bends with its elevation or the temperature"
+                                        : "a facet is not a rectangle",
                                     "images are fitted with rigid mirrors of rectangles",
                                     ""});
             continue;

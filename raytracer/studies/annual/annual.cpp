@@ -386,6 +386,8 @@ AnnualYield annual_yield(const SkyGrid& grid,
     yield.declinations = grid.declinations();
     yield.hours = grid.hours();
     yield.nodes = grid.nodes();
+    for (size_t i = 0; i < nodes.size(); ++i)
+        yield.nodes[i].temperature = series.steps[nodes[i].first()].temperature_c;
     fill_sky(yield, year, nodes, weights, series);
     if (levels) yield.aiming = summarise_aiming(*levels, series, weights);
     return yield;

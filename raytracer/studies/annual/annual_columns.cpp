@@ -231,6 +231,12 @@ const Columns<SkyGrid::Node>& sky_columns() {
         add("hour_angle_deg", "Hour angle, positive after noon.", &Node::hour_angle);
         add("azimuth_deg", "Azimuth, clockwise from north.", &Node::azimuth);
         add("elevation_deg", "Elevation above the horizon.", &Node::elevation);
+        columns.push_back(column({.name = "temperature_c",
+                                  .unit = "degC",
+                                  .description = "Temperature of the air; only if it is known.",
+                                  .csv = {{"temperature_c"}},
+                                  .is_optional = true},
+                                 &Node::temperature));
         return columns;
     }();
     return all;

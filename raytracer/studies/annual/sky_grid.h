@@ -5,6 +5,7 @@
 #include "scenario/types/types.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace helioray {
@@ -35,6 +36,8 @@ class SkyGrid {
         double hour_angle = 0.0;   ///< radians, 0 at solar noon, afternoon positive
         double azimuth = 0.0;      ///< radians, clockwise from north, (-pi, pi]
         double elevation = 0.0;    ///< radians
+        /// Temperature of the air during the trace, °C; not set if it is not known.
+        std::optional<double> temperature = {};
     };
     /// Returns the nodes, declination by declination from the highest, each by hour angle from the
     /// evening.

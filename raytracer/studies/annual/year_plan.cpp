@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace helioray {
 
@@ -85,13 +88,48 @@ RunConfig config_of_positions(RunConfig config, SunSeries positions) {
     return config;
 }
 
+namespace {
+
+/// Returns the temperature of the air for each node: the mean over the moments of the year, with
+/// their weights in the node's energy. Powers that are linear in the temperature then give the
+/// exact energy of the year. Not set if no moment with light has a temperature.
+std::vector<std::optional<double>> node_temperatures(const YearPlan& plan) {
+    const std::size_t count = plan.grid.nodes().size();
+    std::vector<double> weights(count, 0.0), sums(count, 0.0), by_node(count);
+    double lowest = kTemperatures.high, highest = kTemperatures.low;
+    for (const SunMoment& moment : plan.year.moments) {
+        const bool is_used = moment.temperature && moment.insolation > 0.0 &&
+                             moment.elevation >= plan.grid.min_elevation();
+        if (!is_used) continue;
+        lowest = std::min(lowest, *moment.temperature);
+        highest = std::max(highest, *moment.temperature);
+        std::ranges::fill(by_node, 0.0);
+        plan.grid.distribute(moment.direction, moment.insolation, SkyGrid::Rule::full, by_node);
+        for (std::size_t i = 0; i < count; ++i) {
+            weights[i] += by_node[i];
+            sums[i] += by_node[i] * *moment.temperature;
+        }
+    }
+    std::vector<std::optional<double>> temperatures(count);
+    if (lowest > highest) return temperatures;
+    // Weights of single moments may be below 0. Where they cancel, the node hardly counts.
+    for (std::size_t i = 0; i < count; ++i)
+        temperatures[i] = weights[i] == 0.0 ? 0.5 * (lowest + highest)
+                                            : std::clamp(sums[i] / weights[i], lowest, highest);
+    return temperatures;
+}
+
+}  // namespace
+
 RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness) {
     SunSeries series;
+    const std::vector<std::optional<double>> temperatures = node_temperatures(plan);
     for (const SkyGrid::Node& node : plan.grid.nodes()) {
         const double dni =
             clearness ? *clearness * plan.year.clear_sky(node.elevation) : config.sun.dni;
         series.steps.push_back(
             {SunAngles{node.azimuth, node.elevation}, dni, "sun positions of the year"});
+        series.steps.back().temperature = temperatures[series.steps.size() - 1];
     }
     config = config_of_positions(std::move(config), std::move(series));
     if (!clearness) {

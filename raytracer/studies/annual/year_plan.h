@@ -76,8 +76,9 @@ RunConfig config_of_positions(RunConfig config, SunSeries positions);
 
 /// Returns the configuration with the grid's positions. clearness: irradiance as a multiple of that
 /// of a cloudless sky, with the configuration's flux maps; not set: the configuration's irradiance,
-/// with small flux maps because they are not stored. Throws InputError for model artist, which has
-/// no energy terms.
+/// with small flux maps because they are not stored. Where the weather has temperatures, each
+/// position has their mean over the times that it represents. Throws InputError for model artist,
+/// which has no energy terms.
 RunConfig config_of_year(RunConfig config, const YearPlan& plan, std::optional<double> clearness);
 
 }  // namespace helioray

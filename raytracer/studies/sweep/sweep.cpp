@@ -101,8 +101,8 @@ void check_variant(RunConfig& config, SweepPlan& plan) {
 
 /// Returns true if only keys differ that a prepared field can change without being rebuilt.
 bool only_the_sun_differs(const Variants& variants, size_t first, size_t other) {
-    static const std::array<std::string, 3> kSunKeys{
-        "sun.azimuth_deg", "sun.elevation_deg", "sun.dni_w_m2"};
+    static const std::array<std::string, 4> kSunKeys{
+        "sun.azimuth_deg", "sun.elevation_deg", "sun.dni_w_m2", "sun.temperature_c"};
     const std::vector<std::string> a = variants.values(first), b = variants.values(other);
     for (size_t i = 0; i < a.size(); ++i) {
         const std::string& key = variants.variations()[i].key;
@@ -193,8 +193,10 @@ class VariantJobs {
     bool is_resumed(size_t variant, const RunConfig& config, const Scenario& scenario) {
         return job_ && !config.sun.clouds && !config.state.has_times() &&
                only_the_sun_differs(plan_.variants, last_, variant) &&
-               job_->set_sun(
-                   direction_to_sun(config.sun, scenario.position), config.sun.dni, num_threads_);
+               job_->set_sun(direction_to_sun(config.sun, scenario.position),
+                             config.sun.dni,
+                             config.sun.temperature,
+                             num_threads_);
     }
 
     const SweepPlan& plan_;
@@ -226,6 +228,7 @@ void trace_missing(run::Session& session,
         if (!result) continue;
         SeriesStep facts;
         facts.dni_w_m2 = plan.configs[variant].sun.dni;
+        facts.temperature_c = plan.configs[variant].sun.temperature;
         facts.trace_seconds = result->trace_seconds;
         write_series_part(
             summed(std::move(*result)), facts, session.prepared().parts->part(variant));

@@ -160,6 +160,8 @@ struct Provenance {
     /// Instruction set of the CPU kernels, "avx512"; empty if they did not trace (CUDA, model
     /// artist) or in files of earlier versions.
     std::string instruction_set;
+    /// Temperature of the air, °C; not set if it is not known.
+    std::optional<double> temperature_c = {};
 };
 
 /// Outcome of a run with a requested accuracy.

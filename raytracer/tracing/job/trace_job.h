@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,9 +45,13 @@ class TraceJob {
 
     /// Moves the sun of the same run and clears the sums. Everything that depends on the sun is
     /// recomputed on at most num_threads threads. `direction` is the unit vector to the sun, ENU;
-    /// `dni` is in W/m2. Throws InputError for runs that cannot be traced. Returns false if the job
-    /// cannot be changed and the caller has to make a new one.
-    virtual bool set_sun(const Vec3& /*direction*/, double /*dni*/, int /*num_threads*/) {
+    /// `dni` is in W/m2, `temperature` that of the air in °C. Throws InputError for runs that
+    /// cannot be traced. Returns false if the job cannot be changed and the caller has to make a
+    /// new one.
+    virtual bool set_sun(const Vec3& /*direction*/,
+                         double /*dni*/,
+                         std::optional<double> /*temperature*/,
+                         int /*num_threads*/) {
         return false;
     }
 

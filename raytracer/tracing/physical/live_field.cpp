@@ -67,6 +67,10 @@ void LiveField::set_sun(const Vec3& direction, double dni) {
     state_->prepared.set_sun(direction, dni);
 }
 
+void LiveField::set_temperature(double temperature) {
+    state_->prepared.set_temperature(temperature);
+}
+
 void LiveField::set_optics(const SunShape& sun_shape, const OpticsConfig& optics) {
     state_->prepared.set_optics(sun_shape, optics);
 }

@@ -39,6 +39,8 @@ class LiveField {
 
     /// Sets the sun. direction: unit vector to the sun, ENU; dni: W/m2.
     void set_sun(const Vec3& direction, double dni);
+    /// Sets the temperature of the air, °C, for mirrors whose shape changes with it.
+    void set_temperature(double temperature);
     /// Sets sun shape, reflectivity, errors and attenuation; the tracking error does not change.
     void set_optics(const SunShape& sun_shape, const OpticsConfig& optics);
     /// Assigns a target to the heliostat, by an aim point or by motor positions, and makes it

@@ -72,8 +72,12 @@ class PhysicalJob final : public FieldJob {
         warnings_ = prepared_.warnings();
     }
 
-    bool set_sun(const Vec3& direction, double dni, int num_threads) override {
+    bool set_sun(const Vec3& direction,
+                 double dni,
+                 std::optional<double> temperature,
+                 int num_threads) override {
         prepared_.set_sun(direction, dni);
+        if (temperature) prepared_.set_temperature(*temperature);
         prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
         sums_.reset(layout_.total_size());
@@ -179,6 +183,7 @@ class PhysicalJob final : public FieldJob {
         const int64_t* const sums = sums_.all().data();
         RunResult result = read_sums(prepared_, layout_, sums, done_with);
         result.provenance.sun_direction = field().light().sun_direction;
+        result.provenance.temperature_c = prepared_.temperature();
         if (relative_error_) {
             const Accuracy reached = accuracy(sums + interim_begin());
             AccuracyReport report;

@@ -3,6 +3,7 @@
 #include "raytracer/tracing/physical/prepared_field.h"
 
 #include "scenario/config/state_aims.h"
+#include "scenario/files/error.h"
 #include "scenario/sun/attenuation.h"
 #include "scenario/sun/clouds.h"
 #include "scenario/types/bent_surface.h"
@@ -95,6 +96,7 @@ PreparedField::PreparedField(const RunConfig& config,
       sunlit_shares_(sunlit_shares(config.sun, scenario, configuration_warnings_)),
       aims_(scenario.heliostats.size()),
       mirrors_(scenario.heliostats.size()),
+      temperature_(config.sun.temperature),
       is_turned_(scenario.heliostats.size(), 0) {
     set_states(config);
     // Before those of the clouds, which are there already.
@@ -169,7 +171,7 @@ void PreparedField::set_surface(size_t heliostat, std::shared_ptr<const Surface>
     surfaces_[heliostat] = std::move(surface);
     mirrors_[heliostat].reset();
     bent_.erase(heliostat);
-    if (surfaces_[heliostat]->is_bent()) note_turn(heliostat);
+    if (surfaces_[heliostat]->is_bent_by(BendingAxis::elevation)) note_turn(heliostat);
 }
 
 // The following functions process the recorded changes.
@@ -202,19 +204,34 @@ void PreparedField::replace_notes(const AlignedField& aligned) {
 /// flat.
 void PreparedField::bend_mirrors(const AlignedField& aligned) {
     const auto bend = [&](size_t heliostat, double elevation) {
+        const Surface& surface = *surfaces_[heliostat];
+        if (!surface.is_bent_by(BendingAxis::elevation)) return;
         const auto known = bent_.find(heliostat);
-        if (known != bent_.end() && known->second.elevation == elevation) return;
-        bent_[heliostat] = {
-            elevation,
-            std::make_shared<const Surface>(surface_at(*surfaces_[heliostat], elevation))};
+        if (known != bent_.end() && known->second.at == elevation) return;
+        bent_[heliostat] = {elevation,
+                            std::make_shared<const Surface>(surface_at(surface, elevation))};
         mirrors_[heliostat].reset();
     };
-    for (const AimedHeliostat& aimed : aligned.heliostats) {
-        if (!surfaces_[aimed.heliostat]->is_bent()) continue;
+    for (const AimedHeliostat& aimed : aligned.heliostats)
         bend(aimed.heliostat, std::asin(std::clamp(aimed.orientation[10], -1.0, 1.0)));
-    }
+    for (size_t i = 0; i < surfaces_.size(); ++i)
+        if (!aims_[i]) bend(i, 0.5 * std::numbers::pi);
+}
+
+/// Bends the mirrors whose shape changes with the temperature. Heliostats that share a surface
+/// still share it.
+void PreparedField::bend_by_temperature() {
+    std::unordered_map<const Surface*, std::shared_ptr<const Surface>> shared;
     for (size_t i = 0; i < surfaces_.size(); ++i) {
-        if (!aims_[i] && surfaces_[i]->is_bent()) bend(i, 0.5 * std::numbers::pi);
+        const Surface* surface = surfaces_[i].get();
+        if (!surface->is_bent_by(BendingAxis::temperature)) continue;
+        if (!temperature_) throw InputError(missing_temperature(scenario_.heliostats[i].name));
+        const auto known = bent_.find(i);
+        if (known != bent_.end() && known->second.at == *temperature_) continue;
+        auto& bent = shared[surface];
+        if (!bent) bent = std::make_shared<const Surface>(surface_at(*surface, *temperature_));
+        bent_[i] = {*temperature_, bent};
+        mirrors_[i].reset();
     }
 }
 
@@ -248,6 +265,7 @@ std::vector<size_t> PreparedField::make_mirrors(int num_threads) {
 FieldUpdate PreparedField::update(int num_threads) {
     // Perform the steps that may fail first.
     const AlignedField aligned = align(num_threads);
+    bend_by_temperature();
     bend_mirrors(aligned);
     const std::vector<size_t> new_mirrors = make_mirrors(num_threads);
     if (!field_) {

@@ -33,6 +33,8 @@ class PreparedField {
 
     /// Sets the sun. direction: unit vector to the sun, ENU; dni: W/m2.
     void set_sun(const Vec3& direction, double dni);
+    /// Sets the temperature of the air, °C, for mirrors whose shape changes with it.
+    void set_temperature(double temperature) { temperature_ = temperature; }
     /// Sets sun shape, reflectivity, errors and attenuation; the tracking error does not change.
     void set_optics(const SunShape& sun_shape, const OpticsConfig& optics);
     /// Assigns a target to the heliostat, by an aim point or by motor positions, and makes it
@@ -49,6 +51,8 @@ class PreparedField {
 
     const Scenario& scenario() const { return scenario_; }
     const Field& field() const { return *field_; }
+    /// Returns the temperature of the air, °C; not set if it is not known.
+    std::optional<double> temperature() const { return temperature_; }
     /// Returns true if a table of states gives heliostats separate optics.
     bool has_states() const { return !own_optics_.empty(); }
     /// Returns warnings for users about the heliostats in their present poses (motor limits, ...)
@@ -62,6 +66,7 @@ class PreparedField {
     AlignedField align(int num_threads) const;
     void replace_notes(const AlignedField& aligned);
     void bend_mirrors(const AlignedField& aligned);
+    void bend_by_temperature();
     const Surface& present_surface(size_t heliostat) const;
     std::vector<size_t> make_mirrors(int num_threads);
 
@@ -79,9 +84,10 @@ class PreparedField {
     std::vector<std::optional<Aim>> aims_;  ///< aims by heliostat; not set for inactive heliostats
     std::vector<std::shared_ptr<const Surface>> surfaces_;  ///< surfaces by heliostat
     std::vector<MirrorRecords> mirrors_;  ///< records by heliostat, built when needed
-    /// A bent mirror at the elevation of its normal.
+    std::optional<double> temperature_;   ///< temperature of the air, °C
+    /// A bent mirror at the elevation of its normal or the present temperature.
     struct BentMirror {
-        double elevation = 0.0;
+        double at = 0.0;
         std::shared_ptr<const Surface> surface;
     };
     std::unordered_map<size_t, BentMirror> bent_;  ///< bent mirrors by heliostat

@@ -3,6 +3,7 @@
 #include "scenario/config/checks/checks.h"
 #include "scenario/config/reader.h"
 #include "scenario/files/error.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/type_names.h"
 
 #include <fmt/format.h>
@@ -296,6 +297,13 @@ int64_t most_rays_per_heliostat(size_t heliostats) {
 
 void check_against_scenario(const RunConfig& config, const Scenario& scenario) {
     std::vector<Problem> problems = ScenarioCheck(config, scenario).run();
+    const bool has_one_sun = config.sun.has_position && !config.sun.series;
+    if (has_one_sun && !config.sun.temperature) {
+        if (const Heliostat* heliostat = find_bent_by_temperature(scenario.heliostats)) {
+            problems.push_back(missing_temperature(heliostat->name));
+            problems.back().where = place_of(config, problems.back().where);
+        }
+    }
     if (!problems.empty()) throw InputError(std::move(problems));
 }
 

@@ -128,7 +128,11 @@ void read_positions(const Section& sun, double dni, SunSeries& series) {
         read_sun_angles(entry, parsed);
         if (const auto* own = std::get_if<SunAngles>(&parsed.position)) angles.push_back(*own);
         const auto dni_of_entry = entry.number("dni_w_m2");
-        series.steps.push_back({parsed.position, dni_of_entry.value_or(dni), entry.place("")});
+        series.steps.push_back({parsed.position,
+                                dni_of_entry.value_or(dni),
+                                entry.place(""),
+                                false,
+                                entry.number("temperature_c")});
     }
     warn_of_radians(sun, "positions", angles);
 }
@@ -204,7 +208,8 @@ void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& 
     }
 }
 
-/// Reads rows of times or angles, with their own irradiance if they have that column. Beside
+/// Reads rows of times or angles, with their own irradiance and temperature if they have these
+/// columns. Beside
 /// angles, times only label the positions.
 void read_sun_file(const Section& sun, const SunConfig& config, SunSeries& series) {
     series.leave_out_dark = true;
@@ -213,7 +218,7 @@ void read_sun_file(const Section& sun, const SunConfig& config, SunSeries& serie
     std::vector<Problem>& problems = sun.problems();
     const size_t before = problems.size();
     const ColumnTable table(
-        *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2"}, problems);
+        *file, {}, {"time", "azimuth_deg", "elevation_deg", "dni_w_m2", "temperature_c"}, problems);
     sun.warn(table.warning());
     const bool angles = table.has("azimuth_deg") && table.has("elevation_deg");
     const bool half = table.has("azimuth_deg") != table.has("elevation_deg");
@@ -242,6 +247,9 @@ void read_sun_file(const Section& sun, const SunConfig& config, SunSeries& serie
             step.position = SunTime{*time};
         }
         if (table.has("dni_w_m2")) read_measured_dni(table, row, step);
+        if (table.has("temperature_c") && !table.is_missing(row, "temperature_c"))
+            step.temperature =
+                table.number(row, "temperature_c", kTemperatures.low, kTemperatures.high);
         const auto* const angles_of_step = std::get_if<SunAngles>(&step.position);
         if (step.dni_is_missing && angles_of_step && angles_of_step->elevation > 0.0)
             problems.push_back(missing_dni(step));

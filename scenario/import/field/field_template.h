@@ -95,9 +95,9 @@ struct PointCanting {
 /// Rule by which facets are tilted.
 using CantingChoice = std::variant<OnAxisCanting, OffAxisCanting, PointCanting>;
 
-/// Shape of a mirror while its normal has an elevation, where it differs from the rigid mirror.
+/// Shape of a mirror at one value of its bending axis, where it differs from the rigid mirror.
 struct BentTemplate {
-    double elevation = 0.0;  ///< elevation of the mirror's normal, radians
+    double at = 0.0;  ///< elevation of the mirror's normal, radians, or temperature of the air, °C
     /// Focal lengths of the facets along width and height, metres.
     std::optional<std::array<double, 2>> focal_lengths = {};
     /// Distance of on-axis canting, metres.
@@ -121,9 +121,10 @@ struct HeliostatTemplate {
     std::array<FocalChoice, 2> focal_lengths{SlantRange{}, SlantRange{}};
     /// Rule by which facets are tilted; not set: all facets lie in one plane.
     std::optional<CantingChoice> canting = OnAxisCanting{};
-    FacetOutline outline = {};                    ///< outline of every facet
-    std::vector<BentTemplate> by_elevation = {};  ///< shapes of a mirror that gravity bends
-    double pivot_height = 0.0;                    ///< height of the pivot above ground, metres
+    FacetOutline outline = {};                          ///< outline of every facet
+    std::vector<BentTemplate> bent = {};                ///< shapes of a mirror that bends
+    BendingAxis bending_axis = BendingAxis::elevation;  ///< axis of `bent`
+    double pivot_height = 0.0;   ///< height of the pivot above ground, metres
     double mirror_offset = 0.0;  ///< distance of the mirror from the pivot along its normal, metres
     double slant_step = 0.1;     ///< slant ranges are rounded to multiples of this step, metres
 };

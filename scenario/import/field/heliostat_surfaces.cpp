@@ -192,18 +192,18 @@ Surface mirror_surface(const HeliostatTemplate& heliostat, const MirrorShape& sh
     const auto differ = [](const std::optional<std::array<double, 2>>& lengths) {
         return lengths && (*lengths)[0] != (*lengths)[1];
     };
-    // Facets that are interpolated have one form at all elevations.
+    // Facets that are interpolated have one form in all rows.
     const bool is_saddle =
         differ(shape.focal_lengths) ||
-        std::ranges::any_of(heliostat.by_elevation, differ, &BentTemplate::focal_lengths);
+        std::ranges::any_of(heliostat.bent, differ, &BentTemplate::focal_lengths);
     Surface surface;
     surface.facets = make_facets(heliostat, shape, 0.0, is_saddle);
-    for (const BentTemplate& row : heliostat.by_elevation) {
+    surface.bending_axis = heliostat.bending_axis;
+    for (const BentTemplate& row : heliostat.bent) {
         MirrorShape bent = shape;
         if (row.focal_lengths) bent.focal_lengths = row.focal_lengths;
         if (row.canting_distance) bent.canting = on_axis_canting(*row.canting_distance);
-        surface.by_elevation.push_back(
-            {row.elevation, make_facets(heliostat, bent, row.tilt, is_saddle)});
+        surface.bent.push_back({row.at, make_facets(heliostat, bent, row.tilt, is_saddle)});
     }
     return surface;
 }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Reads the shapes by elevation of a field template's heliostats.
+// Reads the shapes by elevation or temperature of a field template's heliostats.
 #include "scenario/import/field/template_reader.h"
+#include "scenario/types/bent_surface.h"
+#include "scenario/types/type_names.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
 
 namespace helioray {
 
@@ -22,14 +28,59 @@ std::optional<std::array<double, 2>> read_lengths(const Section& section) {
     return std::array{(*lengths)[0], (*lengths)[1]};
 }
 
+/// A list of shapes, and the key of their value on the axis.
+struct BendingKeys {
+    BendingAxis axis;
+    std::string list;
+    std::string value;
+    std::string example;  ///< for messages
+};
+
+const std::array<BendingKeys, kBendingAxes.size()> kKeys{
+    BendingKeys{BendingAxis::elevation, "by_elevation", "elevation_deg", "0 and 90 degrees"},
+    BendingKeys{BendingAxis::temperature, "by_temperature", "temperature_c", "0 and 40 °C"}};
+
+void check_rows(const Section& section,
+                const BendingKeys& keys,
+                const std::vector<BentTemplate>& rows) {
+    if (rows.size() < 2) {
+        section.fail(keys.list,
+                     "has fewer than two entries",
+                     fmt::format("shapes are interpolated between {}s", to_string(keys.axis)),
+                     "give at least two, such as " + keys.example);
+        return;
+    }
+    for (size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].at > rows[i - 1].at) continue;
+        section.fail_item(keys.list,
+                          i,
+                          fmt::format("its {} is not above that of the entry before", keys.value),
+                          fmt::format("{}s ascend", to_string(keys.axis)),
+                          "sort the entries");
+    }
+}
+
 }  // namespace
 
 void TemplateReader::read_bending(const Section& section, HeliostatTemplate& heliostat) {
-    const std::string key = "by_elevation";
-    for (const Section& entry : section.sections(key)) {
-        BentTemplate& row = heliostat.by_elevation.emplace_back();
-        entry.require("elevation_deg", "the mirror has this shape there");
-        row.elevation = entry.si_number("elevation_deg").value_or(0.0);
+    const BendingKeys* given = nullptr;
+    for (const BendingKeys& keys : kKeys) {
+        if (!section.has(keys.list)) continue;
+        if (given != nullptr) {
+            section.fail(keys.list,
+                         "is given beside " + given->list,
+                         "the shape of a mirror changes with one quantity",
+                         "remove one of them");
+            return;
+        }
+        given = &keys;
+    }
+    if (given == nullptr) return;
+    heliostat.bending_axis = given->axis;
+    for (const Section& entry : section.sections(given->list)) {
+        BentTemplate& row = heliostat.bent.emplace_back();
+        entry.require(given->value, "the mirror has this shape there");
+        row.at = entry.si_number(given->value).value_or(0.0);
         row.focal_lengths = read_lengths(entry);
         row.canting_distance = entry.number("canting_distance_m");
         row.tilt = entry.si_number("tilt_mrad").value_or(0.0);
@@ -54,23 +105,7 @@ void TemplateReader::read_bending(const Section& section, HeliostatTemplate& hel
                        "remove it, or give the mirror a canting_distance_m");
         }
     }
-    if (!section.has(key)) return;
-    const auto& rows = heliostat.by_elevation;
-    if (rows.size() < 2) {
-        section.fail(key,
-                     "has fewer than two entries",
-                     "shapes are interpolated between elevations",
-                     "give at least two, such as 0 and 90 degrees");
-        return;
-    }
-    for (size_t i = 1; i < rows.size(); ++i) {
-        if (rows[i].elevation > rows[i - 1].elevation) continue;
-        section.fail_item(key,
-                          i,
-                          "its elevation_deg is not above that of the entry before",
-                          "elevations ascend",
-                          "sort the entries");
-    }
+    check_rows(section, *given, heliostat.bent);
 }
 
 }  // namespace helioray

@@ -39,7 +39,7 @@ std::size_t compute_hash(const Surface& surface) {
         }
     };
     add(surface.facets);
-    for (const ElevatedFacets& row : surface.by_elevation) add(row.facets);
+    for (const BentFacets& row : surface.bent) add(row.facets);
     return hash.value();
 }
 

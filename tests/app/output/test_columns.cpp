@@ -170,7 +170,7 @@ TEST_CASE("Every column of a series is in its file and in JSON") {
     const test::ScratchFolder folder;
     check_declared(step_columns());
     check_declared(pose_columns());
-    SeriesStep step{"2026-06-21T12:00:00+02:00", 180.0, 45.0, 850.0, {}, 1, "", 2.5};
+    SeriesStep step{"2026-06-21T12:00:00+02:00", 180.0, 45.0, 850.0, 12.5, {}, 1, "", 2.5};
     const std::vector<std::filesystem::path> parts{folder / "0.h5", folder / "1.h5"};
     for (const auto& part : parts) write_series_part(sample_with_receiver(), step, part);
     write_series(parts, sample_result().provenance, folder / "series.h5");
@@ -208,9 +208,11 @@ TEST_CASE("Every column of a year is in its file, tables and document") {
     yield.heliostats.at(0).outage_loss = 3e6;
     check_declared(annual_heliostat_columns());
     check_declared(sky_columns());
+    for (SkyGrid::Node& node : yield.nodes) node.temperature = 60.0 * node.elevation;
     write_annual(yield, folder / "year.h5");
     const AnnualYield read = read_annual(folder / "year.h5");
     const hdf5::File file = hdf5::File::open(folder / "year.h5");
+    CHECK(read.nodes.back().temperature == yield.nodes.back().temperature);
     check_stored(file.root().group("heliostats"), annual_heliostat_columns());
     check_stored(file.root().group("sky"), sky_columns());
     check_same(yield.heliostats[0], read.heliostats.at(0), annual_heliostat_columns());

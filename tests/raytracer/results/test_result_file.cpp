@@ -29,6 +29,7 @@ void check_same(const Provenance& a, const Provenance& b) {
     CHECK(a.fingerprint == b.fingerprint);
     CHECK(a.sun_direction == b.sun_direction);
     CHECK(a.instruction_set == b.instruction_set);
+    CHECK(a.temperature_c == b.temperature_c);
 }
 
 void check_same(const TargetResult& a, const TargetResult& b) {

@@ -60,6 +60,7 @@ SeriesStep step_of(int k) {
     step.azimuth_deg = 100.0 + k;
     step.elevation_deg = 20.0 + k;
     step.dni_w_m2 = 700.0 + k;
+    step.temperature_c = 10.0 + k;
     step.trace_seconds = 0.5 * k;
     return step;
 }
@@ -91,6 +92,7 @@ TEST_CASE("A step of a series is read as the run it was") {
         CHECK(step.provenance.fingerprint == wanted.provenance.fingerprint);
         CHECK(step.provenance.rays == wanted.provenance.rays);
         CHECK(step.provenance.sun_direction == wanted.provenance.sun_direction);
+        CHECK(step.provenance.temperature_c == 10.0 + k);
         CHECK(step.provenance.seed == wanted.provenance.seed);
         REQUIRE(step.targets.size() == wanted.targets.size());
         REQUIRE(step.heliostats.size() == wanted.heliostats.size());

@@ -223,10 +223,19 @@ TEST_CASE("scenario: outlines and elevations that make no sense are refused by n
          },
          "1.5 is outside the facet"},
         {[](Surface& s) { s.facets[1].outline.corners.resize(2); }, "the outline has 2 corners"},
-        {[](Surface& s) { s.by_elevation.resize(1); }, "there is one elevation"},
-        {[](Surface& s) { s.by_elevation[0].elevation = 2.0; }, "is not from -pi/2 to pi/2"},
-        {[](Surface& s) { s.by_elevation[1].facets[0].name = "other"; },
-         "differ from the mirror's"},
+        {[](Surface& s) { s.bent.resize(1); }, "there is one elevation"},
+        {[](Surface& s) { s.bent[0].at = 2.0; }, "is not from -pi/2 to pi/2"},
+        {[](Surface& s) { s.bent[1].facets[0].name = "other"; }, "differ from the mirror's"},
+        {[](Surface& s) {
+             s.bending_axis = BendingAxis::temperature;
+             s.bent.resize(1);
+         },
+         "there is one temperature"},
+        {[](Surface& s) {
+             s.bending_axis = BendingAxis::temperature;
+             s.bent[2].at = 293.15;
+         },
+         "the temperature 293.15 is not from -100 to 100"},
     };
     for (const ScenarioFormat format : {ScenarioFormat::artist, ScenarioFormat::columns}) {
         for (const Damage& damage : damages) {

@@ -122,6 +122,7 @@ IrradianceYear year_of_table(const GeodeticPosition& plant, const WeatherTable& 
             moment.insolation = insolation / static_cast<double>(lit.size());
             moment.irradiance = moment.insolation * static_cast<double>(count * kSecond) /
                                 static_cast<double>(interval);
+            moment.temperature = row.temperature;
             result.moments.push_back(moment);
         }
     }

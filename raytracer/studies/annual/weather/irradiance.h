@@ -52,6 +52,8 @@ struct SunMoment {
     double insolation = 0.0;  ///< irradiance times duration, J/m2
     int month = 0;            ///< month from 0 to 11, by the plant's mean solar time
     std::int64_t day = 0;     ///< days since 1970-01-01, by the plant's mean solar time
+    /// Temperature of the air, °C; not set if it is not known.
+    std::optional<double> temperature = {};
 };
 
 /// The moments of a year with their irradiance, and where these come from.
@@ -88,8 +90,9 @@ inline const Choices<TimeStamp> kTimeStamps{
     {"start", TimeStamp::start}, {"middle", TimeStamp::middle}, {"end", TimeStamp::end}};
 
 /// Reads a weather file, whose format is recognised by its content:
-/// - CSV with the columns time (ISO 8601 with offset) and dni_w_m2, the mean over an interval,
-///   among any others; without `stamp`, times are starts of intervals;
+/// - CSV with the columns time (ISO 8601 with offset) and dni_w_m2, the mean over an interval, and
+///   temperature_c if it is known, among any others; without `stamp`, times are starts of
+///   intervals;
 /// - SAM's CSV and that of the NSRDB, TMY3, PVGIS (CSV and JSON), EPW and SolarTherm's .motab with
 ///   the times that these formats define. `stamp` is an error for formats that define it: EPW,
 ///   TMY3, SAM's CSV without the column Minute.
@@ -100,7 +103,8 @@ inline const Choices<TimeStamp> kTimeStamps{
 ///
 /// Missing values (empty, nan, -999) and negative ones count as dark while the sun is down. While
 /// it is up, missing rows and values count as dark and values from -20 to 0 as 0, both with a note;
-/// other values outside 0 to 1500 are refused. Throws InputError with every problem. Unused
+/// other values outside 0 to 1500 are refused. Temperatures outside kTemperatures are missing.
+/// Throws InputError with every problem. Unused
 /// columns, missing days and a file for another location cause notes.
 IrradianceYear weather_year(const GeodeticPosition& plant,
                             const std::filesystem::path& file,
@@ -112,6 +116,8 @@ struct WeatherSeries {
     std::string name;                 ///< name for messages
     std::vector<std::int64_t> times;  ///< milliseconds since 1970-01-01T00:00:00Z, ascending
     std::vector<double> dni;          ///< irradiance at each time, W/m2; NaN for missing values
+    /// Temperature of the air at each time, °C; NaN for missing values; empty if it is not known.
+    std::vector<double> temperature = {};
 };
 
 /// Returns the year of a series by the rules for the rows of a CSV file.

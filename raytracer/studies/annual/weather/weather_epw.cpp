@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::string_view kLocation = "LOCATION,";
 constexpr std::string_view kPeriods = "DATA PERIODS,";
-// Column of a row, counted from 0.
-constexpr size_t kDirectNormalColumn = 14;
-constexpr double kMissing = 9999.0;  // values from this one on are missing
+// Columns of a row, counted from 0.
+constexpr size_t kDryBulbColumn = 6, kDirectNormalColumn = 14;
+// Values from these on are missing.
+constexpr double kMissing = 9999.0, kMissingTemperature = 99.9;
 
 /// Returns the offset from UTC and sets the site.
 std::string read_location(const std::string& line,
@@ -82,11 +83,14 @@ WeatherContent read_epw(const std::string& text, const std::string& file) {
                                             "",
                                             "correct or remove the row"});
             } else {
-                const bool is_missing =
-                    number_in_cell(cells, kDirectNormalColumn, kMissing, 1e9).has_value();
+                const auto cell = [&](size_t column, double missing) {
+                    const bool is_missing = number_in_cell(cells, column, missing, 1e9).has_value();
+                    return is_missing ? "" : cells[column];
+                };
                 add_row(content,
                         *time,
-                        is_missing ? "" : cells[kDirectNormalColumn],
+                        {cell(kDirectNormalColumn, kMissing),
+                         cell(kDryBulbColumn, kMissingTemperature)},
                         place,
                         "column 15");
             }

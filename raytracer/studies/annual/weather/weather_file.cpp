@@ -21,16 +21,25 @@ namespace {
 
 WeatherContent read_table(const std::filesystem::path& file) {
     WeatherContent content;
-    const ColumnTable table(
-        file, {"time", "dni_w_m2"}, {}, content.problems, ColumnTable::OtherColumns::warn);
+    const ColumnTable table(file,
+                            {"time", "dni_w_m2"},
+                            {"temperature_c"},
+                            content.problems,
+                            ColumnTable::OtherColumns::warn);
     if (!table.has("time") || !table.has("dni_w_m2")) return content;
     if (!table.other_columns().empty()) {
         content.notes.push_back(
             fmt::format("columns that are not used: {}", fmt::join(table.other_columns(), ", ")));
     }
+    const bool has_temperature = table.has("temperature_c");
     for (size_t i = 0; i < table.num_rows(); ++i) {
         if (const auto time = table.time(i, "time"))
-            add_row(content, *time, table.plain_text(i, "dni_w_m2"), table.place(i), "dni_w_m2");
+            add_row(content,
+                    *time,
+                    {table.plain_text(i, "dni_w_m2"),
+                     has_temperature ? table.plain_text(i, "temperature_c") : ""},
+                    table.place(i),
+                    "dni_w_m2");
     }
     double brightest = 0.0;
     for (const RawWeatherRow& row : content.rows)
@@ -116,7 +125,7 @@ void add_rows(WeatherTable& table, const std::vector<RawWeatherRow>& rows, int y
                                            "--year"});
             break;
         }
-        table.rows.push_back({*instant, row.dni, time, row.place});
+        table.rows.push_back({*instant, row.dni, time, row.place, row.temperature});
     }
     if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -168,6 +177,14 @@ WeatherTable weather_table(const WeatherSeries& series, std::optional<TimeStamp>
             "each time has one irradiance",
             "give lists of equal length"});
     }
+    if (!series.temperature.empty() && series.times.size() != series.temperature.size()) {
+        throw InputError(Problem{
+            series.name,
+            fmt::format(
+                "has {} times and {} temperatures", series.times.size(), series.temperature.size()),
+            "each time has one temperature, or none has one",
+            "give lists of equal length"});
+    }
     std::vector<RawWeatherRow> rows;
     rows.reserve(series.times.size());
     const std::string utc = "1970-01-01T00:00:00+00:00";
@@ -177,6 +194,8 @@ WeatherTable weather_table(const WeatherSeries& series, std::optional<TimeStamp>
             dni = series.dni[i];
         rows.push_back(
             {iso_time_at(series.times[i], utc), dni, fmt::format("{}: row {}", series.name, i)});
+        if (!series.temperature.empty() && kTemperatures.contains(series.temperature[i]))
+            rows.back().temperature = series.temperature[i];
     }
     add_rows(table, rows, year);
     return table;

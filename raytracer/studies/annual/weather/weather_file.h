@@ -21,6 +21,8 @@ struct WeatherRow {
     std::optional<double> dni;
     std::string text;   ///< time as ISO 8601, for messages
     std::string place;  ///< "FILE:line", for messages
+    /// Temperature of the air, °C, in kTemperatures; not set if the source has no value.
+    std::optional<double> temperature = {};
 };
 
 /// Rows of a source, ascending in time.

@@ -71,6 +71,10 @@ std::optional<double> number_in_cell(const std::vector<std::string>& cells,
     return value && *value >= low && *value <= high ? value : std::nullopt;
 }
 
+std::string text_in_cell(const std::vector<std::string>& cells, std::optional<size_t> column) {
+    return column && *column < cells.size() ? cells[*column] : "";
+}
+
 std::string offset_text(double hours) {
     const auto minutes = static_cast<int>(std::lround(std::abs(hours) * 60.0));
     return fmt::format("{}{:02}:{:02}", hours < 0.0 ? '-' : '+', minutes / 60, minutes % 60);
@@ -99,9 +103,10 @@ bool is_missing_mark(const std::string& cell) {
 
 void add_row(WeatherContent& content,
              const std::string& time,
-             const std::string& cell,
+             const WeatherCells& cells,
              const std::string& place,
              const std::string& column) {
+    const std::string& cell = cells.dni;
     std::optional<double> dni;
     if (!is_missing_mark(cell)) {
         dni = parse_number(cell);
@@ -116,7 +121,10 @@ void add_row(WeatherContent& content,
             return;
         }
     }
-    content.rows.push_back({time, dni, place});
+    std::optional<double> temperature = parse_number(cells.temperature);
+    if (!temperature || is_missing_mark(cells.temperature) || !kTemperatures.contains(*temperature))
+        temperature.reset();
+    content.rows.push_back({time, dni, place, temperature});
 }
 
 std::string take_site(WeatherContent& content,

@@ -18,6 +18,14 @@ struct RawWeatherRow {
     std::string time;           ///< time, normalised ISO 8601
     std::optional<double> dni;  ///< irradiance, W/m2, any number; not set if the file has no value
     std::string place;          ///< "FILE:line", for messages
+    /// Temperature of the air, °C; not set if the file has no value in kTemperatures.
+    std::optional<double> temperature = {};
+};
+
+/// Texts of the values in a row of a file.
+struct WeatherCells {
+    std::string dni;               ///< irradiance, W/m2
+    std::string temperature = {};  ///< temperature of the air, °C; empty if the file has none
 };
 
 /// Rows of a file, with the properties of its format.
@@ -85,6 +93,18 @@ std::optional<double> number_in_cell(const std::vector<std::string>& cells,
                                      size_t index,
                                      double low,
                                      double high);
+/// Returns the text of a cell; empty without a column or a cell.
+std::string text_in_cell(const std::vector<std::string>& cells, std::optional<size_t> column);
+/// Names of columns with the temperature of the air, in lower case, for find_column().
+inline const std::vector<std::string> kTemperatureNames{"temperature",
+                                                        "tdry",
+                                                        "dry bulb",
+                                                        "dry-bulb",
+                                                        "drybulb",
+                                                        "dry bulb temperature",
+                                                        "air temperature",
+                                                        "ambient temperature",
+                                                        "tamb"};
 /// Formats an offset from UTC: "+05:30" for 5.5.
 std::string offset_text(double hours);
 /// Returns the time that is `minutes` (0 to 1440) after the start of a day as normalised ISO 8601;
@@ -94,11 +114,11 @@ std::optional<std::string> time_of_day(
 /// Returns true for the marks of is_missing_cell(), and for the numbers -99, -999, -9999, -9900 and
 /// -99999, which loggers write for missing values.
 bool is_missing_mark(const std::string& cell);
-/// Adds a row with the value of a cell, or a problem if the cell has neither a number nor a mark
-/// for a missing value. `column` is the name of the cell's column, for that message.
+/// Adds a row with the values of its cells, or a problem if the irradiance is neither a number nor
+/// a mark for a missing value. `column` is the name of its column, for that message.
 void add_row(WeatherContent& content,
              const std::string& time,
-             const std::string& cell,
+             const WeatherCells& cells,
              const std::string& place,
              const std::string& column = {});
 /// Sets the site and returns the offset from UTC. Adds a problem at `place` with the advice, and

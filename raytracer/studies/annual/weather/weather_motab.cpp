@@ -82,7 +82,8 @@ WeatherContent read_motab(const std::string& text, const std::string& file, int 
     }
     const auto latitude = comments.number("lat", 90.0), longitude = comments.number("lon", 180.0),
                zone = comments.number("tzone", 14.0), start = comments.number("tstart", 1e9);
-    const auto time = find_index(comments.labels, "time"), dni = find_index(comments.labels, "dni");
+    const auto time = find_index(comments.labels, "time"), dni = find_index(comments.labels, "dni"),
+               dry_bulb = find_index(comments.labels, "tdry");
     if (!latitude || !longitude || !zone || !start) {
         content.problems.push_back(
             {file,
@@ -132,7 +133,7 @@ WeatherContent read_motab(const std::string& text, const std::string& file, int 
         }
         add_row(content,
                 *time_of_day(placed, 1, 1, (*start + *seconds) / 60.0, offset),
-                cells[*dni],
+                {cells[*dni], text_in_cell(cells, dry_bulb)},
                 place);
     }
     return content;

@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kFirstLine = "Latitude (decimal degrees)";
 constexpr const char* kDirectNormalName = "Gb(n)";
 constexpr const char* kInPlane = "Gb(i)";
+constexpr const char* kTemperatureName = "T2m";
 
 /// A time such as "20050101:0010".
 struct PvgisTime {
@@ -51,7 +52,9 @@ void refuse_plane_of_array(WeatherContent& content, const std::string& where, bo
 
 /// A row before the rule for the times is known.
 struct PvgisRow {
-    std::string time, dni, place;
+    std::string time;
+    WeatherCells cells;
+    std::string place;
 };
 
 /// Adds the rows. With an offset in hours, values apply to the moment that much later.
@@ -85,7 +88,7 @@ void add_rows(WeatherContent& content,
         const double later = time->minutes + 60.0 * offset.value_or(0.0);
         add_row(content,
                 *time_of_day(time->year, time->month, time->day, later, "+00:00"),
-                row.dni,
+                row.cells,
                 row.place);
     }
 }
@@ -94,7 +97,7 @@ void read_csv_rows(const std::string& text, const std::string& file, WeatherCont
     const std::vector<std::string> lines = split_lines(text, text.size());
     std::optional<double> latitude, longitude, offset;
     std::vector<PvgisRow> rows;
-    std::optional<size_t> dni;
+    std::optional<size_t> dni, temperature;
     bool in_rows = false;
     for (size_t i = 0; i < lines.size(); ++i) {
         const std::string place = fmt::format("{}:{}", file, i + 1);
@@ -104,7 +107,10 @@ void read_csv_rows(const std::string& text, const std::string& file, WeatherCont
             // A text about the columns follows the rows, after an empty line.
             if (first.empty()) break;
             if (std::isdigit(static_cast<unsigned char>(first[0])) == 0) break;
-            rows.push_back({first, *dni < cells.size() ? cells[*dni] : "no cell", place});
+            rows.push_back(
+                {first,
+                 {*dni < cells.size() ? cells[*dni] : "no cell", text_in_cell(cells, temperature)},
+                 place});
         } else if (first == "time" || first == "time(UTC)") {
             const auto found = std::ranges::find(cells, kDirectNormalName);
             if (found == cells.end()) {
@@ -113,6 +119,8 @@ void read_csv_rows(const std::string& text, const std::string& file, WeatherCont
                 return;
             }
             dni = static_cast<size_t>(found - cells.begin());
+            const auto warmth = std::ranges::find(cells, kTemperatureName);
+            if (warmth != cells.end()) temperature = static_cast<size_t>(warmth - cells.begin());
             in_rows = true;
         } else {
             const size_t colon = lines[i].find(':');
@@ -160,9 +168,13 @@ void read_json_rows(const nlohmann::json& root, const std::string& file, Weather
             return;
         }
         const char* time = row.contains("time(UTC)") ? "time(UTC)" : "time";
-        const nlohmann::json& value = row.at(kDirectNormalName);
-        rows.push_back(
-            {row.at(time).get<std::string>(), value.is_null() ? "" : value.dump(), place});
+        const auto cell = [&](const char* name) {
+            const bool is_null = !row.contains(name) || row.at(name).is_null();
+            return is_null ? std::string() : row.at(name).dump();
+        };
+        rows.push_back({row.at(time).get<std::string>(),
+                        {cell(kDirectNormalName), cell(kTemperatureName)},
+                        place});
     }
     add_rows(content, rows, offset);
 }

@@ -27,7 +27,7 @@ bool has_one_of(const std::vector<std::string>& cells, const std::vector<std::st
 /// Indices of the columns of a row.
 struct SamColumns {
     size_t year = 0, month = 0, day = 0, hour = 0, dni = 0;
-    std::optional<size_t> minute;
+    std::optional<size_t> minute, dry_bulb;
 };
 
 std::optional<SamColumns> find_columns(const CsvTable& table, WeatherContent& content) {
@@ -51,6 +51,7 @@ std::optional<SamColumns> find_columns(const CsvTable& table, WeatherContent& co
     columns.hour = required({"hour", "hr"}, "Hour");
     columns.dni = required(kDirectNormal, "DNI");
     columns.minute = find_column(table, header, {"minute", "min"}, false, content.problems);
+    columns.dry_bulb = find_column(table, header, kTemperatureNames, false, content.problems);
     if (content.problems.size() > before) return std::nullopt;
     return columns;
 }
@@ -129,7 +130,10 @@ WeatherContent read_sam_csv(const std::string& text, const std::string& file) {
                  "correct or remove the row"});
             continue;
         }
-        add_row(content, *time, row.cells[columns->dni], place);
+        add_row(content,
+                *time,
+                {row.cells[columns->dni], text_in_cell(row.cells, columns->dry_bulb)},
+                place);
     }
     return content;
 }

@@ -183,7 +183,7 @@ LitIntervals find_lit_intervals(const WeatherTable& table,
             below_zero.add(row);
         }
         rows.push_back(&row);
-        if (dni > 0.0) result.rows.push_back({intervals.start(row), dni});
+        if (dni > 0.0) result.rows.push_back({intervals.start(row), dni, row.temperature});
     }
     if (refused.count() > 0) {
         throw InputError(

@@ -6,6 +6,7 @@
 #include "raytracer/studies/annual/weather/weather_file.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace helioray {
 
 /// An interval with light.
 struct LitInterval {
-    std::int64_t start = 0;  ///< milliseconds since 1970-01-01T00:00:00Z
-    double dni = 0.0;        ///< W/m2, above 0; mean over the interval
+    std::int64_t start = 0;                  ///< milliseconds since 1970-01-01T00:00:00Z
+    double dni = 0.0;                        ///< W/m2, above 0; mean over the interval
+    std::optional<double> temperature = {};  ///< see WeatherRow::temperature
 };
 
 /// The intervals of a table that have light, ascending.

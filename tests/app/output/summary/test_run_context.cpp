@@ -18,6 +18,9 @@ TEST_CASE("The light of a run is that of its configuration") {
     CHECK(light_text(result) == "2026-06-21T12:00:00+02:00  ·  DNI 850 W/m²");
     result.provenance.config = "sun: {azimuth_deg: 180, elevation_deg: 45, dni_w_m2: 1000}\n";
     CHECK(light_text(result) == "DNI 1000 W/m²");
+    result.provenance.temperature_c = -7.5;
+    CHECK(light_text(result) == "DNI 1000 W/m²  ·  -7.5 °C");
+    result.provenance.temperature_c.reset();
     result.step = "step 3 (0 to 5)";
     CHECK(light_text(result) == "step 3 (0 to 5)");
     result.step.clear();

@@ -183,14 +183,14 @@ TEST_CASE("Months of several years make one") {
           }).find("does not exist in 2025") != std::string::npos);
 }
 
-TEST_CASE("Columns besides time and irradiance are named, not used") {
+TEST_CASE("Columns besides time, irradiance and temperature are named, not used") {
     WeatherFile file;
     file.write(
-        "temperature,time,ghi,dni_w_m2\n20,2026-06-21T10:00Z,800,500\n"
+        "humidity,time,ghi,dni_w_m2\n20,2026-06-21T10:00Z,800,500\n"
         "21,2026-06-21T11:00Z,900,600\n");
     const IrradianceYear year = weather_year(kAlmeria, file.path(), TimeStamp::start, 0);
     CHECK(sum(year, [](const auto&) { return 1.0; }) == Approx(1100.0 * 3600.0));
-    CHECK(year.notes[0].find("not used: temperature, ghi") != std::string::npos);
+    CHECK(year.notes[0].find("not used: humidity, ghi") != std::string::npos);
 }
 
 TEST_CASE("Rows without a value are missing hours") {

@@ -35,15 +35,17 @@ TEST_CASE("Weather tables: units are converted, and columns that are not used ar
         return read_weather({30.0, 0.0, 0.0}, file, {}, 0);
     };
     const WeatherTable table = read(
-        "Timestamp;DirectNormalIrradiance (kW/m2);Air Temperature\n"
-        "2001-06-21T10:00:00Z;0,7005;21,5\n2001-06-21T11:00:00Z;NULL;22\n");
+        "Timestamp;DirectNormalIrradiance (kW/m2);Air Temperature;Relative Humidity\n"
+        "2001-06-21T10:00:00Z;0,7005;21,5;40\n2001-06-21T11:00:00Z;NULL;NULL;41\n");
     REQUIRE(table.rows.size() == 2);
     CHECK(table.rows[0].dni == 700.5);
     CHECK_FALSE(table.rows[1].dni.has_value());
+    CHECK(table.rows[0].temperature == 21.5);
+    CHECK_FALSE(table.rows[1].temperature.has_value());
     const WeatherTable dim = read("time,dni\n2001-06-21T10:00:00Z,0.8\n2001-06-21T11:00:00Z,0.9\n");
     REQUIRE(dim.notes.size() == 1);
     test::check_message(
         "weather", "irradiance in kW/m2", dim.notes[0], {"0.9 W/m2", "dni_kw_m2", "dni_w_m2"});
     REQUIRE(table.notes.size() == 1);
-    CHECK(table.notes[0].ends_with("columns that are not used: Air Temperature"));
+    CHECK(table.notes[0].ends_with("columns that are not used: Relative Humidity"));
 }

@@ -7,6 +7,8 @@
 #include "tests/support/catch2.h"
 #include "tests/support/golden_messages.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <limits>
 
@@ -283,4 +285,46 @@ TEST_CASE("Weather may be given as lists") {
     series.dni.pop_back();
     CHECK_THROWS_WITH(weather_year(kPlant, series, {}, 0),
                       ContainsSubstring("24 times and 23 irradiances"));
+}
+
+TEST_CASE("weather: every format has the temperature of the hour with light") {
+    std::string csv = "time,dni_w_m2,Air Temperature\n";
+    for (int hour = 0; hour < 24; ++hour)
+        csv += fmt::format("2001-06-21T{:02}:00Z,{},{}\n",
+                           hour,
+                           test::dni_of_hour(hour),
+                           test::temperature_of_hour(hour));
+    std::string kelvin = csv;
+    kelvin.replace(kelvin.find("Air Temperature"), 15, "temperature [K]");
+    const size_t value = kelvin.find(",1000,25");
+    kelvin.replace(value, 8, ",1000,298.15");
+    for (const std::string& text : {test::sam_csv(),
+                                    test::sam_csv(true),
+                                    test::tmy3(),
+                                    test::pvgis_csv(),
+                                    test::pvgis_json(),
+                                    test::epw(),
+                                    test::motab(),
+                                    csv,
+                                    kelvin}) {
+        const IrradianceYear year = Weather(text).read();
+        CAPTURE(text.substr(0, 40));
+        CHECK(insolation(year) == Approx(3.6e6));
+        for (const SunMoment& moment : year.moments) {
+            REQUIRE(moment.temperature.has_value());
+            CHECK(*moment.temperature == Approx(25.0));
+        }
+    }
+    // Missing values, and those that are no temperature of the air.
+    for (const char* missing : {"", "nan", "-999", "9999", "298.15", "-99"}) {
+        std::string text = csv;
+        text.replace(text.find(",1000,25") + 6, 2, missing);
+        CAPTURE(missing);
+        for (const SunMoment& moment : Weather(text).read().moments)
+            CHECK_FALSE(moment.temperature.has_value());
+    }
+    std::string epw = test::epw();
+    epw.replace(epw.find(",25,10,50"), 3, ",99.9");
+    for (const SunMoment& moment : Weather(epw).read().moments)
+        CHECK_FALSE(moment.temperature.has_value());
 }

@@ -4,6 +4,8 @@
 #include "tests/scenario/config/support.h"
 #include "tests/support/golden_messages.h"
 
+#include <memory>
+
 using namespace helioray;
 using namespace helioray::test;
 
@@ -135,4 +137,25 @@ TEST_CASE("without a light source the configuration must say what it would have 
     problems = check(text + "tracing: {model: artist}\n", dark);
     REQUIRE(problems.size() == 2);
     CHECK_THAT(problems[1].where, ContainsSubstring("artist.rays_per_point"));
+}
+
+TEST_CASE("a mirror that changes with the temperature needs one") {
+    Scenario scenario = make_scenario();
+    Surface surface;
+    surface.bending_axis = BendingAxis::temperature;
+    surface.bent = {{0.0, {}}, {40.0, {}}};
+    scenario.heliostats[1].surface = std::make_shared<const Surface>(surface);
+    const std::string aim = "aim: {target: receiver}\n";
+    const auto problems = check(kSun + aim, scenario);
+    REQUIRE(problems.size() == 1);
+    CHECK(contains(problems[0].where, "sun.temperature_c"));
+    CHECK(problems[0].what == "is missing");
+    CHECK(contains(problems[0].why, "'AA39'"));
+    std::string with_temperature = kSun;
+    with_temperature.replace(with_temperature.find("elevation_deg"), 0, "temperature_c: -3, ");
+    CHECK(check(with_temperature + aim, scenario).empty());
+    // Mirrors that change with their elevation need none.
+    surface.bending_axis = BendingAxis::elevation;
+    scenario.heliostats[1].surface = std::make_shared<const Surface>(surface);
+    CHECK(check(kSun + aim, scenario).empty());
 }

@@ -99,6 +99,39 @@ TEST_CASE("a file gives times or angles") {
     CHECK(contains(by_angles.steps[1].where, "suns.csv:3"));
 }
 
+TEST_CASE("a series has a temperature for each step or the common one") {
+    const auto temperatures = [](const RunConfig& config) {
+        std::vector<std::optional<double>> values;
+        for (const SunStep& step : config.sun.series->steps) values.push_back(step.temperature);
+        return values;
+    };
+    using Values = std::vector<std::optional<double>>;
+    const RunConfig positions = read(
+        "positions: [{azimuth_deg: 90, elevation_deg: 20, temperature_c: -4}, {azimuth_deg: 180, "
+        "elevation_deg: 60}], temperature_c: 21.5");
+    CHECK(positions.sun.temperature == 21.5);
+    CHECK(temperatures(positions) == Values{-4.0, std::nullopt});
+    folder().write("suns.csv",
+                   "azimuth_deg,elevation_deg,temperature_c\n90,10,5.5\n91,11,\n92,12,nan\n");
+    CHECK(temperatures(read("file: suns.csv")) == Values{5.5, std::nullopt, std::nullopt});
+    // Names of other programs, and kelvin.
+    for (const char* name : {"temp_air", "Tdry", "Dry Bulb", "T2m", "Air Temperature (°C)"}) {
+        folder().write("suns.csv",
+                       std::string("azimuth_deg,elevation_deg,") + name + "\n90,10,7\n");
+        INFO(name);
+        CHECK(temperatures(read("file: suns.csv")) == Values{7.0});
+    }
+    folder().write("suns.csv", "azimuth_deg,elevation_deg,temperature [K]\n90,10,300.15\n");
+    CHECK(temperatures(read("file: suns.csv")).at(0).value() == Approx(27.0));
+    folder().write("bad.csv", "azimuth_deg,elevation_deg,temperature_c\n90,10,300\n90,11,x\n");
+    const std::vector<Problem> problems = series_problems("file: bad.csv");
+    REQUIRE(problems.size() == 2);
+    CHECK(contains(problems[0].where, "bad.csv:2: temperature_c"));
+    CHECK(contains(problems[0].what, "is not a number from -100 to 100"));
+    folder().write("bad.csv", "azimuth_deg,elevation_deg,temperature [degF]\n90,10,80\n");
+    CHECK(contains(series_problems("file: bad.csv").at(0).what, "is no unit of column"));
+}
+
 TEST_CASE("beside angles in a file, times say when the sun stands there") {
     folder().write("suns.csv", "time,azimuth_deg,elevation_deg\n2026-06-21T10:00Z,100,10\n");
     const SunSeries series = *read("file: suns.csv").sun.series;

@@ -99,12 +99,13 @@ TEST_CASE("field template: the example of every key is accepted") {
             key.path.starts_with("heliostat") ? key.path.substr(is_type ? types.size() : 9) : "";
         std::vector<std::string> more{(rest.empty() ? key.path : section + rest) + "=" +
                                       key.example};
-        const std::string list = ".by_elevation[].";
-        if (rest.starts_with(list)) {
-            const std::string entry = rest.substr(list.size()) + ": " + key.example;
-            const bool is_elevation = entry.starts_with("elevation_deg");
-            more = {section + ".by_elevation=[{" + (is_elevation ? "" : "elevation_deg: 0, ") +
-                        entry + "}, {elevation_deg: 60}]",
+        for (const auto& [list, value] :
+             {std::pair<std::string, std::string>{".by_elevation", "elevation_deg"},
+              {".by_temperature", "temperature_c"}}) {
+            if (!rest.starts_with(list + "[].")) continue;
+            const std::string entry = rest.substr(list.size() + 3) + ": " + key.example;
+            const std::string first = entry.starts_with(value) ? "" : value + ": 0, ";
+            more = {section + list + "=[{" + first + entry + "}, {" + value + ": 60}]",
                     section + ".canting=on_axis"};
         }
         // Companions that a key needs.

@@ -294,7 +294,7 @@ TEST_CASE("mirror: a template's shapes by elevation are interpolated in curvatur
                                                "{elevation_deg: 60, focal_length_m: 200}]"})
                                             .heliostat;
     const Surface surface = mirror_surface(heliostat, shape_at(heliostat, 100.0));
-    REQUIRE(surface.by_elevation.size() == 2);
+    REQUIRE(surface.bent.size() == 2);
     CHECK(find_bending_problem(surface).empty());
     const auto rise = [](const Facet& facet, size_t i, size_t k) {
         // A corner of a cubic patch is a control point; height is along the facet's normal.
@@ -329,4 +329,44 @@ TEST_CASE("mirror: a template's shapes by elevation are interpolated in curvatur
     CHECK(contains(message("[{elevation_deg: 0, canting_distance_m: 9}, {elevation_deg: 10}]",
                            "heliostat.canting_distance_m=none"),
                    "is not canted on its axis"));
+}
+
+TEST_CASE("mirror: a template's shapes by temperature are interpolated like those by elevation") {
+    const std::string rows =
+        "focal_length_m: [100, 80], tilt_mrad: -2}, {UPPER, focal_length_m: 200}]";
+    const auto surface = [&](const std::string& key, const std::string& low, std::string text) {
+        text.replace(text.find("UPPER"), 5, key);
+        const HeliostatTemplate heliostat = field({low + text}).heliostat;
+        return mirror_surface(heliostat, shape_at(heliostat, 100.0));
+    };
+    const Surface warm =
+        surface("temperature_c: 40", "heliostat.by_temperature=[{temperature_c: -20, ", rows);
+    const Surface raised =
+        surface("elevation_deg: 60", "heliostat.by_elevation=[{elevation_deg: 0, ", rows);
+    REQUIRE(warm.is_bent_by(BendingAxis::temperature));
+    REQUIRE_FALSE(raised.is_bent_by(BendingAxis::temperature));
+    CHECK(find_bending_problem(warm).empty());
+    for (const double temperature : {-40.0, -20.0, 10.0, 25.0, 40.0, 55.0}) {
+        CAPTURE(temperature);
+        const double elevation = (temperature + 20.0) * std::numbers::pi / 180.0;
+        const Facet cold = surface_at(warm, temperature).facets.at(0);
+        const Facet steep = surface_at(raised, elevation).facets.at(0);
+        for (size_t i = 0; i < cold.control_points.size(); ++i)
+            CHECK(cold.control_points[i] == Approx(steep.control_points[i]).margin(1e-12));
+        for (size_t i = 0; i < 3; ++i)
+            CHECK(cold.canting_n[i] == Approx(steep.canting_n[i]).margin(1e-12));
+    }
+    const auto message = [](const std::vector<std::string>& settings) {
+        return messages([&] { field(settings); });
+    };
+    const std::string two = "heliostat.by_temperature=[{temperature_c: 0}, {temperature_c: 40}]";
+    CHECK(contains(message({"heliostat.by_temperature=[{temperature_c: 0}]"}),
+                   "give at least two, such as 0 and 40"));
+    CHECK(contains(message({"heliostat.by_temperature=[{temperature_c: 9}, {temperature_c: 3}]"}),
+                   "its temperature_c is not above that of the entry before"));
+    CHECK(contains(message({"heliostat.by_temperature=[{temperature_c: 0}, {temperature_c: 293}]"}),
+                   "it is a temperature of the air in degrees Celsius"));
+    CHECK(
+        contains(message({two, "heliostat.by_elevation=[{elevation_deg: 0}, {elevation_deg: 9}]"}),
+                 "is given beside by_elevation"));
 }
