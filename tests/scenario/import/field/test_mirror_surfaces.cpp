@@ -357,7 +357,7 @@ TEST_CASE("mirror: a template's shapes by temperature are interpolated like thos
             CHECK(cold.canting_n[i] == Approx(steep.canting_n[i]).margin(1e-12));
     }
     const auto message = [](const std::vector<std::string>& settings) {
-        return messages([&] { field(settings); });
+        return test::message_of([&] { field(settings); });
     };
     const std::string two = "heliostat.by_temperature=[{temperature_c: 0}, {temperature_c: 40}]";
     CHECK(contains(message({"heliostat.by_temperature=[{temperature_c: 0}]"}),
