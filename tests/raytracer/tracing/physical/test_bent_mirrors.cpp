@@ -214,7 +214,7 @@ TEST_CASE("bent mirrors: the spot has the focal length of the temperature") {
         FAIL("traced without a temperature");
     } catch (const InputError& error) {
         CHECK(error.problems().at(0).where == "sun.temperature_c");
-        CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring(mirror_name(0)));
+        CHECK_THAT(error.what(), ContainsSubstring(mirror_name(0)));
     }
 }
 
