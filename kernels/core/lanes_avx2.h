@@ -187,19 +187,17 @@ HELIORAY_HD Lanes gather(const float* p, Int i, Lanes) {
 HELIORAY_HD Lanes look_up(const float* table, Int i, Lanes) {
     return _mm256_i32gather_ps(table, i.v, 4);
 }
-/// Four instructions, fewer than a gather needs.
-HELIORAY_HD Lanes look_up_few(const float* table, Int i, Lanes) {
-    const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), i.v);
-    const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), i.v);
-    // The eighth of the index becomes the sign, which chooses.
-    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(i.v, 28)));
-}
 /// Returns numbers of a table of 16 in registers.
 HELIORAY_HD Lanes pick(const Lanes (&table)[2], Int i) {
     const __m256 low = _mm256_permutevar8x32_ps(table[0].v, i.v);
     const __m256 high = _mm256_permutevar8x32_ps(table[1].v, i.v);
     // The eighth of the index becomes the sign, which chooses.
     return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(i.v, 28)));
+}
+/// Four instructions, fewer than a gather needs.
+HELIORAY_HD Lanes look_up_few(const float* table, Int i, Lanes) {
+    const Lanes halves[2]{_mm256_loadu_ps(table), _mm256_loadu_ps(table + 8)};
+    return pick(halves, i);
 }
 HELIORAY_HD Int load_bytes(const uint8_t* p, Lanes) {
     return {_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)))};

@@ -318,7 +318,7 @@ class Builder {
     float reach_ = 0.0f;  ///< largest coordinate
     std::vector<Item> items_;
     std::vector<Branch> branches_;
-    std::vector<Costs> costs_;  ///< of branches_
+    std::vector<Costs> costs_;  ///< costs of the branches in their order
     MeshTree tree_;
 };
 

@@ -53,31 +53,22 @@ class Tube:
         return sum((a - along * c) * (b - d) for a, c, b, d in zip(from_axis, self.axis, hit, start)) > 0
 
 
-def tubes_of(project, places):
-    """The tubes by (stage, element)."""
-    tubes, plain, stage = {}, {}, 0
+def read_elements(project):
+    """The elements as (stage, element), both from 1, by line of the project, and the tubes among them by (stage, element)."""
+    places, tubes, stage = {}, {}, 0
     for number, line in enumerate(project.read_text(encoding="latin-1").splitlines(), 1):
         fields = line.split("\t")
         if fields[0] == "STAGE":
-            stage += 1
-            plain[stage] = [float(part) for part in (*fields[2:5], *fields[6:9], fields[10])] == [0, 0, 0, 0, 0, 1, 0]
-        elif number in places and plain[stage] and (fields[8], fields[17]) == ("l", "t") and float(fields[9]) == float(fields[10]) == 0:
-            tubes[places[number]] = Tube(fields)
-    return tubes
-
-
-def places_of_elements(project):
-    """(stage, element) of each line of the project, both from 1."""
-    places, stage, element = {}, 0, 0
-    for number, line in enumerate(project.read_text(encoding="latin-1").splitlines(), 1):
-        if line.startswith("STAGE\t"):
             stage, element, name_follows = stage + 1, 0, True
+            is_plain = [float(part) for part in (*fields[2:5], *fields[6:9], fields[10])] == [0, 0, 0, 0, 0, 1, 0]
         elif stage > 0 and name_follows:
             name_follows = False
-        elif stage > 0 and line.count("\t") >= 28:
+        elif stage > 0 and len(fields) > 28:
             element += 1
             places[number] = (stage, element)
-    return places
+            if is_plain and (fields[8], fields[17]) == ("l", "t") and float(fields[9]) == float(fields[10]) == 0:
+                tubes[places[number]] = Tube(fields)
+    return places, tubes
 
 
 def power_by_soltrace(strace, project, rays, left_out, tubes):
@@ -139,8 +130,8 @@ def main():
             shutil.copy(source, project)
             print(f"{source.name}\n  {'target':24} {'SolTrace W':>14} {'inside W':>12} {'HelioRay W':>14} {'ratio':>8} {'std errors':>10}")
             ours, left_out = power_by_helioray(program, project, options)
-            places = places_of_elements(project)
-            theirs = power_by_soltrace(strace, project, options.rays, {places[line] for line in left_out}, tubes_of(project, places))
+            places, tubes = read_elements(project)
+            theirs = power_by_soltrace(strace, project, options.rays, {places[line] for line in left_out}, tubes)
             for name, (power, error, line) in ours.items():
                 other, other_error, inside = theirs.get(places.get(line), (0.0, 0.0, 0.0))
                 both = (error**2 + other_error**2) ** 0.5

@@ -56,10 +56,10 @@ std::vector<ExportFile> series_csv_files(const SeriesResult& series, const RunRe
 /// mirrors as quadrilaterals (as points if their outline is unknown); result.vtm, which opens all
 /// of them. Cells of a target: flux and its standard error, the area of the pixel on the curved
 /// surface, and power = flux times this area. Cells of heliostats: name, target and all quantities.
-/// `parts` that are not empty add bodies.vtp, the closed surfaces of bodies, and rays.vtp, the
-/// paths of rays with the place where each ends, terrain.vtp, the triangles of the ground with
-/// their heights, and for mirrors with facets that are not
-/// rectangles facets.vtp, the facets of all mirrors with their outlines.
+/// `parts` that are not empty add bodies.vtp, the closed surfaces of bodies, terrain.vtp, the
+/// triangles of the ground with their heights, rays.vtp, the paths of rays with the place where
+/// each ends, and for mirrors with facets that are not rectangles facets.vtp, the facets of all
+/// mirrors with their outlines.
 std::vector<ExportFile> vtk_files(const RunResult& result, const PlantParts& parts = {});
 
 /// Returns the files of a step of a series like the overload above, with the step's number in their

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the names of the files of pages and pictures.
 #include "app/output/report/page_file.h"
 
 #include "app/output/plot/drawing/plot_page.h"

@@ -32,12 +32,13 @@ struct StoredSections {
     SunConfig sun;
     RunConfig aims;
     std::vector<ObstacleConfig> obstacles;
-    TerrainConfig terrain;
+    TerrainConfig terrain;  ///< empty unless it was asked for
     std::string terrain_file;
     bool is_readable = false;
 };
 
-StoredSections read_stored(const Provenance& provenance) {
+/// reads_ground: whether the file of the terrain is read, which may be large.
+StoredSections read_stored(const Provenance& provenance, bool reads_ground = false) {
     StoredSections stored;
     try {
         const YamlNode root = parse_yaml(provenance.config, "config");
@@ -52,7 +53,7 @@ StoredSections read_stored(const Provenance& provenance) {
         read_obstacles(top, stored.obstacles);
         if (top.has("terrain"))
             stored.terrain_file = top.section("terrain").text("file").value_or("");
-        read_terrain(top, stored.terrain);
+        if (reads_ground) read_terrain(top, stored.terrain);
         stored.is_readable = root.find("sun") != nullptr;
     } catch (const InputError&) {
         stored.is_readable = false;
@@ -76,7 +77,7 @@ std::string range_text(double low, double high, int digits) {
 }  // namespace
 
 Surroundings read_surroundings(const RunResult& result) {
-    const StoredSections stored = read_stored(result.provenance);
+    const StoredSections stored = read_stored(result.provenance, true);
     Surroundings found;
     found.obstacles = stored.obstacles;
     found.terrain = stored.terrain_file;

@@ -209,8 +209,7 @@ void check_sizes(const Section& sun, const ColumnTable& table, const SunSeries& 
 }
 
 /// Reads rows of times or angles, with their own irradiance and temperature if they have these
-/// columns. Beside
-/// angles, times only label the positions.
+/// columns. Beside angles, times only label the positions.
 void read_sun_file(const Section& sun, const SunConfig& config, SunSeries& series) {
     series.leave_out_dark = true;
     const auto& file = config.series_file;

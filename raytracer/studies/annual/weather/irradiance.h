@@ -104,8 +104,8 @@ inline const Choices<TimeStamp> kTimeStamps{
 /// Missing values (empty, nan, -999) and negative ones count as dark while the sun is down. While
 /// it is up, missing rows and values count as dark and values from -20 to 0 as 0, both with a note;
 /// other values outside 0 to 1500 are refused. Temperatures outside kTemperatures are missing.
-/// Throws InputError with every problem. Unused
-/// columns, missing days and a file for another location cause notes.
+/// Throws InputError with every problem. Unused columns, missing days and a file for another
+/// location cause notes.
 IrradianceYear weather_year(const GeodeticPosition& plant,
                             const std::filesystem::path& file,
                             std::optional<TimeStamp> stamp,

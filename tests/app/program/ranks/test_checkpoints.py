@@ -79,11 +79,16 @@ class Checkpoints(ProgramTest):
                 os.killpg(run.pid, signal.SIGKILL)
             run.communicate()
 
-    def kill(self, *arguments, after=0.0, **fault):
-        """Kills a run and its ranks some time after one has first kept something."""
+    def run_until_killed(self, *arguments, after=0.0, **fault):
+        """The exit code, and what the run said. A run that does not keep something (as often as `fault` says) ends by itself."""
         run = self.start(*arguments, at="committed:work_", number=signal.SIGKILL, group=1, delay_ms=round(1000 * after), **fault)
         _, errors = run.communicate(timeout=240)
-        self.assertEqual(run.returncode, -signal.SIGKILL, errors)
+        return run.returncode, errors
+
+    def kill(self, *arguments, after=0.0, **fault):
+        """Kills a run and its ranks some time after one has first kept something."""
+        code, errors = self.run_until_killed(*arguments, after=after, **fault)
+        self.assertEqual(code, -signal.SIGKILL, errors)
         self.assertFalse((self.folder / "result.h5").exists())
 
     def kill_early(self, *arguments, after):
@@ -193,12 +198,11 @@ class Checkpoints(ProgramTest):
             self.kill("--ranks", "2", after=0.1)
             former = {path: path.read_bytes() for path in self.work()}
             # Rank 0 removes them after it has kept something for the first time.
-            run = self.start("--ranks", "2", at="committed:work_", number=signal.SIGKILL, group=1, rank="0", count=2)
-            _, errors = run.communicate(timeout=240)
-            if run.returncode != 0 or last:
+            code, errors = self.run_until_killed("--ranks", "2", rank="0", count=2)
+            if code != 0 or last:
                 break
             (self.folder / "result.h5").unlink()
-        self.assertEqual(run.returncode, -signal.SIGKILL, errors)
+        self.assertEqual(code, -signal.SIGKILL, errors)
         for path, content in former.items():
             self.assertFalse(path.exists())
             path.write_bytes(content)

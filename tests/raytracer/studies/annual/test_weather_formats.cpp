@@ -315,7 +315,7 @@ TEST_CASE("weather: every format has the temperature of the hour with light") {
             CHECK(*moment.temperature == Approx(25.0));
         }
     }
-    // Missing values, and those that are no temperature of the air.
+    // Missing values, and values that no air has.
     for (const char* missing : {"", "nan", "-999", "9999", "298.15", "-99"}) {
         std::string text = csv;
         text.replace(text.find(",1000,25") + 6, 2, missing);
