@@ -194,14 +194,18 @@ struct Occluder {
     int32_t num_facets;   ///< number of consecutive facets
 };
 
-/// A body that shades and blocks: box, or cylinder about its z axis; target frame.
+/// A body that shades and blocks: box, or cylinder or truncated cone about its z axis; target
+/// frame.
 struct ObstacleRecord {
-    /// A cylinder is closed at both ends.
-    enum class Kind : int32_t { box, cylinder };
+    /// Cylinders and cones are closed at both ends.
+    enum class Kind : int32_t { box, cylinder, cone };
     Kind kind;        ///< shape of the body
     float center[3];  ///< metres
     float axes[9];    ///< rows: unit vectors x, y, z divided by half extents (cylinder: by radius,
-                      ///< radius, half height)
+                      ///< radius, half height; cone: by the radius at half its height instead)
+    /// Cone: change of the radius from the middle to the upper end, divided by the radius in the
+    /// middle, [-1, 1]; 0 for other bodies.
+    float taper;
 };
 
 /// Number of intervals in either part of a tabulated distribution.
