@@ -93,8 +93,10 @@ struct TargetRecord {
     float height;         ///< metres, of the map; cylinder: along the axis
     float radius;         ///< metres (not plane); the larger one of two
     float opening_angle;  ///< radians (not plane, disc), (0, 2 pi]
-    int32_t num_edges;    ///< edges of a convex outline (plane); 0: the whole rectangle
-    int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
+    int32_t num_edges;    ///< edges of a convex outline (plane, quadric); 0: the whole surface
+    /// Offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c, with coordinates to
+    /// the right and up divided by width and height; those of a quadric are across its axis.
+    int64_t edges;
     ApertureRecord aperture;  ///< window in front of the target
     /// 1: a surface of a receiver. Its heliostats' rays meet the nearest of FieldView::surfaces,
     /// and its frame is the one that all surfaces share.

@@ -212,7 +212,7 @@ class BundleOcclusion {
             if (has_flat_map(surface.shape.kind)) {
                 meet_flat(surface.shape, o, rotate(surface.rotation, d), hit);
             } else {
-                meet_unrolled_surface(surface, o, d, hit);
+                meet_unrolled_surface(surface, field_->floats, o, d, hit);
             }
             met = met | (hit.mask & (hit.distance < limit));
         }

@@ -92,17 +92,22 @@ HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
 #define HELIORAY_OUT_OF_LINE static __attribute__((noinline))
 #endif
 
-/// Intersects a surface of revolution other than a cylinder from either side; o in its own frame, r
-/// in the shared one. Returns the rays that meet its front.
+/// Intersects a surface of revolution other than a cylinder from either side; floats:
+/// FieldView::floats; o in its own frame, r in the shared one. Returns the rays that meet its
+/// front.
 template <typename Real, typename Scalar>
 HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
-    const SurfaceRecord& surface, const Vec<Scalar>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
+    const SurfaceRecord& surface,
+    const float* floats,
+    const Vec<Scalar>& o,
+    const Vec<Real>& r,
+    TargetHit<Real>& hit) {
     const TargetRecord& shape = surface.shape;
     const Vec<Real> own = rotate(surface.rotation, r);
     if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::sphere) return meet_sphere(shape, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::quadric)
-        return meet_quadric_mirror(shape, o, own, kEdgeOverlap, hit);
+        return meet_quadric_mirror(shape, floats, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::concentrator)
         return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
     meet_annulus(shape, o, own, kEdgeOverlap, hit);
@@ -116,10 +121,11 @@ HELIORAY_HD bool has_flat_map(TargetKind kind) {
     return kind == TargetKind::plane || kind == TargetKind::disc;
 }
 
-/// Intersects a surface without a flat map from either side; o in its own frame, r in the shared
-/// one. Returns the rays that meet its front.
+/// Intersects a surface without a flat map from either side; floats: FieldView::floats; o in its
+/// own frame, r in the shared one. Returns the rays that meet its front.
 template <typename Real, typename Scalar>
 HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceRecord& surface,
+                                                                  const float* floats,
                                                                   const Vec<Scalar>& o,
                                                                   const Vec<Real>& r,
                                                                   TargetHit<Real>& hit) {
@@ -136,7 +142,7 @@ HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceR
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
-            return meet_round_surface(surface, o, r, hit);
+            return meet_round_surface(surface, floats, o, r, hit);
     }
     HELIORAY_ASSERT(false, "the surface has no flat map");
     hit.mask = Real(1.0f) < Real(0.0f);
@@ -482,15 +488,16 @@ class NearSurfaces {
             keep_nearer(other, front, surface.is_absorber != 0, index, hit);
             return;
         }
-        const auto front = surface.shape.kind == TargetKind::mesh
-                               ? meet_mesh(*field_,
-                                           surface,
-                                           broadcast<Real>(view.origin),
-                                           r,
-                                           MeshStart<Real>(),
-                                           hit.distance,
-                                           other)
-                               : meet_unrolled_surface(surface, view.origin, r, other);
+        const auto front =
+            surface.shape.kind == TargetKind::mesh
+                ? meet_mesh(*field_,
+                            surface,
+                            broadcast<Real>(view.origin),
+                            r,
+                            MeshStart<Real>(),
+                            hit.distance,
+                            other)
+                : meet_unrolled_surface(surface, field_->floats, view.origin, r, other);
         other.mask = other.mask & may_meet;
         keep_nearer(other, front, surface.is_absorber != 0, index, hit);
     }
