@@ -210,29 +210,14 @@ class BundleOcclusion {
             const Vec<float> o = rotate(surface.rotation, origin_ - to_vec(surface.origin));
             TargetHit<Real> hit;
             if (has_flat_map(surface.shape.kind)) {
-                meet_flat(surface.shape, o, rotate(surface.rotation, d), hit);
+                meet_flat_surface(
+                    *field_, surface.shape, o, flat_surface(surface, 0.0f), 0.0f, d, hit);
             } else {
                 meet_unrolled_surface(surface, o, d, hit);
             }
             met = met | (hit.mask & (hit.distance < limit));
         }
         return met;
-    }
-
-    /// Intersects a plane or disc from either side; o and r in its own frame.
-    template <typename Real>
-    HELIORAY_HD void meet_flat(const TargetRecord& shape,
-                               const Vec<float>& o,
-                               const Vec<Real>& r,
-                               TargetHit<Real>& hit) const {
-        hit.distance = Real(-o.z) / r.z;
-        hit.across = fma_(hit.distance, r.x, Real(o.x)) * Real(1.0f / shape.width);
-        hit.up = fma_(hit.distance, r.y, Real(o.y)) * Real(1.0f / shape.height);
-        const Real edge = shape.kind == TargetKind::disc
-                              ? sqrt_(fma_(hit.across, hit.across, hit.up * hit.up))
-                              : max_(abs_(hit.across), abs_(hit.up));
-        hit.mask = (hit.distance > Real(0.0f)) & (edge <= Real(0.5f));
-        keep_inside_outline(*field_, shape, 0.0f, hit);
     }
 
     const FieldView* field_;

@@ -5,61 +5,10 @@
 #include "kernels/ray/mesh_surface.h"
 #include "kernels/ray/occlusion.h"
 #include "kernels/ray/panel_strip.h"
+#include "kernels/ray/surface_hit.h"
 #include "kernels/receiver/target.h"
 
 namespace helioray::kernels {
-
-/// The nearest surface that rays meet. `mask` is set if it is the front of an absorber.
-template <typename Real>
-struct SurfaceHit : TargetHit<Real> {
-    using Mask = typename LaneTraits<Real>::Mask;
-    Mask meets;                              ///< the ray meets a surface, from either side
-    Mask front;                              ///< the ray meets the front of the surface
-    typename LaneTraits<Real>::Int surface;  ///< index into FieldView::surfaces, 0 for misses
-};
-
-/// Removes all hits.
-template <typename Real>
-HELIORAY_HD void clear(SurfaceHit<Real>& hit) {
-    const Real zero(0.0f);
-    hit.distance = Real(kNoLimit);
-    hit.across = hit.up = zero;
-    hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
-    hit.surface = make_int(0, zero);
-}
-
-/// Replaces hits by those of other surfaces where these are nearer. front: rays that meet their
-/// fronts.
-template <typename Real>
-HELIORAY_HD void keep_nearer(const TargetHit<Real>& other,
-                             typename LaneTraits<Real>::Mask front,
-                             bool is_absorber,
-                             typename LaneTraits<Real>::Int surface,
-                             SurfaceHit<Real>& hit) {
-    const auto nearer = other.mask & (other.distance < hit.distance);
-    hit.distance = select(nearer, other.distance, hit.distance);
-    hit.across = select(nearer, other.across, hit.across);
-    hit.up = select(nearer, other.up, hit.up);
-    hit.surface = select(nearer, surface, hit.surface);
-    hit.meets = hit.meets | nearer;
-    hit.front = (hit.front & !nearer) | (front & nearer);
-    hit.mask = hit.mask & !nearer;
-    if (is_absorber) hit.mask = hit.mask | (front & nearer);
-}
-
-/// Returns the rays that end on a receiver, at the distance of the hit.
-template <typename Real>
-HELIORAY_HD auto ends(const SurfaceHit<Real>& hit) {
-    return hit.meets;
-}
-
-/// Removes the hits of all other rays.
-template <typename Real, typename Mask>
-HELIORAY_HD void keep_where(Mask mask, SurfaceHit<Real>& hit) {
-    hit.mask = hit.mask & mask;
-    hit.meets = hit.meets & mask;
-    hit.front = hit.front & mask;
-}
 
 /// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
 template <typename Real, typename Scalar>
@@ -109,12 +58,6 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
     return hit.mask & (Real(o.z) > Real(0.0f));
 }
 #undef HELIORAY_OUT_OF_LINE
-
-/// Returns true for planes and discs, whose maps are rectangles in the surface; the map of an
-/// annulus is unrolled.
-HELIORAY_HD bool has_flat_map(TargetKind kind) {
-    return kind == TargetKind::plane || kind == TargetKind::disc;
-}
 
 /// Intersects a surface without a flat map from either side; o in its own frame, r in the shared
 /// one. Returns the rays that meet its front.
@@ -316,9 +259,9 @@ class NearSurfaces {
             return;
         }
         if (!has_lists_) find_lists();
-        for (const List& list : lists_) {
-            typename LaneTraits<Real>::Mask may_meet = is_open;
-            if (&list == &lists_[kBehindStrips]) may_meet = may_meet & !on_wall;
+        for (int k = 0; k < kNumLists; ++k) {
+            const List& list = lists_[k];
+            const auto may_meet = rays_of_list(k, is_open, on_wall);
             if (!any(may_meet)) continue;
             for (int32_t i = 0; i < list.size; ++i) {
                 const SurfaceInView& view = list.near[i];
@@ -349,6 +292,19 @@ class NearSurfaces {
     static constexpr int32_t kMostFew = 4;
     static constexpr int32_t kFewLanes = 16;
 
+    /// Returns the cavity that strips of cavity `other` and strips so far have in common: 0 if they
+    /// are walls of several. all: -1 without strips so far.
+    static HELIORAY_HD int32_t common_cavity(int32_t all, int32_t other) {
+        return all < 0 || all == other ? other : 0;
+    }
+
+    /// Returns the rays that surfaces of list k are compared with. on_wall: rays that meet a panel
+    /// of a cavity.
+    template <typename Mask>
+    static HELIORAY_HD Mask rays_of_list(int k, Mask is_open, Mask on_wall) {
+        return k == kBehindStrips ? is_open & !on_wall : is_open;
+    }
+
     /// Takes the surfaces beside strips, if they are few.
     HELIORAY_HD void take_few() {
         uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
@@ -359,8 +315,7 @@ class NearSurfaces {
             for (int32_t i = strip.first(); i < strip.first() + strip.size(); ++i)
                 in_strips[i / 32] |= 1u << i % 32;
             left -= strip.size();
-            if (strip.cavity() > 0)
-                cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
+            if (strip.cavity() > 0) cavity = common_cavity(cavity, strip.cavity());
         }
         if (num_strips_ == 0 || left > kMostFew || field_->num_surfaces > bounds_.kCapacity) return;
         can_be_few_ = true;
@@ -408,8 +363,7 @@ class NearSurfaces {
         const uint32_t parts[kNumLists] = {
             all & ~few_fronts_, all & few_fronts_ & ~few_behind_, all & few_fronts_ & few_behind_};
         for (int k = 0; k < kNumLists; ++k) {
-            typename LaneTraits<Real>::Mask may_meet = is_open;
-            if (k == kBehindStrips) may_meet = may_meet & !on_wall;
+            const auto may_meet = rays_of_list(k, is_open, on_wall);
             if (!any(may_meet)) continue;
             for (uint32_t part = parts[k]; part != 0; part &= part - 1) {
                 const int32_t lane = trailing_zeros(part);
@@ -429,15 +383,14 @@ class NearSurfaces {
         has_lists_ = true;
         rest_ = bounds_.size();
         uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
-        // The number of the cavity of whose walls strips are in view; 0: none, or several.
-        int32_t cavity = -1;
+        int32_t cavity = -1;  // whose walls have strips in view
         for (int32_t k = 0; k < num_strips_; ++k) {
             const PanelStrip<Lanes>& strip = strips_[k];
             const uint64_t in_view = static_cast<uint64_t>(strip.in_view()) << strip.first() % 32;
             in_strips[strip.first() / 32] |= static_cast<uint32_t>(in_view);
             in_strips[strip.first() / 32 + 1] |= static_cast<uint32_t>(in_view >> 32);
             if (strip.num_in_view() == 0 || strip.cavity() == 0) continue;
-            cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
+            cavity = common_cavity(cavity, strip.cavity());
         }
         for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
              first += kWidth) {
@@ -475,7 +428,7 @@ class NearSurfaces {
         const auto index = make_int(view.surface, r.x);
         TargetHit<Real> other;
         if (has_flat_map(surface.shape.kind)) {
-            meet_flat(surface.shape, view.origin, flat, r, other);
+            meet_flat_surface(*field_, surface.shape, view.origin, flat, kEdgeOverlap, r, other);
             other.mask = other.mask & may_meet;
             if (!any(other.mask)) return;
             const auto front = other.mask & (Real(view.origin.z) > Real(0.0f));
@@ -493,30 +446,6 @@ class NearSurfaces {
                                : meet_unrolled_surface(surface, view.origin, r, other);
         other.mask = other.mask & may_meet;
         keep_nearer(other, front, surface.is_absorber != 0, index, hit);
-    }
-
-    /// Intersects a flat surface from either side.
-    template <typename Real>
-    HELIORAY_HD void meet_flat(const TargetRecord& shape,
-                               const Vec<float>& o,
-                               const FlatSurface& flat,
-                               const Vec<Real>& r,
-                               TargetHit<Real>& hit) const {
-        const Real t = Real(-o.z) / dot(broadcast<Real>(flat.normal), r);
-        hit.distance = t;
-        hit.across = fma_(t, dot(broadcast<Real>(flat.across), r), Real(o.x / shape.width));
-        hit.mask = (t > Real(0.0f)) & (abs_(hit.across) <= Real(flat.limit_across));
-        // Most panels of a receiver are beside most bundles' rays.
-        if (!any(hit.mask)) return;
-        hit.up = fma_(t, dot(broadcast<Real>(flat.up), r), Real(o.y / shape.height));
-        hit.mask = hit.mask & (abs_(hit.up) <= Real(flat.limit_up));
-        if (shape.kind == TargetKind::disc) {
-            const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
-            hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
-        }
-        // The floor of a cavity has an edge for each panel of its wall.
-        if (shape.num_edges == 0 || !any(hit.mask)) return;
-        keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
     }
 
     const FieldView* field_;
