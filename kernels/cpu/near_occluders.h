@@ -158,14 +158,14 @@ class BundleOcclusion {
     HELIORAY_HD void move_to(const RayCone& to_sun, const RayCone& reflected) {
         origin_ = to_sun.origin;
         if (field_->shading != 0) shaders_.find(*field_, to_sun);
-        has_near_surface_ = shaded_by_surfaces_ && may_meet_surfaces(to_sun);
+        has_near_surface_ = shaded_by_surfaces_ && may_meet_shading_surface(*field_, to_sun);
         if (field_->blocking != 0) blockers_.find(*field_, reflected);
     }
 
     template <typename Real>
     HELIORAY_HD auto shaded(const Vec<Real>& s, Real limit = Real(kNoLimit)) const {
         auto met = shaders_.find_hits(*field_, s, limit) | find_obstacle_hits(s, limit);
-        if (has_near_surface_) met = met | find_surface_hits(s, limit);
+        if (has_near_surface_) met = met | meet_shading_surfaces(*field_, origin_, s, limit);
         return met;
     }
 
@@ -188,35 +188,6 @@ class BundleOcclusion {
         auto met = Real(1.0f) < Real(0.0f);
         for (int32_t i = 0; i < field_->num_obstacles; ++i)
             met = met | meets_obstacle(obstacles_[i], origin_, d, limit);
-        return met;
-    }
-
-    HELIORAY_HD bool may_meet_surfaces(const RayCone& cone) const {
-        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            if (surface.shades != 0 && may_meet(cone, surface.origin, surface.radius)) return true;
-        }
-        return false;
-    }
-
-    /// Returns the rays that meet mirrors among the surfaces of receivers, from either side.
-    template <typename Real>
-    HELIORAY_HD typename LaneTraits<Real>::Mask find_surface_hits(const Vec<Real>& d,
-                                                                  Real limit) const {
-        auto met = Real(1.0f) < Real(0.0f);
-        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            if (surface.shades == 0) continue;
-            const Vec<float> o = rotate(surface.rotation, origin_ - to_vec(surface.origin));
-            TargetHit<Real> hit;
-            if (has_flat_map(surface.shape.kind)) {
-                meet_flat_surface(
-                    *field_, surface.shape, o, flat_surface(surface, 0.0f), 0.0f, d, hit);
-            } else {
-                meet_unrolled_surface(surface, o, d, hit);
-            }
-            met = met | (hit.mask & (hit.distance < limit));
-        }
         return met;
     }
 

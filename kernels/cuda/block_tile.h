@@ -9,6 +9,7 @@
 
 #include "kernels/core/assert.h"
 #include "kernels/core/scalar.h"
+#include "kernels/core/trace_types.h"
 
 #include <climits>
 #include <cstdint>
@@ -168,6 +169,98 @@ HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64
     const auto difference = static_cast<double>(a - b);
     Machine::add(sums.square + pixel,
                  Machine::round(sums.square_scale * (difference * difference)));
+}
+
+/// Pixels and surfaces that a block has touched in a SurfaceTile.
+struct TouchedSurfaces {
+    PixelRange pixels;  ///< range of pixels, the same for the maps of all surfaces
+    uint32_t groups;    ///< bit mask of groups of 2^group_bits consecutive surfaces
+    int32_t group_bits;
+
+    HELIORAY_HD static TouchedSurfaces none(int32_t num_surfaces) {
+        TouchedSurfaces touched{PixelRange::none(), 0, 0};
+        while ((num_surfaces - 1) >> touched.group_bits > 31) ++touched.group_bits;
+        return touched;
+    }
+    HELIORAY_HD bool contains(int32_t surface) const {
+        return (groups >> (surface >> group_bits) & 1u) != 0;
+    }
+    HELIORAY_HD void include(int32_t surface, int32_t first, int32_t last) {
+        groups |= 1u << (surface >> group_bits);
+        pixels.first = min_(pixels.first, first);
+        pixels.last = max_(pixels.last, last);
+    }
+};
+
+/// Two bitmaps of the surfaces of all receivers, one for each half of a unit. They have no window:
+/// an image lies on several panels, each with a map of its own.
+struct SurfaceTile {
+    int64_t* spilled;           ///< [2, num_surfaces, num_pixels], zero between units
+    TouchedSurfaces* touched;   ///< shared by the block
+    int64_t* power_difference;  ///< shared by the block, zero between units
+    int32_t num_surfaces;       ///< number of surfaces of all receivers
+    int64_t num_pixels;         ///< number of pixels of one map
+    int64_t* heliostat_flux;    ///< [num_pixels], map of the heliostat that is traced, or null
+    int32_t own_map;            ///< index of the map of this heliostat's target
+
+    /// Returns the maps of one half.
+    HELIORAY_HD int64_t* half(int i) const { return spilled + i * num_surfaces * num_pixels; }
+};
+
+/// Adds quanta (not negative) to a pixel of a surface with the index `map` among the maps.
+template <typename Machine>
+HELIORAY_HD void add_to_surface(const SurfaceTile& tile,
+                                int half,
+                                int32_t surface,
+                                int32_t map,
+                                int32_t pixel,
+                                int32_t quanta) {
+    if (quanta == 0) return;
+    HELIORAY_ASSERT(pixel >= 0 && pixel < tile.num_pixels, "a ray's pixel is part of the bitmap");
+    HELIORAY_ASSERT(quanta > 0, "a ray's quanta are a count");
+    Machine::add(tile.half(half) + surface * tile.num_pixels + pixel, static_cast<int64_t>(quanta));
+    if (tile.heliostat_flux != nullptr && map == tile.own_map)
+        Machine::add(tile.heliostat_flux + pixel, static_cast<int64_t>(quanta));
+}
+
+/// Adds both halves of all surfaces to the sums and clears them, as flush_tile().
+template <typename Machine, typename Block>
+HELIORAY_HD void flush_surfaces(const SurfaceTile& tile,
+                                const SurfaceRecord* surfaces,
+                                double square_scale,
+                                const SumsView& sums,
+                                const Block& block) {
+    const TouchedSurfaces touched = *tile.touched;
+    for (int32_t i = 0; i < tile.num_surfaces; ++i) {
+        if (!touched.contains(i)) continue;
+        const int64_t map = surfaces[i].target * tile.num_pixels;
+        const TileSums to{square_scale,
+                          sums.flux + map,
+                          sums.flux_square + map,
+                          sums.flux_difference == nullptr ? nullptr : sums.flux_difference + map};
+        int64_t* const a = tile.half(0) + i * tile.num_pixels;
+        int64_t* const b = tile.half(1) + i * tile.num_pixels;
+        int64_t difference = 0;
+        for (int64_t p = touched.pixels.first + int64_t{block.thread()}; p <= touched.pixels.last;
+             p += block.num_threads()) {
+            if ((a[p] | b[p]) == 0) continue;
+            add_pixel<Machine>(to, static_cast<int32_t>(p), a[p], b[p]);
+            difference += a[p] - b[p];
+            a[p] = b[p] = 0;
+        }
+        Machine::add(tile.power_difference, difference);
+        block.sync();
+        if (block.thread() == 0) {
+            const auto power = static_cast<double>(*tile.power_difference);
+            if (sums.surface_square != nullptr)
+                Machine::add(sums.surface_square + surfaces[i].target,
+                             Machine::round(square_scale * (power * power)));
+            *tile.power_difference = 0;
+        }
+        block.sync();
+    }
+    if (block.thread() == 0) *tile.touched = TouchedSurfaces::none(tile.num_surfaces);
+    block.sync();
 }
 
 /// Adds both halves to the sums and clears them. All threads of a block must call it together,

@@ -2,89 +2,11 @@
 // The surfaces of all receivers: rays meet the nearest one, from either side.
 #pragma once
 
-#include "kernels/ray/mesh_surface.h"
+#include "kernels/ray/meet_surface.h"
 #include "kernels/ray/occlusion.h"
-#include "kernels/ray/panel_strip.h"
-#include "kernels/ray/surface_hit.h"
-#include "kernels/receiver/target.h"
+#include "kernels/ray/surface_tables.h"
 
 namespace helioray::kernels {
-
-/// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
-template <typename Real, typename Scalar>
-HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
-                                       const Vec<Scalar>& o,
-                                       const Vec<Real>& r,
-                                       TargetHit<Real>& hit) {
-    TargetRecord side = shape;
-    side.kind = TargetKind::cylinder_outside;
-    intersect_cylinder(side, broadcast<Real>(o), r, hit);
-    side.kind = TargetKind::cylinder_inside;
-    TargetHit<Real> inner;
-    intersect_cylinder(side, broadcast<Real>(o), r, inner);
-    // The hit from inside is valid only for rays that do not meet the outside.
-    const bool lit_inside = shape.kind == TargetKind::cylinder_inside;
-    const auto front = lit_inside ? inner.mask : hit.mask;
-    hit.across = select(inner.mask, inner.across, hit.across);
-    hit.up = select(inner.mask, inner.up, hit.up);
-    hit.distance = select(inner.mask, inner.distance, hit.distance);
-    hit.mask = hit.mask | inner.mask;
-    return front;
-}
-
-// The code of round surfaces is kept out of the loop over panels, which a polygon of 24 panels
-// traverses 5 to 8 % faster without it (AVX-512, one thread). The function has internal linkage,
-// see HELIORAY_HD.
-#if defined(__CUDACC__)
-#define HELIORAY_OUT_OF_LINE HELIORAY_HD
-#else
-#define HELIORAY_OUT_OF_LINE static __attribute__((noinline))
-#endif
-
-/// Intersects a surface of revolution other than a cylinder from either side; o in its own frame, r
-/// in the shared one. Returns the rays that meet its front.
-template <typename Real, typename Scalar>
-HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
-    const SurfaceRecord& surface, const Vec<Scalar>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
-    const TargetRecord& shape = surface.shape;
-    const Vec<Real> own = rotate(surface.rotation, r);
-    if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::sphere) return meet_sphere(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::quadric)
-        return meet_quadric_mirror(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::concentrator)
-        return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
-    meet_annulus(shape, o, own, kEdgeOverlap, hit);
-    return hit.mask & (Real(o.z) > Real(0.0f));
-}
-#undef HELIORAY_OUT_OF_LINE
-
-/// Intersects a surface without a flat map from either side; o in its own frame, r in the shared
-/// one. Returns the rays that meet its front.
-template <typename Real, typename Scalar>
-HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceRecord& surface,
-                                                                  const Vec<Scalar>& o,
-                                                                  const Vec<Real>& r,
-                                                                  TargetHit<Real>& hit) {
-    switch (surface.shape.kind) {
-        case TargetKind::plane:
-        case TargetKind::disc:
-        case TargetKind::mesh:
-            break;
-        case TargetKind::cylinder_outside:
-        case TargetKind::cylinder_inside:
-            return meet_cylinder_surface(surface.shape, o, rotate(surface.rotation, r), hit);
-        case TargetKind::annulus:
-        case TargetKind::cone:
-        case TargetKind::sphere:
-        case TargetKind::quadric:
-        case TargetKind::concentrator:
-            return meet_round_surface(surface, o, r, hit);
-    }
-    HELIORAY_ASSERT(false, "the surface has no flat map");
-    hit.mask = Real(1.0f) < Real(0.0f);
-    return hit.mask;
-}
 
 /// Returns true for surfaces that lie in a plane.
 HELIORAY_HD bool is_flat(TargetKind kind) {
@@ -102,15 +24,8 @@ struct FlatSize {
     }
 };
 
-/// A surface as seen from a mirror point.
-struct SurfaceInView {
-    int32_t surface;    ///< index into FieldView::surfaces
-    float nearest;      ///< no ray of the cone meets the surface before this distance, metres
-    Vec<float> origin;  ///< the point in the surface's own frame, metres
-};
-
 /// Bounds of up to kMost surfaces side by side in lanes, which the search of every bundle reads.
-template <typename Lanes, int32_t kMost = 128>
+template <typename Lanes, int32_t kMost = SurfaceTables::kCapacity>
 class SurfaceBounds {
   public:
     static constexpr int32_t kCapacity = kMost;
@@ -204,28 +119,19 @@ class SurfaceBounds {
 template <typename Lanes>
 class NearSurfaces {
   public:
-    HELIORAY_HD explicit NearSurfaces(const FieldView& field) : field_(&field), groups_(field) {
-        for (int32_t i = 0; i < field.num_surfaces && i < bounds_.kCapacity; ++i)
-            bounds_.add(field.surfaces[i]);
-        for (int32_t i = 0; i < bounds_.size(); ++i) flat_[i] = flat_surface(field.surfaces[i]);
-        for (int32_t i = 0; i < bounds_.size() && num_strips_ < kMostStrips;) {
-            i += strips_[num_strips_].take(field, groups_, i);
-            if (strips_[num_strips_].size() > 0) ++num_strips_;
-        }
-        for (int32_t k = 0; k < num_strips_; ++k)
-            needs_lists_ = needs_lists_ || !strips_[k].is_outermost();
-        needs_lists_ = needs_lists_ || num_strips_ == 0;
+    HELIORAY_HD explicit NearSurfaces(const FieldView& field) : field_(&field), tables_(field) {
+        for (int32_t i = 0; i < tables_.size(); ++i) bounds_.add(field.surfaces[i]);
         take_few();
     }
 
-    HELIORAY_HD const SurfaceGroups& groups() const { return groups_; }
+    HELIORAY_HD const SurfaceGroups& groups() const { return tables_.groups(); }
 
     /// Finds the surfaces that rays of the cone may meet.
     HELIORAY_HD void find(const RayCone& cone) {
         cone_ = cone;
         has_lists_ = has_few_ = false;
-        for (int32_t k = 0; k < num_strips_; ++k) strips_[k].find(cone);
-        if (!needs_lists_) return;
+        for (int32_t k = 0; k < tables_.num_strips(); ++k) tables_.strip(k).find(cone, views_[k]);
+        if (!tables_.needs_lists()) return;
         // The processor does this while it draws the first rays.
         if (shows_all_strips()) {
             look_at_few();
@@ -237,22 +143,8 @@ class NearSurfaces {
     /// Sets `hit` to the nearest surface that rays from the point along r meet.
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& r, SurfaceHit<Real>& hit) const {
-        const Real zero(0.0f);
-        clear(hit);
-        // Rays that meet an outermost panel, or pass beside all surfaces, need no search.
-        typename LaneTraits<Real>::Mask is_open = Real(1.0f) > zero;
-        typename LaneTraits<Real>::Mask on_wall = Real(1.0f) < zero;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const PanelStrip<Lanes>& strip = strips_[k];
-            if (strip.num_in_view() == 0) continue;
-            TargetHit<Real> other;
-            typename LaneTraits<Real>::Int surface;
-            typename LaneTraits<Real>::Mask misses;
-            strip.meet(r, other, surface, misses);
-            keep_nearer(other, other.mask, strip.is_absorber(), surface, hit);
-            if (strip.is_outermost()) is_open = is_open & !(other.mask | misses);
-            if (strip.cavity() > 0) on_wall = on_wall | other.mask;
-        }
+        typename LaneTraits<Real>::Mask is_open, on_wall;
+        meet_strips(tables_, views_, r, is_open, on_wall, hit);
         if (!any(is_open)) return;
         if (has_few_) {
             meet_few(r, is_open, on_wall, hit);
@@ -268,22 +160,21 @@ class NearSurfaces {
                 // Most rays have met the front of a receiver when its far side follows.
                 const typename LaneTraits<Real>::Mask may_be_nearer =
                     may_meet & (hit.distance > Real(view.nearest));
-                if (any(may_be_nearer)) meet_one(view, flat_[view.surface], r, may_be_nearer, hit);
+                if (any(may_be_nearer))
+                    meet_surface(*field_, view, tables_.flat(view.surface), r, may_be_nearer, hit);
             }
         }
         for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& surface = field_->surfaces[i];
             const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
-            meet_one({i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
+            meet_surface(*field_, {i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
         }
     }
 
   private:
-    static constexpr int32_t kCapacity = 32;
-
     struct List {
         int32_t size = 0;
-        SurfaceInView near[kCapacity];
+        SurfaceInView near[kMostInList];
     };
 
     /// Most surfaces beside strips that rays are compared with one by one. Leaving out those that
@@ -292,38 +183,27 @@ class NearSurfaces {
     static constexpr int32_t kMostFew = 4;
     static constexpr int32_t kFewLanes = 16;
 
-    /// Returns the cavity that strips of cavity `other` and strips so far have in common: 0 if they
-    /// are walls of several. all: -1 without strips so far.
-    static HELIORAY_HD int32_t common_cavity(int32_t all, int32_t other) {
-        return all < 0 || all == other ? other : 0;
-    }
-
-    /// Returns the rays that surfaces of list k are compared with. on_wall: rays that meet a panel
-    /// of a cavity.
-    template <typename Mask>
-    static HELIORAY_HD Mask rays_of_list(int k, Mask is_open, Mask on_wall) {
-        return k == kBehindStrips ? is_open & !on_wall : is_open;
-    }
-
     /// Takes the surfaces beside strips, if they are few.
     HELIORAY_HD void take_few() {
         uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
         int32_t cavity = -1;
         int32_t left = field_->num_surfaces;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const PanelStrip<Lanes>& strip = strips_[k];
+        for (int32_t k = 0; k < tables_.num_strips(); ++k) {
+            const PanelStrip& strip = tables_.strip(k);
             for (int32_t i = strip.first(); i < strip.first() + strip.size(); ++i)
                 in_strips[i / 32] |= 1u << i % 32;
             left -= strip.size();
             if (strip.cavity() > 0) cavity = common_cavity(cavity, strip.cavity());
         }
-        if (num_strips_ == 0 || left > kMostFew || field_->num_surfaces > bounds_.kCapacity) return;
+        if (tables_.num_strips() == 0 || left > kMostFew ||
+            field_->num_surfaces > bounds_.kCapacity)
+            return;
         can_be_few_ = true;
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             if ((in_strips[i / 32] >> i % 32 & 1u) != 0) continue;
             const int32_t lane = few_.size();
             few_surfaces_[lane] = i;
-            if (cavity > 0 && groups_.cavity(i) == cavity) few_behind_ |= 1u << lane;
+            if (cavity > 0 && groups().cavity(i) == cavity) few_behind_ |= 1u << lane;
             few_.add(field_->surfaces[i]);
         }
     }
@@ -332,9 +212,9 @@ class NearSurfaces {
     HELIORAY_HD bool shows_all_strips() const {
         if (!can_be_few_) return false;
         bool shows_all = true;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const uint32_t all = (1u << strips_[k].size()) - 1u;
-            shows_all = shows_all && strips_[k].in_view() == all;
+        for (int32_t k = 0; k < tables_.num_strips(); ++k) {
+            const uint32_t all = (1u << tables_.strip(k).size()) - 1u;
+            shows_all = shows_all && views_[k].in_view() == all;
         }
         return shows_all;
     }
@@ -370,7 +250,7 @@ class NearSurfaces {
                 const int32_t surface = few_surfaces_[lane];
                 const Vec<float> o{
                     few_origins_[0][lane], few_origins_[1][lane], few_origins_[2][lane]};
-                meet_one({surface, 0.0f, o}, flat_[surface], r, may_meet, hit);
+                meet_surface(*field_, {surface, 0.0f, o}, tables_.flat(surface), r, may_meet, hit);
             }
         }
     }
@@ -382,28 +262,16 @@ class NearSurfaces {
         for (List& list : lists_) list.size = 0;
         has_lists_ = true;
         rest_ = bounds_.size();
-        uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
-        int32_t cavity = -1;  // whose walls have strips in view
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const PanelStrip<Lanes>& strip = strips_[k];
-            const uint64_t in_view = static_cast<uint64_t>(strip.in_view()) << strip.first() % 32;
-            in_strips[strip.first() / 32] |= static_cast<uint32_t>(in_view);
-            in_strips[strip.first() / 32 + 1] |= static_cast<uint32_t>(in_view >> 32);
-            if (strip.num_in_view() == 0 || strip.cavity() == 0) continue;
-            cavity = common_cavity(cavity, strip.cavity());
-        }
+        const PanelsOfStrips panels(tables_, views_);
         for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
              first += kWidth) {
-            const uint32_t others = ~(in_strips[first / 32] >> first % 32);
-            uint32_t near = others & ~0u >> (32 - kWidth);
+            uint32_t near = ~panels.bits(first) & ~0u >> (32 - kWidth);
             if (near != 0) near &= bounds_.may_meet(cone_, first, seen);
             for (; near != 0; near &= near - 1) {
                 const int32_t lane = trailing_zeros(near);
                 const bool shows_front = (seen.fronts >> lane & 1u) != 0;
-                // Between the point and walls in view, no other wall of the cavity shows its front.
-                const bool is_behind = cavity > 0 && groups_.cavity(first + lane) == cavity;
-                List& list = lists_[!shows_front ? kBacks : is_behind ? kBehindStrips : kFronts];
-                if (list.size == kCapacity) {
+                List& list = lists_[panels.list(tables_, first + lane, shows_front)];
+                if (list.size == kMostInList) {
                     rest_ = first + lane;
                     break;
                 }
@@ -415,47 +283,11 @@ class NearSurfaces {
         }
     }
 
-    /// Intersects a surface. may_meet: rays that are compared with it. Others must keep their hits
-    /// even where they meet it within the overlap of an edge, or results would depend on the rays
-    /// in the same vector and differ between instruction sets.
-    template <typename Real>
-    HELIORAY_HD void meet_one(const SurfaceInView& view,
-                              const FlatSurface& flat,
-                              const Vec<Real>& r,
-                              typename LaneTraits<Real>::Mask may_meet,
-                              SurfaceHit<Real>& hit) const {
-        const SurfaceRecord& surface = field_->surfaces[view.surface];
-        const auto index = make_int(view.surface, r.x);
-        TargetHit<Real> other;
-        if (has_flat_map(surface.shape.kind)) {
-            meet_flat_surface(*field_, surface.shape, view.origin, flat, kEdgeOverlap, r, other);
-            other.mask = other.mask & may_meet;
-            if (!any(other.mask)) return;
-            const auto front = other.mask & (Real(view.origin.z) > Real(0.0f));
-            keep_nearer(other, front, surface.is_absorber != 0, index, hit);
-            return;
-        }
-        const auto front = surface.shape.kind == TargetKind::mesh
-                               ? meet_mesh(*field_,
-                                           surface,
-                                           broadcast<Real>(view.origin),
-                                           r,
-                                           MeshStart<Real>(),
-                                           hit.distance,
-                                           other)
-                               : meet_unrolled_surface(surface, view.origin, r, other);
-        other.mask = other.mask & may_meet;
-        keep_nearer(other, front, surface.is_absorber != 0, index, hit);
-    }
-
     const FieldView* field_;
-    const SurfaceGroups groups_;
+    const SurfaceTables tables_;
     RayCone cone_{};
-    static constexpr int32_t kMostStrips = 4;
-    int32_t num_strips_ = 0;
-    PanelStrip<Lanes> strips_[kMostStrips + 1];  ///< the last one is not used
+    StripView<Lanes> views_[SurfaceTables::kMostStrips];
     SurfaceBounds<Lanes> bounds_;
-    FlatSurface flat_[SurfaceBounds<Lanes>::kCapacity];
     bool can_be_few_ = false;  ///< few_ contains all surfaces beside strips
     bool has_few_ = false;     ///< the present rays are compared with few_, not with lists_
     SurfaceBounds<Lanes, kFewLanes> few_;
@@ -463,14 +295,9 @@ class NearSurfaces {
     uint32_t few_behind_ = 0;                           ///< bit mask: those for kBehindStrips
     uint32_t few_fronts_ = 0;                           ///< bit mask: those that show their fronts
     alignas(64) float few_origins_[3][kFewLanes] = {};  ///< the point in the frames of few_, metres
-    /// Rays may need lists even if they meet a panel of a strip.
-    bool needs_lists_ = false;
-    /// Otherwise lists are found when a ray of a bundle needs them.
+    /// Lists may be found when a ray of a bundle needs them.
     mutable bool has_lists_ = false;
     mutable int32_t rest_ = 0;  ///< surfaces from here on did not fit into a list
-    /// Surfaces that show their back; that show their front; and those that light from the point
-    /// can meet only if it misses the panels of strips in view.
-    enum { kBacks, kFronts, kBehindStrips, kNumLists };
     mutable List lists_[kNumLists];
 };
 

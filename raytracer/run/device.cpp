@@ -5,6 +5,7 @@
 #include "kernels/cuda_devices.h"
 #include "kernels/host/module.h"
 #include "scenario/files/error.h"
+#include "scenario/types/receivers.h"
 
 #include <fmt/format.h>
 
@@ -28,9 +29,19 @@ void require_cuda_module(int devices) {
     }
 }
 
+/// Returns why CUDA devices cannot trace light on these targets; empty if they can.
+std::string find_obstacle_to_devices(const std::vector<Target>& targets) {
+    if (find_mesh(targets) != nullptr) return "a surface of a receiver is a mesh";
+    for (const Target& target : targets)
+        if (target.absorption) return "surfaces of receivers reflect light";
+    return "";
+}
+
 }  // namespace
 
-DeviceChoice choose_device(const DeviceConfig& config, Model model) {
+DeviceChoice choose_device(const DeviceConfig& config,
+                           Model model,
+                           const std::vector<Target>& targets) {
     using Kind = DeviceConfig::Kind;
     if (config.kind == Kind::cpu) return {{}, "asked for"};
     const bool automatic = config.kind == Kind::automatic;
@@ -38,6 +49,13 @@ DeviceChoice choose_device(const DeviceConfig& config, Model model) {
         if (automatic) return {{}, "model artist draws ARTIST's random numbers on the CPU"};
         throw InputError(
             Problem{"device", "model artist runs on the CPU only", "", "use device cpu or auto"});
+    }
+    if (const std::string obstacle = find_obstacle_to_devices(targets); !obstacle.empty()) {
+        if (automatic) return {{}, obstacle};
+        throw InputError(Problem{"device",
+                                 fmt::format("{}, which only the CPU traces", obstacle),
+                                 "on CUDA devices light ends at the first surface",
+                                 "use device cpu or auto"});
     }
     const int devices = kernels::num_cuda_devices();
     if (devices == 0) {

@@ -38,8 +38,18 @@ void trace_flux_cuda(
     begin_launch(num_units);
     const std::lock_guard lock(launching());
     const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;
-    std::vector<int64_t> spilled(2 * kBlocks * pixels);
     const bool occlusion = field.shading != 0 || field.blocking != 0;
+    if (field.num_surfaces > 0) {
+        std::vector<int64_t> spilled(2 * kBlocks * pixels *
+                                     static_cast<size_t>(field.num_surfaces));
+        const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                                      : trace_receiver_units<NothingInTheWay>;
+        test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
+            kernel(field, units, num_units, sums, spilled.data());
+        });
+    }
+    if (field.num_targets == field.num_surfaces) return;
+    std::vector<int64_t> spilled(2 * kBlocks * pixels);
     const auto kernel = occlusion ? trace_units<WarpOcclusion> : trace_units<NothingInTheWay>;
     test::run_blocks(kBlocks, kThreadsPerBlock, 2 * static_cast<size_t>(kCapacity), [&] {
         kernel(field, units, num_units, sums, spilled.data(), kCapacity);

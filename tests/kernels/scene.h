@@ -14,13 +14,16 @@ namespace helioray::test {
 /// Sums of a trace with their storage.
 struct Sums {
     std::vector<int64_t> flux, flux_square, flux_difference, energy, power_square, heliostat_flux;
+    std::vector<int64_t> surface_square, shielded;  ///< empty without surfaces of receivers
     kernels::SumsView view() {
         return {flux.data(),
                 flux_square.data(),
                 energy.data(),
                 power_square.data(),
                 heliostat_flux.empty() ? nullptr : heliostat_flux.data(),
-                flux_difference.data()};
+                flux_difference.data(),
+                surface_square.empty() ? nullptr : surface_square.data(),
+                shielded.empty() ? nullptr : shielded.data()};
     }
     bool operator==(const Sums&) const = default;
 };
@@ -30,6 +33,7 @@ struct Scene {
     std::vector<kernels::HeliostatRecord> heliostats;
     std::vector<kernels::FacetRecord> facets;
     std::vector<kernels::TargetRecord> targets;
+    std::vector<kernels::SurfaceRecord> surfaces;
     std::vector<float> floats;
     std::vector<kernels::WorkUnit> units;
     std::vector<kernels::Occluder> occluders;
@@ -95,6 +99,11 @@ struct Scene {
         view.floats = floats.data();
         view.num_heliostats = static_cast<int32_t>(heliostats.size());
         view.num_targets = static_cast<int32_t>(targets.size());
+        view.surfaces = surfaces.data();
+        view.num_surfaces = static_cast<int32_t>(surfaces.size());
+        view.absorptance_tables = -1;
+        for (const kernels::SurfaceRecord& surface : surfaces)
+            view.has_shading_surfaces |= surface.shades;
         view.sun = sun;
         view.slope_error = slope_error;
         view.bitmap_width = width;
@@ -128,6 +137,10 @@ struct Scene {
         sums.energy.assign(heliostats.size() * kernels::kNumEnergySums, 0);
         sums.power_square.assign(heliostats.size(), 0);
         if (per_heliostat) sums.heliostat_flux.assign(heliostats.size() * pixels, 0);
+        if (!surfaces.empty()) {
+            sums.surface_square.assign(targets.size(), 0);
+            sums.shielded.assign(heliostats.size(), 0);
+        }
         return sums;
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/launch.h"
+#include "kernels/ray/surface_tables.h"
 #include "tests/kernels/derivatives.h"
 
 #include <cuda_runtime.h>
@@ -47,7 +48,9 @@ class DeviceScene {
   public:
     explicit DeviceScene(const FeatureScene& f)
         : zero_(f.scene.zero_sums(f.per_heliostat)),
-          heliostats_(f.scene.heliostats),
+          view_(f.view()),
+          // With their optics, which the view adds.
+          heliostats_(f.scene.seen),
           facets_(f.scene.facets),
           targets_(f.scene.targets),
           floats_(f.scene.floats),
@@ -58,7 +61,8 @@ class DeviceScene {
           obstacles_(f.obstacles),
           units_(f.scene.units),
           num_units_(static_cast<int64_t>(f.scene.units.size())),
-          view_(f.view()) {
+          surfaces_(f.scene.surfaces),
+          surface_tables_(tables_of(view_)) {
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
         view_.targets = targets_.get();
@@ -68,6 +72,8 @@ class DeviceScene {
         view_.occluder_outlines = occluder_outlines_.get();
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
+        view_.surfaces = surfaces_.get();
+        view_.surface_tables = surface_tables_.get();
     }
 
     /// Traces all units in so many launches; `milliseconds` takes the time of the device.
@@ -75,13 +81,16 @@ class DeviceScene {
         Sums sums = zero_;
         const DeviceArray<int64_t> flux(sums.flux), square(sums.flux_square), energy(sums.energy),
             power_square(sums.power_square), maps(sums.heliostat_flux),
-            difference(sums.flux_difference);
+            difference(sums.flux_difference), surface_square(sums.surface_square),
+            shielded(sums.shielded);
         const kernels::SumsView view{flux.get(),
                                      square.get(),
                                      energy.get(),
                                      power_square.get(),
                                      sums.heliostat_flux.empty() ? nullptr : maps.get(),
-                                     difference.get()};
+                                     difference.get(),
+                                     sums.surface_square.empty() ? nullptr : surface_square.get(),
+                                     sums.shielded.empty() ? nullptr : shielded.get()};
         timed(
             [&] {
                 for (int64_t i = 0; i < launches; ++i) {
@@ -98,6 +107,8 @@ class DeviceScene {
         power_square.download(sums.power_square);
         maps.download(sums.heliostat_flux);
         difference.download(sums.flux_difference);
+        surface_square.download(sums.surface_square);
+        shielded.download(sums.shielded);
         return sums;
     }
 
@@ -139,7 +150,14 @@ class DeviceScene {
         cudaEventDestroy(end);
     }
 
+    static std::vector<kernels::SurfaceTables> tables_of(const kernels::FieldView& host) {
+        std::vector<kernels::SurfaceTables> tables;
+        if (host.num_surfaces > 0) tables.emplace_back(host);
+        return tables;
+    }
+
     Sums zero_;
+    kernels::FieldView view_;
     DeviceArray<kernels::HeliostatRecord> heliostats_;
     DeviceArray<kernels::FacetRecord> facets_;
     DeviceArray<kernels::TargetRecord> targets_;
@@ -151,7 +169,8 @@ class DeviceScene {
     DeviceArray<kernels::ObstacleRecord> obstacles_;
     DeviceArray<kernels::WorkUnit> units_;
     int64_t num_units_;
-    kernels::FieldView view_;
+    DeviceArray<kernels::SurfaceRecord> surfaces_;
+    DeviceArray<kernels::SurfaceTables> surface_tables_;
 };
 
 }  // namespace helioray::test

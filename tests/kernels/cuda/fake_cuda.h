@@ -142,6 +142,9 @@ template <typename T>
 T atomicAdd(T* counter, T value) {
     return __atomic_fetch_add(counter, value, __ATOMIC_RELAXED);
 }
+inline void atomicOr(uint32_t* bits, uint32_t more) {
+    __atomic_fetch_or(bits, more, __ATOMIC_RELAXED);
+}
 inline void fake_atomic_bound(int32_t* bound, int32_t value, bool down) {
     int32_t held = __atomic_load_n(bound, __ATOMIC_RELAXED);
     while ((down ? value < held : value > held) &&
@@ -161,4 +164,5 @@ inline void atomicMax(int32_t* bound, int32_t value) {
 // After the names that it uses.
 // clang-format off
 #include "kernels/cuda/backward_units.cuh"
+#include "kernels/cuda/receiver_units.cuh"
 // clang-format on

@@ -3,7 +3,7 @@
 // own kernel.
 #include "tests/kernels/cuda/fake_cuda.h"
 #include "tests/kernels/derivatives.h"
-#include "tests/kernels/feature_scenes.h"
+#include "tests/kernels/receiver_scenes.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray::kernels;
@@ -70,6 +70,33 @@ TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
                                       : trace_in_blocks<NothingInTheWay>(f, 2, 700);
         CHECK((sums.energy == wanted.energy));
         CHECK((sums == wanted));
+    }
+}
+
+TEST_CASE("the CUDA kernel gives the CPU's sums on receivers of several surfaces") {
+    for (const FeatureScene& f : helioray::test::receiver_scenes::all(1, 1501)) {
+        CAPTURE(f.name);
+        const Sums wanted = f.trace_on_cpu();
+        REQUIRE(wanted.energy[kDeliveredSum] > 0);
+        REQUIRE(wanted.shielded[0] > 0);
+        const auto surfaces = std::make_unique<SurfaceTables>(f.view());
+        FieldView view = f.view();
+        view.surface_tables = surfaces.get();
+        Sums sums = f.scene.zero_sums(f.per_heliostat);
+        constexpr unsigned kBlocks = 2;
+        std::vector<int64_t> spilled(kBlocks * 2 * f.scene.surfaces.size() *
+                                     static_cast<size_t>(f.scene.width * f.scene.height));
+        const auto kernel = f.occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                                        : trace_receiver_units<NothingInTheWay>;
+        helioray::test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
+            kernel(
+                view, f.scene.units.data(), std::ssize(f.scene.units), sums.view(), spilled.data());
+        });
+        CHECK((sums.energy == wanted.energy));
+        CHECK((sums.shielded == wanted.shielded));
+        CHECK((sums.surface_square == wanted.surface_square));
+        CHECK((sums == wanted));
+        CHECK((spilled == std::vector<int64_t>(spilled.size())));
     }
 }
 
