@@ -26,19 +26,23 @@ class DeviceArray {
   public:
     explicit DeviceArray(const std::vector<T>& host) : size_(host.size()) {
         static_assert(std::is_trivially_copyable_v<T>);
-        check_cuda(cudaMalloc(&data_, bytes() + 1), "device memory");
-        check_cuda(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "upload");
+        check_cuda(cudaMallocAsync(&data_, bytes() + 1, nullptr), "device memory");
+        copy(data_, host.data(), cudaMemcpyHostToDevice, "upload");
     }
-    ~DeviceArray() { cudaFree(data_); }
+    ~DeviceArray() { cudaFreeAsync(data_, nullptr); }
     DeviceArray(const DeviceArray&) = delete;
     DeviceArray& operator=(const DeviceArray&) = delete;
 
     T* get() const { return static_cast<T*>(data_); }
     void download(std::vector<T>& host) const {
-        check_cuda(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost), "download");
+        copy(host.data(), data_, cudaMemcpyDeviceToHost, "download");
     }
 
   private:
+    void copy(void* to, const void* from, cudaMemcpyKind kind, const char* what) const {
+        check_cuda(cudaMemcpyAsync(to, from, bytes(), kind, nullptr), what);
+        check_cuda(cudaStreamSynchronize(nullptr), what);
+    }
     size_t bytes() const { return size_ * sizeof(T); }
     size_t size_;
     void* data_ = nullptr;
@@ -138,12 +142,12 @@ class DeviceScene {
     template <typename Work>
     static void timed(const Work& work, float* milliseconds) {
         cudaEvent_t begin, end;
-        check_cuda(cudaEventCreate(&begin), "event");
-        check_cuda(cudaEventCreate(&end), "event");
-        check_cuda(cudaEventRecord(begin), "event");
+        check_cuda(cudaEventCreateWithFlags(&begin, cudaEventDefault), "event");
+        check_cuda(cudaEventCreateWithFlags(&end, cudaEventDefault), "event");
+        check_cuda(cudaEventRecord(begin, nullptr), "event");
         work();
-        check_cuda(cudaEventRecord(end), "event");
-        check_cuda(cudaDeviceSynchronize(), "trace");
+        check_cuda(cudaEventRecord(end, nullptr), "event");
+        check_cuda(cudaStreamSynchronize(nullptr), "trace");
         if (milliseconds != nullptr)
             check_cuda(cudaEventElapsedTime(milliseconds, begin, end), "time");
         cudaEventDestroy(begin);
