@@ -11,8 +11,10 @@ namespace helioray::kernels {
 /// What a warp knows of the surfaces, in shared memory.
 struct WarpView {
     StripView<float> strips[SurfaceTables::kMostStrips];
-    /// Surfaces of each list that the cone may meet, bit by bit.
-    uint32_t lists[kNumLists][SurfaceTables::kCapacity / kRaysPerPoint];
+    int32_t sizes[kNumLists];  ///< number of surfaces in each list
+    /// Surfaces that the cone may meet, and SurfaceInView::nearest of each.
+    int32_t surfaces[kNumLists][kMostInList];
+    float nearest[kNumLists][kMostInList];
     int32_t rest;  ///< surfaces from here on are in no list
 };
 
@@ -42,12 +44,11 @@ class WarpSurfaces {
         if (!has_lists_) find_lists();
         for (int32_t list = 0; list < kNumLists; ++list) {
             const bool may_meet = rays_of_list(list, is_open, on_wall);
-            for (int32_t first = 0; first < tables_.size(); first += kRaysPerPoint) {
-                for (uint32_t bits = view_.lists[list][first / kRaysPerPoint]; bits != 0;
-                     bits &= bits - 1) {
-                    const int32_t i = first + __ffs(bits) - 1;
-                    meet_at(i, tables_.flat(i), r, may_meet, hit);
-                }
+            for (int32_t k = 0; k < view_.sizes[list]; ++k) {
+                // Most rays have met the front of a receiver when its far side follows.
+                const bool may_be_nearer = may_meet && hit.distance > view_.nearest[list][k];
+                const int32_t i = view_.surfaces[list][k];
+                meet_at(i, tables_.flat(i), r, may_be_nearer, hit);
             }
         }
         for (int32_t i = view_.rest; i < field_.num_surfaces; ++i)
@@ -99,19 +100,16 @@ class WarpSurfaces {
     __device__ void find_lists() const {
         has_lists_ = true;
         const PanelsOfStrips panels(tables_, view_.strips);
-        uint32_t sizes[kNumLists] = {};
+        int32_t sizes[kNumLists] = {};
         int32_t rest = tables_.size();
         __syncwarp();
         for (int32_t first = 0; first < tables_.size(); first += kRaysPerPoint) {
             const int32_t i = first + lane();
             int32_t list = kNumLists;
-            if (i < rest && (panels.bits(first) >> lane() & 1u) == 0) {
-                SurfaceBounds<float, 1> bounds;
-                SurfaceBounds<float, 1>::Seen seen;
-                bounds.add(field_.surfaces[i]);
-                if (bounds.may_meet(cone_, 0, seen) != 0)
-                    list = panels.list(tables_, i, seen.fronts != 0);
-            }
+            SurfaceTables::Bounds::Seen<float> seen;
+            if (i < rest && (panels.bits(first) >> lane() & 1u) == 0 &&
+                tables_.bounds().may_meet(cone_, i, seen) != 0)
+                list = panels.list(tables_, i, seen.fronts != 0);
             uint32_t bits[kNumLists];
             for (int32_t k = 0; k < kNumLists; ++k) {
                 bits[k] = __ballot_sync(~0u, list == k);
@@ -119,23 +117,29 @@ class WarpSurfaces {
             }
             const uint32_t kept =
                 rest >= first + kRaysPerPoint ? ~0u : (1u << max_(rest - first, 0)) - 1u;
-            if (lane() == 0) {
-                for (int32_t k = 0; k < kNumLists; ++k)
-                    view_.lists[k][first / kRaysPerPoint] = bits[k] & kept;
+            for (int32_t k = 0; k < kNumLists; ++k) {
+                const uint32_t in_list = bits[k] & kept;
+                if (list == k && i < rest) {
+                    const int32_t place = sizes[k] + __popc(in_list & ((1u << lane()) - 1u));
+                    view_.surfaces[k][place] = i;
+                    view_.nearest[k][place] = seen.nearest[0];
+                }
+                sizes[k] += __popc(in_list);
             }
         }
-        if (lane() == 0) view_.rest = rest;
+        if (lane() == 0) {
+            for (int32_t k = 0; k < kNumLists; ++k) view_.sizes[k] = sizes[k];
+            view_.rest = rest;
+        }
         __syncwarp();
     }
 
-    /// Counts the surfaces first, first + 1, ... of a list. Returns the one that does not fit into
-    /// it, or a number beyond all surfaces.
-    __device__ static int32_t end_of_list(uint32_t bits, int32_t first, uint32_t& size) {
-        for (; bits != 0; bits &= bits - 1) {
-            if (size == kMostInList) return first + __ffs(bits) - 1;
-            ++size;
-        }
-        return SurfaceTables::kCapacity;
+    /// Returns the surface among first, first + 1, ... with set bits that does not fit into a list
+    /// of `size` surfaces, or a number beyond all surfaces.
+    __device__ static int32_t end_of_list(uint32_t bits, int32_t first, int32_t size) {
+        if (size + __popc(bits) <= kMostInList) return SurfaceTables::kCapacity;
+        for (; size < kMostInList; ++size) bits &= bits - 1;
+        return first + __ffs(bits) - 1;
     }
 
     const FieldView& field_;

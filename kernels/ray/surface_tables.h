@@ -4,22 +4,27 @@
 
 #include "kernels/ray/flat_surface.h"
 #include "kernels/ray/panel_strip.h"
+#include "kernels/ray/surface_bounds.h"
 #include "kernels/ray/surface_groups.h"
 #include "kernels/ray/surface_hit.h"
 
 namespace helioray::kernels {
 
-/// Tables of the surfaces of a field, the same for all mirror points: groups, strips of panels, and
-/// the numbers of flat surfaces. Host and device use the same bytes.
+/// Tables of the surfaces of a field, the same for all mirror points: groups, strips of panels,
+/// bounds, and the numbers of flat surfaces. Host and device use the same bytes.
 class SurfaceTables {
   public:
     /// Number of surfaces with tables; those after them are searched one by one.
     static constexpr int32_t kCapacity = 128;
     static constexpr int32_t kMostStrips = 4;
+    using Bounds = SurfaceBounds<kCapacity>;
 
     HELIORAY_HD explicit SurfaceTables(const FieldView& field)
         : size_(min_(field.num_surfaces, kCapacity)), groups_(field) {
-        for (int32_t i = 0; i < size_; ++i) flat_[i] = flat_surface(field.surfaces[i]);
+        for (int32_t i = 0; i < size_; ++i) {
+            bounds_.add(field.surfaces[i]);
+            flat_[i] = flat_surface(field.surfaces[i]);
+        }
         for (int32_t i = 0; i < size_ && num_strips_ < kMostStrips;) {
             i += strips_[num_strips_].take(field, groups_, i);
             if (strips_[num_strips_].size() > 0) ++num_strips_;
@@ -33,6 +38,7 @@ class SurfaceTables {
     HELIORAY_HD const SurfaceGroups& groups() const { return groups_; }
     HELIORAY_HD int32_t num_strips() const { return num_strips_; }
     HELIORAY_HD const PanelStrip& strip(int32_t k) const { return strips_[k]; }
+    HELIORAY_HD const Bounds& bounds() const { return bounds_; }
     /// Returns the numbers of surface i, which mean nothing for surfaces that are not flat.
     HELIORAY_HD const FlatSurface& flat(int32_t i) const { return flat_[i]; }
     /// Returns true if rays may meet surfaces beside strips even if they meet a panel of a strip.
@@ -44,6 +50,7 @@ class SurfaceTables {
     bool needs_lists_ = false;
     SurfaceGroups groups_;
     PanelStrip strips_[kMostStrips + 1];  ///< the last one is not used
+    Bounds bounds_;
     FlatSurface flat_[kCapacity];
 };
 

@@ -135,6 +135,9 @@ inline unsigned __ballot_sync(unsigned, bool value) {
 inline int __ffs(unsigned bits) {
     return __builtin_ffs(static_cast<int>(bits));
 }
+inline int __popc(unsigned bits) {
+    return __builtin_popcount(bits);
+}
 inline int64_t __double2ll_rn(double value) {
     return std::llrint(value);
 }
