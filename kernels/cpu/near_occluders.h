@@ -157,9 +157,12 @@ class BundleOcclusion {
     /// Sets a new mirror point.
     HELIORAY_HD void move_to(const RayCone& to_sun, const RayCone& reflected) {
         origin_ = to_sun.origin;
-        if (field_->shading != 0) shaders_.find(*field_, to_sun);
+        if (field_->shading != 0)
+            out_of_line([&]() __attribute__((always_inline)) { shaders_.find(*field_, to_sun); });
         has_near_surface_ = shaded_by_surfaces_ && may_meet_shading_surface(*field_, to_sun);
-        if (field_->blocking != 0) blockers_.find(*field_, reflected);
+        if (field_->blocking != 0)
+            out_of_line([&]()
+                            __attribute__((always_inline)) { blockers_.find(*field_, reflected); });
     }
 
     template <typename Real>

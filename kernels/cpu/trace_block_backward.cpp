@@ -65,7 +65,9 @@ HELIORAY_HD void block_backward(const FieldView& field,
         // All rays share one point, so plain numbers are used from here on.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_bundle(parts[i]);
-        add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
+        out_of_line([&h, &points, &totals, &sums ]() __attribute__((always_inline)) {
+            add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
+        });
     }
 }
 

@@ -29,7 +29,7 @@ class NearSurfaces {
         if (shows_all_strips()) {
             look_at_few();
         } else {
-            find_lists();
+            out_of_line([this]() __attribute__((always_inline)) { find_lists(); });
         }
     }
 
@@ -43,25 +43,7 @@ class NearSurfaces {
             meet_few(r, is_open, on_wall, hit);
             return;
         }
-        if (!has_lists_) find_lists();
-        for (int k = 0; k < kNumLists; ++k) {
-            const List& list = lists_[k];
-            const auto may_meet = rays_of_list(k, is_open, on_wall);
-            if (!any(may_meet)) continue;
-            for (int32_t i = 0; i < list.size; ++i) {
-                const SurfaceInView& view = list.near[i];
-                // Most rays have met the front of a receiver when its far side follows.
-                const typename LaneTraits<Real>::Mask may_be_nearer =
-                    may_meet & (hit.distance > Real(view.nearest));
-                if (any(may_be_nearer))
-                    meet_surface(*field_, view, tables_.flat(view.surface), r, may_be_nearer, hit);
-            }
-        }
-        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
-            meet_surface(*field_, {i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
-        }
+        out_of_line([&]() __attribute__((always_inline)) { meet_lists(r, is_open, on_wall, hit); });
     }
 
   private:
@@ -145,6 +127,33 @@ class NearSurfaces {
                     few_origins_[0][lane], few_origins_[1][lane], few_origins_[2][lane]};
                 meet_surface(*field_, {surface, 0.0f, o}, tables_.flat(surface), r, may_meet, hit);
             }
+        }
+    }
+
+    /// Compares rays with the surfaces beside those in strips.
+    template <typename Real>
+    HELIORAY_HD void meet_lists(const Vec<Real>& r,
+                                typename LaneTraits<Real>::Mask is_open,
+                                typename LaneTraits<Real>::Mask on_wall,
+                                SurfaceHit<Real>& hit) const {
+        if (!has_lists_) find_lists();
+        for (int k = 0; k < kNumLists; ++k) {
+            const List& list = lists_[k];
+            const auto may_meet = rays_of_list(k, is_open, on_wall);
+            if (!any(may_meet)) continue;
+            for (int32_t i = 0; i < list.size; ++i) {
+                const SurfaceInView& view = list.near[i];
+                // Most rays have met the front of a receiver when its far side follows.
+                const typename LaneTraits<Real>::Mask may_be_nearer =
+                    may_meet & (hit.distance > Real(view.nearest));
+                if (any(may_be_nearer))
+                    meet_surface(*field_, view, tables_.flat(view.surface), r, may_be_nearer, hit);
+            }
+        }
+        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
+            meet_surface(*field_, {i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
         }
     }
 
