@@ -132,7 +132,8 @@ void trace_block_backward(const FieldView& field,
         surfaces_backward(field, surfaces, nullptr, h, block, rays_per_block, gradient, sums);
         return;
     }
-    const ReflectingSurfaces mirrors(field, surfaces.groups());
+    const ReflectingTables tables(field, surfaces.groups());
+    const ReflectingSurfaces mirrors(field, surfaces.groups(), tables);
     surfaces_backward(field, surfaces, &mirrors, h, block, rays_per_block, gradient, sums);
 }
 

@@ -174,12 +174,12 @@ HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64
 /// Pixels and surfaces that a block has touched in a SurfaceTile.
 struct TouchedSurfaces {
     PixelRange pixels;  ///< range of pixels, the same for the maps of all surfaces
-    uint32_t groups;    ///< bit mask of groups of 2^group_bits consecutive surfaces
+    uint32_t groups;    ///< bit mask of groups of 2^group_bits consecutive maps
     int32_t group_bits;
 
-    HELIORAY_HD static TouchedSurfaces none(int32_t num_surfaces) {
+    HELIORAY_HD static TouchedSurfaces none(int32_t num_maps) {
         TouchedSurfaces touched{PixelRange::none(), 0, 0};
-        while ((num_surfaces - 1) >> touched.group_bits > 31) ++touched.group_bits;
+        while ((num_maps - 1) >> touched.group_bits > 31) ++touched.group_bits;
         return touched;
     }
     HELIORAY_HD bool contains(int32_t surface) const {
@@ -192,22 +192,24 @@ struct TouchedSurfaces {
     }
 };
 
-/// Two bitmaps of the surfaces of all receivers, one for each half of a unit. They have no window:
-/// an image lies on several panels, each with a map of its own.
+/// Two bitmaps of the surfaces of all receivers, one for each half of a unit: a map for each
+/// surface, then one of the incident light on each if they reflect. They have no window: an image
+/// lies on several panels, each with a map of its own.
 struct SurfaceTile {
-    int64_t* spilled;           ///< [2, num_surfaces, num_pixels], zero between units
+    int64_t* spilled;           ///< [2, num_maps, num_pixels], zero between units
     TouchedSurfaces* touched;   ///< shared by the block
     int64_t* power_difference;  ///< shared by the block, zero between units
-    int32_t num_surfaces;       ///< number of surfaces of all receivers
+    int32_t num_maps;           ///< number of maps of a half
     int64_t num_pixels;         ///< number of pixels of one map
     int64_t* heliostat_flux;    ///< [num_pixels], map of the heliostat that is traced, or null
     int32_t own_map;            ///< index of the map of this heliostat's target
 
     /// Returns the maps of one half.
-    HELIORAY_HD int64_t* half(int i) const { return spilled + i * num_surfaces * num_pixels; }
+    HELIORAY_HD int64_t* half(int i) const { return spilled + i * num_maps * num_pixels; }
 };
 
-/// Adds quanta (not negative) to a pixel of a surface with the index `map` among the maps.
+/// Adds quanta (not negative) to a pixel of map `surface` of the tile, which is map `map` of the
+/// field.
 template <typename Machine>
 HELIORAY_HD void add_to_surface(const SurfaceTile& tile,
                                 int half,
@@ -223,21 +225,27 @@ HELIORAY_HD void add_to_surface(const SurfaceTile& tile,
         Machine::add(tile.heliostat_flux + pixel, static_cast<int64_t>(quanta));
 }
 
+/// Returns the index among the field's maps of a map of a tile, as surface_maps() has them.
+HELIORAY_HD int32_t map_of_tile(const FieldView& field, int32_t i) {
+    return i < field.num_surfaces ? field.surfaces[i].target
+                                  : field.num_targets + i - field.num_surfaces;
+}
+
 /// Adds both halves of all surfaces to the sums and clears them, as flush_tile().
 template <typename Machine, typename Block>
 HELIORAY_HD void flush_surfaces(const SurfaceTile& tile,
-                                const SurfaceRecord* surfaces,
-                                double square_scale,
+                                const FieldView& field,
                                 const SumsView& sums,
                                 const Block& block) {
     const TouchedSurfaces touched = *tile.touched;
-    for (int32_t i = 0; i < tile.num_surfaces; ++i) {
+    for (int32_t i = 0; i < tile.num_maps; ++i) {
         if (!touched.contains(i)) continue;
-        const int64_t map = surfaces[i].target * tile.num_pixels;
-        const TileSums to{square_scale,
-                          sums.flux + map,
-                          sums.flux_square + map,
-                          sums.flux_difference == nullptr ? nullptr : sums.flux_difference + map};
+        const int32_t map = map_of_tile(field, i);
+        const int64_t first = map * tile.num_pixels;
+        const TileSums to{field.square_scale,
+                          sums.flux + first,
+                          sums.flux_square + first,
+                          sums.flux_difference == nullptr ? nullptr : sums.flux_difference + first};
         int64_t* const a = tile.half(0) + i * tile.num_pixels;
         int64_t* const b = tile.half(1) + i * tile.num_pixels;
         int64_t difference = 0;
@@ -253,13 +261,13 @@ HELIORAY_HD void flush_surfaces(const SurfaceTile& tile,
         if (block.thread() == 0) {
             const auto power = static_cast<double>(*tile.power_difference);
             if (sums.surface_square != nullptr)
-                Machine::add(sums.surface_square + surfaces[i].target,
-                             Machine::round(square_scale * (power * power)));
+                Machine::add(sums.surface_square + map,
+                             Machine::round(field.square_scale * (power * power)));
             *tile.power_difference = 0;
         }
         block.sync();
     }
-    if (block.thread() == 0) *tile.touched = TouchedSurfaces::none(tile.num_surfaces);
+    if (block.thread() == 0) *tile.touched = TouchedSurfaces::none(tile.num_maps);
     block.sync();
 }
 

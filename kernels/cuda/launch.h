@@ -24,6 +24,12 @@ void trace_receivers_cuda(const FieldView& field,
                           int64_t num_units,
                           const SumsView& sums,
                           void* stream);
+void trace_reflections_cuda(const FieldView& field,
+                            const WorkUnit* units,
+                            int64_t num_units,
+                            const SumsView& sums,
+                            void* stream);
+/// @}
 
 /// Runs trace_flux_backward_cpu() on the current CUDA device. units, flux_gradient, sums and the
 /// field's pointers are device pointers; stream is a cudaStream_t. Every bundle's derivatives are

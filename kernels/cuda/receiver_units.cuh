@@ -44,6 +44,40 @@ struct ReceiverTile : SurfaceTile {
     SurfaceMemory* memory;
 };
 
+/// Adds the light of a block of rays to the maps of surfaces.
+class SurfaceDeposits {
+  public:
+    __device__ SurfaceDeposits(const FieldView& field, const SurfaceTile& tile, int half)
+        : field_(field), tile_(tile), touched_(TouchedSurfaces::none(tile.num_maps)), half_(half) {}
+
+    /// Adds quanta where the lane's ray has hit a front, to map `map` of the tile.
+    __device__ void add(const SurfaceHit<float>& hit, int32_t map, int32_t quanta) {
+        const PixelShares<float> shares =
+            pixel_shares(hit, quanta, field_.filter, field_.bitmap_width, field_.bitmap_height);
+        touched_.include(map, shares.pixel[0], shares.pixel[shares.count - 1]);
+        const int32_t of_field = map_of_tile(field_, map);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            if (k < shares.count)
+                add_to_surface<CudaMachine>(
+                    tile_, half_, map, of_field, shares.pixel[k], shares.quanta[k]);
+        }
+    }
+    /// Tells the block what the lane has touched.
+    __device__ void end_block() const {
+        if (touched_.groups == 0) return;
+        CudaMachine::mark(&tile_.touched->groups, touched_.groups);
+        CudaMachine::lower(&tile_.touched->pixels.first, touched_.pixels.first);
+        CudaMachine::raise(&tile_.touched->pixels.last, touched_.pixels.last);
+    }
+
+  private:
+    const FieldView& field_;
+    const SurfaceTile& tile_;
+    TouchedSurfaces touched_;
+    const int half_;
+};
+
 /// The light of a block of rays on the surfaces of all receivers.
 class SurfaceImage {
   public:
@@ -55,45 +89,27 @@ class SurfaceImage {
                             const BlockMemory&,
                             int half)
         : surfaces_(field, tile.memory->views[threadIdx.x / kRaysPerPoint]),
-          tile_(tile),
-          touched_(TouchedSurfaces::none(tile.num_surfaces)),
-          half_(half) {}
+          memory_(*tile.memory),
+          deposits_(field, tile, half) {}
 
     __device__ WarpSurfaces& receiver() { return surfaces_; }
-    __device__ void add(const FieldView& field,
-                        const RayOutcome<float, SurfaceHit<float>>& outcome) {
+    __device__ void add(const FieldView&, const RayOutcome<float, SurfaceHit<float>>& outcome) {
         const SurfaceHit<float>& hit = outcome.path.hit;
         if (hit.meets && !hit.mask) shielded_ += outcome.arriving;
-        if (!hit.front) return;
-        const PixelShares<float> shares = pixel_shares(
-            hit, outcome.arriving, field.filter, field.bitmap_width, field.bitmap_height);
-        touched_.include(hit.surface, shares.pixel[0], shares.pixel[shares.count - 1]);
-        const int32_t map = field.surfaces[hit.surface].target;
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            if (k < shares.count)
-                add_to_surface<CudaMachine>(
-                    tile_, half_, hit.surface, map, shares.pixel[k], shares.quanta[k]);
-        }
+        if (hit.front) deposits_.add(hit, hit.surface, outcome.arriving);
     }
     __device__ void end_batch() {
         const int64_t sum = warp_sum(shielded_);
-        if (threadIdx.x % kRaysPerPoint == 0) CudaMachine::add(&tile_.memory->shielded, sum);
+        if (threadIdx.x % kRaysPerPoint == 0) CudaMachine::add(&memory_.shielded, sum);
         shielded_ = 0;
     }
-    __device__ void end_block() {
-        if (touched_.groups == 0) return;
-        CudaMachine::mark(&tile_.touched->groups, touched_.groups);
-        CudaMachine::lower(&tile_.touched->pixels.first, touched_.pixels.first);
-        CudaMachine::raise(&tile_.touched->pixels.last, touched_.pixels.last);
-    }
+    __device__ void end_block() { deposits_.end_block(); }
 
   private:
     WarpSurfaces surfaces_;
-    const ReceiverTile& tile_;
-    TouchedSurfaces touched_;
+    SurfaceMemory& memory_;
+    SurfaceDeposits deposits_;
     int32_t shielded_ = 0;  ///< of a batch, whose rays carry less than 2^28 quanta in each lane
-    const int half_;
 };
 
 /// Kernel for work units with receivers of several surfaces; leaves out others. spilled:
@@ -118,7 +134,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     tile.spilled = spilled + blockIdx.x * 2 * field.num_surfaces * num_pixels;
     tile.touched = &of_surfaces.touched;
     tile.power_difference = &of_surfaces.power_difference;
-    tile.num_surfaces = field.num_surfaces;
+    tile.num_maps = field.num_surfaces;
     tile.num_pixels = num_pixels;
     tile.memory = &of_surfaces;
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
@@ -138,7 +154,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
             }
             __syncthreads();
         }
-        flush_surfaces<CudaMachine>(tile, field.surfaces, field.square_scale, sums, CudaBlock());
+        flush_surfaces<CudaMachine>(tile, field, sums, CudaBlock());
     }
 }
 

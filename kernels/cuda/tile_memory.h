@@ -37,6 +37,25 @@ class TileMemory {
     cudaStream_t stream_;
 };
 
+/// Memory for `count` objects without a value, freed in the order of the stream.
+template <typename T>
+class ScratchMemory {
+  public:
+    ScratchMemory(int64_t count, cudaStream_t stream) : stream_(stream) {
+        check(cudaMallocAsync(&objects_, static_cast<size_t>(count) * sizeof(T), stream),
+              "memory for reflected rays");
+    }
+    ~ScratchMemory() { cudaFreeAsync(objects_, stream_); }
+    ScratchMemory(const ScratchMemory&) = delete;
+    ScratchMemory& operator=(const ScratchMemory&) = delete;
+
+    T* get() const { return objects_; }
+
+  private:
+    T* objects_ = nullptr;
+    cudaStream_t stream_;
+};
+
 /// Returns an attribute of the current device.
 inline int device_attribute(cudaDeviceAttr which) {
     int value = 0;

@@ -53,7 +53,10 @@ void trace_flux_cuda(const FieldView& field,
                      int64_t num_units,
                      const SumsView& sums,
                      void* stream) {
-    if (field.num_surfaces > 0) trace_receivers_cuda(field, units, num_units, sums, stream);
+    if (field.num_surfaces > 0) {
+        const auto trace = field.reflects != 0 ? trace_reflections_cuda : trace_receivers_cuda;
+        trace(field, units, num_units, sums, stream);
+    }
     // Every surface has a map, and is no target of this kernel.
     if (num_units == 0 || field.num_targets == field.num_surfaces) return;
     auto* const cuda_stream = static_cast<cudaStream_t>(stream);

@@ -29,14 +29,6 @@ void require_cuda_module(int devices) {
     }
 }
 
-/// Returns why CUDA devices cannot trace light on these targets; empty if they can.
-std::string find_obstacle_to_devices(const std::vector<Target>& targets) {
-    if (find_mesh(targets) != nullptr) return "a surface of a receiver is a mesh";
-    for (const Target& target : targets)
-        if (target.absorption) return "surfaces of receivers reflect light";
-    return "";
-}
-
 }  // namespace
 
 DeviceChoice choose_device(const DeviceConfig& config,
@@ -50,11 +42,11 @@ DeviceChoice choose_device(const DeviceConfig& config,
         throw InputError(
             Problem{"device", "model artist runs on the CPU only", "", "use device cpu or auto"});
     }
-    if (const std::string obstacle = find_obstacle_to_devices(targets); !obstacle.empty()) {
-        if (automatic) return {{}, obstacle};
+    if (find_mesh(targets) != nullptr) {
+        if (automatic) return {{}, "a surface of a receiver is a mesh, which the CPU traces"};
         throw InputError(Problem{"device",
-                                 fmt::format("{}, which only the CPU traces", obstacle),
-                                 "on CUDA devices light ends at the first surface",
+                                 "a surface of a receiver is a mesh, which only the CPU traces",
+                                 "",
                                  "use device cpu or auto"});
     }
     const int devices = kernels::num_cuda_devices();

@@ -32,6 +32,31 @@ std::mutex& launching() {
 
 }  // namespace
 
+void trace_receivers_cuda(
+    const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
+    const auto maps = static_cast<size_t>(field.num_surfaces);
+    std::vector<int64_t> spilled(2 * kBlocks * maps * field.bitmap_width * field.bitmap_height);
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                                  : trace_receiver_units<NothingInTheWay>;
+    test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
+        kernel(field, units, num_units, sums, spilled.data());
+    });
+}
+
+void trace_reflections_cuda(
+    const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
+    const auto maps = static_cast<size_t>(2 * field.num_surfaces);
+    std::vector<int64_t> spilled(2 * kBlocks * maps * field.bitmap_width * field.bitmap_height);
+    std::vector<BatchCarriers> carriers(kBlocks);
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
+                                  : trace_reflecting_units<NothingInTheWay>;
+    test::run_blocks(kBlocks, kThreadsPerBlock, sizeof(ReflectionMemory) / 4, [&] {
+        kernel(field, units, num_units, sums, spilled.data(), carriers.data());
+    });
+}
+
 void trace_flux_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
     if (num_units == 0) return;
@@ -40,13 +65,8 @@ void trace_flux_cuda(
     const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;
     const bool occlusion = field.shading != 0 || field.blocking != 0;
     if (field.num_surfaces > 0) {
-        std::vector<int64_t> spilled(2 * kBlocks * pixels *
-                                     static_cast<size_t>(field.num_surfaces));
-        const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
-                                      : trace_receiver_units<NothingInTheWay>;
-        test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
-            kernel(field, units, num_units, sums, spilled.data());
-        });
+        const auto trace = field.reflects != 0 ? trace_reflections_cuda : trace_receivers_cuda;
+        trace(field, units, num_units, sums, nullptr);
     }
     if (field.num_targets == field.num_surfaces) return;
     std::vector<int64_t> spilled(2 * kBlocks * pixels);

@@ -162,7 +162,47 @@ inline void use_many_tiles(FeatureScene& f) {
     }
 }
 
-/// Fields with every kind of surface, search and deposit.
+/// Adds mirrors and bodies before the surfaces of a scene.
+inline void use_occlusion(FeatureScene& f) {
+    feature_scenes::use_occlusion(f);
+    // The same bodies in the frame of every target.
+    const auto bodies = f.obstacles;
+    for (size_t i = 1; i < f.scene.targets.size(); ++i)
+        f.obstacles.insert(f.obstacles.end(), bodies.begin(), bodies.end());
+}
+
+/// Makes the absorbers of a scene reflect.
+inline void reflect(FeatureScene& f,
+                    float absorptance,
+                    float specular_fraction,
+                    float bounces,
+                    int32_t rays_per_carrier) {
+    f.scene.reflects = true;
+    f.scene.rays_per_carrier = rays_per_carrier;
+    for (SurfaceRecord& surface : f.scene.surfaces)
+        surface.optics = {absorptance, -1.0f, specular_fraction, bounces};
+}
+
+/// Makes the absorptance of every second surface fall with the angle of incidence.
+inline void use_absorptance_table(FeatureScene& f) {
+    f.scene.absorptance_tables = static_cast<int64_t>(f.scene.floats.size());
+    for (int i = 0; i <= kernels::kAbsorptanceTableSize; ++i) {
+        const float tangent = static_cast<float>(i) / kernels::kAbsorptanceTableSize;
+        f.scene.floats.push_back(0.95f - 0.9f * tangent * tangent);
+    }
+    for (size_t i = 0; i < f.scene.surfaces.size(); i += 2) f.scene.surfaces[i].optics.table = 0.0f;
+}
+
+/// Makes a surface a mirror with slope errors.
+inline void use_mirror(FeatureScene& f, size_t surface) {
+    kernels::SurfaceOptics& optics = f.scene.surfaces[surface].optics;
+    optics.absorptance = 0.1f;
+    optics.specular_fraction = 1.0f;
+    optics.is_mirror = 1.0f;
+    optics.slope_width = 2e-3f;
+}
+
+/// Fields with every kind of surface, search, reflection and deposit.
 inline std::vector<FeatureScene> all(int64_t pairs, int64_t rays) {
     std::vector<FeatureScene> scenes;
     const auto add = [&](const std::string& name,
@@ -191,11 +231,28 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t rays) {
     add("polygon of 12 panels, shading and blocking, a surface that shades", [](FeatureScene& f) {
         use_polygon(f, 12);
         add_panel(f.scene, {14.0f, 0.0f, 490.0f}, {-1, 0, 0}, {0, 1, 0}, 4.0f, 9.0f).shades = 1;
-        feature_scenes::use_occlusion(f);
-        // The same bodies in the frame of every target.
-        const auto bodies = f.obstacles;
-        for (size_t i = 1; i < f.scene.targets.size(); ++i)
-            f.obstacles.insert(f.obstacles.end(), bodies.begin(), bodies.end());
+        use_occlusion(f);
+    });
+    add("reflecting cavity", [](FeatureScene& f) {
+        use_cavity(f);
+        reflect(f, 0.4f, 0.3f, 5.0f, 1);
+    });
+    add("cavity in which one of four rays carries light on, bilinear", [](FeatureScene& f) {
+        use_cavity(f);
+        reflect(f, 0.75f, 0.5f, 4.0f, 4);
+        f.scene.filter = kernels::FilterKind::bilinear;
+        f.per_heliostat = true;
+    });
+    add("round surfaces that reflect, absorptance by angle, a mirror", [](FeatureScene& f) {
+        use_round_surfaces(f);
+        reflect(f, 0.6f, 1.0f, 3.0f, 2);
+        use_absorptance_table(f);
+        use_mirror(f, 5);
+    });
+    add("150 tiles that reflect, shading and blocking", [](FeatureScene& f) {
+        use_many_tiles(f);
+        reflect(f, 0.9f, 0.0f, 2.0f, 8);
+        use_occlusion(f);
     });
     return scenes;
 }

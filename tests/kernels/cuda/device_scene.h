@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/launch.h"
-#include "kernels/ray/surface_tables.h"
+#include "kernels/ray/reflection.h"
 #include "tests/kernels/derivatives.h"
 
 #include <cuda_runtime.h>
@@ -66,7 +66,8 @@ class DeviceScene {
           units_(f.scene.units),
           num_units_(static_cast<int64_t>(f.scene.units.size())),
           surfaces_(f.scene.surfaces),
-          surface_tables_(tables_of(view_)) {
+          surface_tables_(tables_of(view_)),
+          reflecting_tables_(reflecting_tables_of(view_)) {
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
         view_.targets = targets_.get();
@@ -78,6 +79,7 @@ class DeviceScene {
         view_.obstacles = obstacles_.get();
         view_.surfaces = surfaces_.get();
         view_.surface_tables = surface_tables_.get();
+        view_.reflecting_tables = reflecting_tables_.get();
     }
 
     /// Traces all units in so many launches; `milliseconds` takes the time of the device.
@@ -86,7 +88,7 @@ class DeviceScene {
         const DeviceArray<int64_t> flux(sums.flux), square(sums.flux_square), energy(sums.energy),
             power_square(sums.power_square), maps(sums.heliostat_flux),
             difference(sums.flux_difference), surface_square(sums.surface_square),
-            shielded(sums.shielded);
+            shielded(sums.shielded), reflected(sums.reflected);
         const kernels::SumsView view{flux.get(),
                                      square.get(),
                                      energy.get(),
@@ -94,7 +96,8 @@ class DeviceScene {
                                      sums.heliostat_flux.empty() ? nullptr : maps.get(),
                                      difference.get(),
                                      sums.surface_square.empty() ? nullptr : surface_square.get(),
-                                     sums.shielded.empty() ? nullptr : shielded.get()};
+                                     sums.shielded.empty() ? nullptr : shielded.get(),
+                                     sums.reflected.empty() ? nullptr : reflected.get()};
         timed(
             [&] {
                 for (int64_t i = 0; i < launches; ++i) {
@@ -113,6 +116,7 @@ class DeviceScene {
         difference.download(sums.flux_difference);
         surface_square.download(sums.surface_square);
         shielded.download(sums.shielded);
+        reflected.download(sums.reflected);
         return sums;
     }
 
@@ -159,6 +163,13 @@ class DeviceScene {
         if (host.num_surfaces > 0) tables.emplace_back(host);
         return tables;
     }
+    static std::vector<kernels::ReflectingTables> reflecting_tables_of(
+        const kernels::FieldView& host) {
+        std::vector<kernels::ReflectingTables> tables;
+        for (const kernels::SurfaceTables& surfaces : tables_of(host))
+            tables.emplace_back(host, surfaces.groups());
+        return tables;
+    }
 
     Sums zero_;
     kernels::FieldView view_;
@@ -175,6 +186,7 @@ class DeviceScene {
     int64_t num_units_;
     DeviceArray<kernels::SurfaceRecord> surfaces_;
     DeviceArray<kernels::SurfaceTables> surface_tables_;
+    DeviceArray<kernels::ReflectingTables> reflecting_tables_;
 };
 
 }  // namespace helioray::test

@@ -79,21 +79,38 @@ TEST_CASE("the CUDA kernel gives the CPU's sums on receivers of several surfaces
         const Sums wanted = f.trace_on_cpu();
         REQUIRE(wanted.energy[kDeliveredSum] > 0);
         REQUIRE(wanted.shielded[0] > 0);
-        const auto surfaces = std::make_unique<SurfaceTables>(f.view());
+        if (f.scene.reflects) REQUIRE(wanted.reflected[kEscapedSum] > 0);
         FieldView view = f.view();
-        view.surface_tables = surfaces.get();
+        const auto tables = std::make_unique<SurfaceTables>(view);
+        const auto reflecting = std::make_unique<ReflectingTables>(view, tables->groups());
+        view.surface_tables = tables.get();
+        view.reflecting_tables = reflecting.get();
         Sums sums = f.scene.zero_sums(f.per_heliostat);
         constexpr unsigned kBlocks = 2;
-        std::vector<int64_t> spilled(kBlocks * 2 * f.scene.surfaces.size() *
-                                     static_cast<size_t>(f.scene.width * f.scene.height));
-        const auto kernel = f.occlusion ? trace_receiver_units<WarpReceiverOcclusion>
-                                        : trace_receiver_units<NothingInTheWay>;
-        helioray::test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
-            kernel(
-                view, f.scene.units.data(), std::ssize(f.scene.units), sums.view(), spilled.data());
-        });
+        std::vector<int64_t> spilled(kBlocks * 2 * sums.flux.size());
+        std::vector<BatchCarriers> carriers(kBlocks);
+        const auto trace = [&](const auto& kernel, const auto&... more) {
+            const size_t words = f.scene.reflects ? sizeof(ReflectionMemory) / 4 : 0;
+            helioray::test::run_blocks(kBlocks, kThreadsPerBlock, words, [&] {
+                kernel(view,
+                       f.scene.units.data(),
+                       std::ssize(f.scene.units),
+                       sums.view(),
+                       spilled.data(),
+                       more...);
+            });
+        };
+        if (f.scene.reflects) {
+            trace(f.occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
+                              : trace_reflecting_units<NothingInTheWay>,
+                  carriers.data());
+        } else {
+            trace(f.occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                              : trace_receiver_units<NothingInTheWay>);
+        }
         CHECK((sums.energy == wanted.energy));
         CHECK((sums.shielded == wanted.shielded));
+        CHECK((sums.reflected == wanted.reflected));
         CHECK((sums.surface_square == wanted.surface_square));
         CHECK((sums == wanted));
         CHECK((spilled == std::vector<int64_t>(spilled.size())));

@@ -110,21 +110,26 @@ class EmulatedDevice(unittest.TestCase):
         return config
 
     def test_receivers_of_several_surfaces(self):
-        polygon = "type: polygon, panels: 12, radius_m: 2, height_m: 4, shield_height_m: 1"
-        for receiver in (polygon, "type: cavity, panels: 7, radius_m: 3, height_m: 5"):
+        for receiver in ("type: polygon, panels: 12, radius_m: 2, height_m: 4, shield_height_m: 1",
+                         "type: cavity, panels: 7, radius_m: 3, height_m: 5",
+                         "type: cavity, panels: 7, radius_m: 3, height_m: 5, absorptance: 0.6, bounces: 3",
+                         "type: cavity, panels: 7, radius_m: 3, height_m: 5, absorptance: 0.9, absorptance_law: duffie_beckman, bounces: 2"):
             with self.subTest(receiver=receiver):
                 config = self.receiver_config(receiver)
                 on_cpu = self.trace("cpu", config, *SMALL)
                 on_device = self.trace("auto", config, *SMALL)
                 self.assertEqual((on_device["device"], on_device["fingerprint"]), ("cuda:0", on_cpu["fingerprint"]))
-                self.assertGreater(on_cpu["energy_w"]["target_power"], 0)
-                self.assertEqual(on_device["energy_w"], on_cpu["energy_w"])
-        # What reflects light remains on the CPU.
-        config = self.receiver_config(polygon + ", absorptance: 0.9")
+                self.assertGreater(on_cpu["energy"]["target_power"], 0)
+                self.assertEqual(on_device["energy"], on_cpu["energy"])
+
+    def test_meshes_remain_on_the_cpu(self):
+        triangle = "v -3 0 -3\nv 3 0 -3\nv 0 0 4\nf 1 3 2\n"
+        (self.folder / "wall.obj").write_text(triangle)
+        config = self.receiver_config("type: surfaces, surfaces: [{name: wall, type: mesh, file: wall.obj}]")
         self.assertEqual(self.trace("auto", config, *SMALL)["device"], "cpu")
         refused = self.run_program("cuda", config, *SMALL)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("surfaces of receivers reflect light", refused.stderr)
+        self.assertIn("a surface of a receiver is a mesh, which only the CPU traces", refused.stderr)
 
     def test_one_device_for_each_rank_of_a_list(self):
         on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
