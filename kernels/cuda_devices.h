@@ -100,6 +100,7 @@ inline constexpr int64_t kRecordSizes[] = {
     sizeof(Occluder),
     sizeof(OccluderFacet),
     sizeof(ObstacleRecord),
+    sizeof(SurfaceRecord),
     sizeof(WorkUnit),
     sizeof(SumsView),
     sizeof(SumsLayout),

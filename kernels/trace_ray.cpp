@@ -67,7 +67,8 @@ void follow(const FieldView& field,
             const ReflectionStream& random,
             SurfaceHit<float> hit,
             TracedRay& ray) {
-    const ReflectingSurfaces surfaces(field, receiver.groups());
+    const ReflectingTables tables(field, receiver.groups());
+    const ReflectingSurfaces surfaces(field, receiver.groups(), tables);
     Vec<float> point = add_scaled({ray.mirror[0], ray.mirror[1], ray.mirror[2]},
                                   hit.distance,
                                   Vec<float>{ray.reflected[0], ray.reflected[1], ray.reflected[2]});

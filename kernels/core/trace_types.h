@@ -254,6 +254,8 @@ struct FieldSizes {
 };
 
 struct MeshRecord;
+class SurfaceTables;
+class ReflectingTables;
 
 /// All input of a trace; pointers are host or device pointers of the backend that runs it.
 struct FieldView {
@@ -314,6 +316,8 @@ struct FieldView {
     int32_t own_facets;
     const MeshRecord* meshes;      ///< triangles of the surfaces that are meshes; only on the CPU
     int32_t has_shading_surfaces;  ///< 1: a surface of a receiver has SurfaceRecord::shades
+    const SurfaceTables* surface_tables;  ///< tables of the surfaces; only on CUDA devices
+    const ReflectingTables* reflecting_tables;  ///< more of them, if these reflect
 };
 
 /// Rays [first_ray, first_ray + num_rays) of one heliostat in one half of a work unit.

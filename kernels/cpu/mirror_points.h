@@ -210,7 +210,9 @@ struct SinglePoints {
                                  int64_t) {
         float xi, eta;
         sequence.point(xi, eta);
-        return mirror_point(field, h, xi, eta, local);
+        return out_of_line([ this, &field, &h, xi, eta ]() __attribute__((always_inline)) {
+            return mirror_point(field, h, xi, eta, local);
+        });
     }
 };
 
@@ -234,7 +236,10 @@ class UnitPoints {
         if (has_short_blocks_) {
             const int32_t number = 2 * index + half;
             lane_ = number % kWidth;
-            if (lane_ == 0) is_batched_ = batch_.fill(field_, unit_, num_bundles_, number);
+            if (lane_ == 0)
+                is_batched_ = out_of_line([&]() __attribute__((always_inline)) {
+                    return batch_.fill(field_, unit_, num_bundles_, number);
+                });
             bundle_ = 0;
             if (is_batched_) {
                 return {{kSequenceTables,
@@ -262,11 +267,15 @@ class UnitPoints {
             if (bundles_left < kWidth / 4 || !has_facets_alike_) {
                 float xi, eta;
                 sequence.point(xi, eta);
-                return mirror_point(field, h, xi, eta);
+                return out_of_line([&field, &h, xi, eta ]() __attribute__((always_inline)) {
+                    return mirror_point(field, h, xi, eta);
+                });
             }
             Real xi, eta;
             sequence.points(xi, eta);
-            points_.set(mirror_point(field, h, xi, eta));
+            out_of_line([ this, &field, &h, &xi, &eta ]() __attribute__((always_inline)) {
+                points_.set(mirror_point(field, h, xi, eta));
+            });
             next_ = 0;
         }
         return points_.point(next_++);

@@ -157,15 +157,18 @@ class BundleOcclusion {
     /// Sets a new mirror point.
     HELIORAY_HD void move_to(const RayCone& to_sun, const RayCone& reflected) {
         origin_ = to_sun.origin;
-        if (field_->shading != 0) shaders_.find(*field_, to_sun);
-        has_near_surface_ = shaded_by_surfaces_ && may_meet_surfaces(to_sun);
-        if (field_->blocking != 0) blockers_.find(*field_, reflected);
+        if (field_->shading != 0)
+            out_of_line([&]() __attribute__((always_inline)) { shaders_.find(*field_, to_sun); });
+        has_near_surface_ = shaded_by_surfaces_ && may_meet_shading_surface(*field_, to_sun);
+        if (field_->blocking != 0)
+            out_of_line([&]()
+                            __attribute__((always_inline)) { blockers_.find(*field_, reflected); });
     }
 
     template <typename Real>
     HELIORAY_HD auto shaded(const Vec<Real>& s, Real limit = Real(kNoLimit)) const {
         auto met = shaders_.find_hits(*field_, s, limit) | find_obstacle_hits(s, limit);
-        if (has_near_surface_) met = met | find_surface_hits(s, limit);
+        if (has_near_surface_) met = met | meet_shading_surfaces(*field_, origin_, s, limit);
         return met;
     }
 
@@ -189,50 +192,6 @@ class BundleOcclusion {
         for (int32_t i = 0; i < field_->num_obstacles; ++i)
             met = met | meets_obstacle(obstacles_[i], origin_, d, limit);
         return met;
-    }
-
-    HELIORAY_HD bool may_meet_surfaces(const RayCone& cone) const {
-        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            if (surface.shades != 0 && may_meet(cone, surface.origin, surface.radius)) return true;
-        }
-        return false;
-    }
-
-    /// Returns the rays that meet mirrors among the surfaces of receivers, from either side.
-    template <typename Real>
-    HELIORAY_HD typename LaneTraits<Real>::Mask find_surface_hits(const Vec<Real>& d,
-                                                                  Real limit) const {
-        auto met = Real(1.0f) < Real(0.0f);
-        for (int32_t i = 0; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            if (surface.shades == 0) continue;
-            const Vec<float> o = rotate(surface.rotation, origin_ - to_vec(surface.origin));
-            TargetHit<Real> hit;
-            if (has_flat_map(surface.shape.kind)) {
-                meet_flat(surface.shape, o, rotate(surface.rotation, d), hit);
-            } else {
-                meet_unrolled_surface(surface, field_->floats, o, d, hit);
-            }
-            met = met | (hit.mask & (hit.distance < limit));
-        }
-        return met;
-    }
-
-    /// Intersects a plane or disc from either side; o and r in its own frame.
-    template <typename Real>
-    HELIORAY_HD void meet_flat(const TargetRecord& shape,
-                               const Vec<float>& o,
-                               const Vec<Real>& r,
-                               TargetHit<Real>& hit) const {
-        hit.distance = Real(-o.z) / r.z;
-        hit.across = fma_(hit.distance, r.x, Real(o.x)) * Real(1.0f / shape.width);
-        hit.up = fma_(hit.distance, r.y, Real(o.y)) * Real(1.0f / shape.height);
-        const Real edge = shape.kind == TargetKind::disc
-                              ? sqrt_(fma_(hit.across, hit.across, hit.up * hit.up))
-                              : max_(abs_(hit.across), abs_(hit.up));
-        hit.mask = (hit.distance > Real(0.0f)) & (edge <= Real(0.5f));
-        keep_inside_outline(*field_, shape, 0.0f, hit);
     }
 
     const FieldView* field_;

@@ -65,7 +65,9 @@ HELIORAY_HD void block_backward(const FieldView& field,
         // All rays share one point, so plain numbers are used from here on.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_bundle(parts[i]);
-        add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
+        out_of_line([&h, &points, &totals, &sums ]() __attribute__((always_inline)) {
+            add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
+        });
     }
 }
 
@@ -130,7 +132,8 @@ void trace_block_backward(const FieldView& field,
         surfaces_backward(field, surfaces, nullptr, h, block, rays_per_block, gradient, sums);
         return;
     }
-    const ReflectingSurfaces mirrors(field, surfaces.groups());
+    const ReflectingTables tables(field, surfaces.groups());
+    const ReflectingSurfaces mirrors(field, surfaces.groups(), tables);
     surfaces_backward(field, surfaces, &mirrors, h, block, rays_per_block, gradient, sums);
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernels/core/assert.h"
 #include "kernels/core/scalar.h"
+#include "kernels/core/trace_types.h"
 
 #include <climits>
 #include <cstdint>
@@ -168,6 +169,106 @@ HELIORAY_HD void add_pixel(const TileSums& sums, int32_t pixel, int64_t a, int64
     const auto difference = static_cast<double>(a - b);
     Machine::add(sums.square + pixel,
                  Machine::round(sums.square_scale * (difference * difference)));
+}
+
+/// Pixels and surfaces that a block has touched in a SurfaceTile.
+struct TouchedSurfaces {
+    PixelRange pixels;  ///< range of pixels, the same for the maps of all surfaces
+    uint32_t groups;    ///< bit mask of groups of 2^group_bits consecutive maps
+    int32_t group_bits;
+
+    HELIORAY_HD static TouchedSurfaces none(int32_t num_maps) {
+        TouchedSurfaces touched{PixelRange::none(), 0, 0};
+        while ((num_maps - 1) >> touched.group_bits > 31) ++touched.group_bits;
+        return touched;
+    }
+    HELIORAY_HD bool contains(int32_t surface) const {
+        return (groups >> (surface >> group_bits) & 1u) != 0;
+    }
+    HELIORAY_HD void include(int32_t surface, int32_t first, int32_t last) {
+        groups |= 1u << (surface >> group_bits);
+        pixels.first = min_(pixels.first, first);
+        pixels.last = max_(pixels.last, last);
+    }
+};
+
+/// Two bitmaps of the surfaces of all receivers, one for each half of a unit: a map for each
+/// surface, then one of the incident light on each if they reflect. They have no window: an image
+/// lies on several panels, each with a map of its own.
+struct SurfaceTile {
+    int64_t* spilled;           ///< [2, num_maps, num_pixels], zero between units
+    TouchedSurfaces* touched;   ///< shared by the block
+    int64_t* power_difference;  ///< shared by the block, zero between units
+    int32_t num_maps;           ///< number of maps of a half
+    int64_t num_pixels;         ///< number of pixels of one map
+    int64_t* heliostat_flux;    ///< [num_pixels], map of the heliostat that is traced, or null
+    int32_t own_map;            ///< index of the map of this heliostat's target
+
+    /// Returns the maps of one half.
+    HELIORAY_HD int64_t* half(int i) const { return spilled + i * num_maps * num_pixels; }
+};
+
+/// Adds quanta (not negative) to a pixel of map `surface` of the tile, which is map `map` of the
+/// field.
+template <typename Machine>
+HELIORAY_HD void add_to_surface(const SurfaceTile& tile,
+                                int half,
+                                int32_t surface,
+                                int32_t map,
+                                int32_t pixel,
+                                int32_t quanta) {
+    if (quanta == 0) return;
+    HELIORAY_ASSERT(pixel >= 0 && pixel < tile.num_pixels, "a ray's pixel is part of the bitmap");
+    HELIORAY_ASSERT(quanta > 0, "a ray's quanta are a count");
+    Machine::add(tile.half(half) + surface * tile.num_pixels + pixel, static_cast<int64_t>(quanta));
+    if (tile.heliostat_flux != nullptr && map == tile.own_map)
+        Machine::add(tile.heliostat_flux + pixel, static_cast<int64_t>(quanta));
+}
+
+/// Returns the index among the field's maps of a map of a tile, as surface_maps() has them.
+HELIORAY_HD int32_t map_of_tile(const FieldView& field, int32_t i) {
+    return i < field.num_surfaces ? field.surfaces[i].target
+                                  : field.num_targets + i - field.num_surfaces;
+}
+
+/// Adds both halves of all surfaces to the sums and clears them, as flush_tile().
+template <typename Machine, typename Block>
+HELIORAY_HD void flush_surfaces(const SurfaceTile& tile,
+                                const FieldView& field,
+                                const SumsView& sums,
+                                const Block& block) {
+    const TouchedSurfaces touched = *tile.touched;
+    for (int32_t i = 0; i < tile.num_maps; ++i) {
+        if (!touched.contains(i)) continue;
+        const int32_t map = map_of_tile(field, i);
+        const int64_t first = map * tile.num_pixels;
+        const TileSums to{field.square_scale,
+                          sums.flux + first,
+                          sums.flux_square + first,
+                          sums.flux_difference == nullptr ? nullptr : sums.flux_difference + first};
+        int64_t* const a = tile.half(0) + i * tile.num_pixels;
+        int64_t* const b = tile.half(1) + i * tile.num_pixels;
+        int64_t difference = 0;
+        for (int64_t p = touched.pixels.first + int64_t{block.thread()}; p <= touched.pixels.last;
+             p += block.num_threads()) {
+            if ((a[p] | b[p]) == 0) continue;
+            add_pixel<Machine>(to, static_cast<int32_t>(p), a[p], b[p]);
+            difference += a[p] - b[p];
+            a[p] = b[p] = 0;
+        }
+        Machine::add(tile.power_difference, difference);
+        block.sync();
+        if (block.thread() == 0) {
+            const auto power = static_cast<double>(*tile.power_difference);
+            if (sums.surface_square != nullptr)
+                Machine::add(sums.surface_square + map,
+                             Machine::round(field.square_scale * (power * power)));
+            *tile.power_difference = 0;
+        }
+        block.sync();
+    }
+    if (block.thread() == 0) *tile.touched = TouchedSurfaces::none(tile.num_maps);
+    block.sync();
 }
 
 /// Adds both halves to the sums and clears them. All threads of a block must call it together,

@@ -3,8 +3,10 @@
 #include "kernels/cuda/check.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda_devices.h"
+#include "kernels/ray/reflection.h"
 
 #include <algorithm>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -98,6 +100,9 @@ class FieldOnDevice final : public DeviceField {
           candidates_(stream),
           obstacles_(stream),
           occluder_outlines_(stream),
+          surfaces_(stream),
+          surface_tables_(stream),
+          reflecting_tables_(stream),
           sums_(stream),
           copy_(stream) {
         update(field, true);
@@ -112,6 +117,15 @@ class FieldOnDevice final : public DeviceField {
         candidates_.assign(field.candidates, field.sizes.candidates);
         obstacles_.assign(field.obstacles, int64_t{field.num_targets} * field.num_obstacles);
         occluder_outlines_.assign(field.occluder_outlines, field.sizes.occluder_outlines);
+        surfaces_.assign(field.surfaces, field.num_surfaces);
+        if (field.num_surfaces > 0) {
+            // They are too large for the stack of some threads.
+            const auto tables = std::make_unique<SurfaceTables>(field);
+            const auto reflecting = std::make_unique<ReflectingTables>(field, tables->groups());
+            surface_tables_.assign(tables.get(), 1);
+            reflecting_tables_.assign(reflecting.get(), 1);
+            check(cudaStreamSynchronize(stream_), "upload");
+        }
         if (mirrors_changed) {
             facets_.assign(field.facets, field.sizes.facets);
             floats_.assign(field.floats, field.sizes.floats);
@@ -126,6 +140,10 @@ class FieldOnDevice final : public DeviceField {
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
         view_.occluder_outlines = occluder_outlines_.get();
+        view_.surfaces = surfaces_.get();
+        view_.surface_tables = surface_tables_.get();
+        view_.reflecting_tables = reflecting_tables_.get();
+        view_.meshes = nullptr;
         // The host's arrays may change after this function has returned.
         check(cudaStreamSynchronize(stream_), "upload");
     }
@@ -236,6 +254,9 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<int32_t> candidates_;
     DeviceArray<ObstacleRecord> obstacles_;
     DeviceArray<float> occluder_outlines_;
+    DeviceArray<SurfaceRecord> surfaces_;
+    DeviceArray<SurfaceTables> surface_tables_;
+    DeviceArray<ReflectingTables> reflecting_tables_;
     FieldView view_{};
     DeviceArray<int64_t> sums_;
     DeviceArray<int64_t> copy_;  ///< copy of a part of the sums

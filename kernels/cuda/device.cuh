@@ -19,6 +19,7 @@ struct CudaMachine {
             atomicAdd(reinterpret_cast<unsigned long long*>(counter),
                       static_cast<unsigned long long>(value));
     }
+    __device__ static void mark(uint32_t* bits, uint32_t more) { atomicOr(bits, more); }
     __device__ static void lower(int32_t* bound, int32_t value) { atomicMin(bound, value); }
     __device__ static void raise(int32_t* bound, int32_t value) { atomicMax(bound, value); }
     __device__ static int64_t round(double value) { return __double2ll_rn(value); }

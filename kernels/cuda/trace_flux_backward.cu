@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs backward work units on a CUDA device.
 #include "kernels/cuda/backward_units.cuh"
-#include "kernels/cuda/check.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/tile_memory.h"
 
 #include <algorithm>
 
@@ -16,17 +16,12 @@ void trace_flux_backward_cuda(const FieldView& field,
                               const GradientSums& sums,
                               void* stream) {
     if (num_units == 0) return;
-    int device = 0, multiprocessors = 0, per_multiprocessor = 0;
-    check(cudaGetDevice(&device), "device");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-          "device attribute");
     const bool occlusion = field.shading != 0 || field.blocking != 0;
     const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &per_multiprocessor, kernel, kThreadsPerBlock, 0),
-          "occupancy of backward_units");
-    const int64_t blocks = std::min<int64_t>(
-        num_units, static_cast<int64_t>(multiprocessors) * std::max(per_multiprocessor, 1));
+    const int64_t blocks =
+        std::min<int64_t>(num_units,
+                          static_cast<int64_t>(device_attribute(cudaDevAttrMultiProcessorCount)) *
+                              blocks_at_once(kernel, kThreadsPerBlock, 0));
     kernel<<<static_cast<unsigned>(blocks),
              kThreadsPerBlock,
              0,

@@ -158,21 +158,59 @@ __device__ __noinline__ void stage_point(const FieldView& field,
     staged->point = mirror_point(field, h, xi, eta);
 }
 
+/// The light of a block of rays on a single target, in a bitmap with a window.
+class TargetImage {
+  public:
+    /// A pilot pass chooses the window.
+    static constexpr bool kHasWindow = true;
+
+    __device__ TargetImage(const FieldView& field,
+                           const HeliostatRecord& h,
+                           const BlockTile& tile,
+                           const BlockMemory& memory,
+                           int half)
+        : target_(field.targets[h.target]), tile_(tile), window_(memory.window), half_(half) {}
+
+    const __device__ TargetRecord& receiver() const { return target_; }
+    __device__ void add(const FieldView& field, const RayOutcome<float>& outcome) {
+        if (!outcome.path.hit.mask) return;
+        const PixelShares<float> shares = pixel_shares(outcome.path.hit,
+                                                       outcome.quanta[kDeliveredSum],
+                                                       field.filter,
+                                                       field.bitmap_width,
+                                                       field.bitmap_height);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            if (k < shares.count)
+                add_to_tile<CudaMachine>(tile_, window_, half_, shares.pixel[k], shares.quanta[k]);
+        }
+    }
+    /// Ends a batch of rays of a warp, and a block.
+    __device__ void end_batch() {}
+    __device__ void end_block() {}
+
+  private:
+    const TargetRecord& target_;
+    const BlockTile& tile_;
+    const PixelWindow window_;
+    const int half_;
+};
+
 /// Traces the rays of one block of rays of heliostat h. Warps process batches of up to 32 bundles,
 /// whose points the lanes compute side by side. The pilot pass traces a few bundles of each warp
-/// and only adds to the image's moments.
-template <typename Occlusion>
+/// and only adds to the image's moments. Image, made from a Tile: TargetImage or SurfaceImage.
+template <typename Occlusion, typename Image, typename Tile>
 __device__ void trace_block(const FieldView& field,
                             const HeliostatRecord& h,
                             Pass pass,
                             int64_t block,
                             int64_t rays_per_block,
-                            const BlockTile& tile,
+                            const Tile& tile,
                             BlockMemory& memory) {
     const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
     const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
     const int half = pass == Pass::second_half ? 1 : 0;
-    const TargetRecord& target = field.targets[h.target];
+    Image image(field, h, tile, memory, half);
     const RayContext context = ray_context(h);
     const float ray_power = h.ray_power;
     const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
@@ -180,7 +218,6 @@ __device__ void trace_block(const FieldView& field,
     // Batches have equal sizes, as large as possible.
     const int64_t rounds = (num_bundles + kThreadsPerBlock - 1) / kThreadsPerBlock * kWarpsPerBlock;
     const int64_t batch = (num_bundles + rounds - 1) / rounds;
-    const PixelWindow window = memory.window;
 
     int64_t energy_of_lane = 0;
     for (int64_t first = warp * batch; first < num_bundles; first += kWarpsPerBlock * batch) {
@@ -209,9 +246,10 @@ __device__ void trace_block(const FieldView& field,
             const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
             const Occlusion occlusion(
                 field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
-            const RayOutcome<float> outcome =
-                trace_rays(field, context, target, point, ray_power, numbers, active, occlusion);
-            if (pass == Pass::pilot) {
+            look_from(field, context, point, image.receiver());
+            const auto outcome = trace_rays(
+                field, context, image.receiver(), point, ray_power, numbers, active, occlusion);
+            if (Image::kHasWindow && pass == Pass::pilot) {
                 const ImageMoments moments =
                     outcome.path.hit.mask && active
                         ? hit_moments(outcome.path.hit.across, outcome.path.hit.up)
@@ -224,38 +262,30 @@ __device__ void trace_block(const FieldView& field,
             }
             // A batch's rays carry less than 2^28 quanta in each lane.
             for (int k = 0; k < kNumEnergySums; ++k) energy[k] += outcome.quanta[k];
-            if (!outcome.path.hit.mask) continue;
-            const PixelShares<float> shares = pixel_shares(outcome.path.hit,
-                                                           outcome.quanta[kDeliveredSum],
-                                                           field.filter,
-                                                           field.bitmap_width,
-                                                           field.bitmap_height);
-#pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                if (k < shares.count)
-                    add_to_tile<CudaMachine>(tile, window, half, shares.pixel[k], shares.quanta[k]);
-            }
+            image.add(field, outcome);
         }
         if (pass == Pass::pilot) break;
         for (int k = 0; k < kNumEnergySums; ++k) {
             const int64_t sum = warp_sum(energy[k]);
             if (lane == k) energy_of_lane += sum;
         }
+        image.end_batch();
     }
     if (pass != Pass::pilot && lane < kNumEnergySums)
         CudaMachine::add(&memory.energy[half][lane], energy_of_lane);
+    if (pass != Pass::pilot) image.end_block();
 }
 
 /// Traces both halves of one heliostat into the tile and its sums. Called by all threads of a
-/// block.
-template <typename Occlusion>
+/// block. capacity: of a window, if a new one is chosen.
+template <typename Occlusion, typename Image, typename Tile>
 __device__ void trace_heliostat(const FieldView& field,
                                 const WorkUnit& unit,
                                 int32_t heliostat,
                                 bool new_window,
                                 int32_t capacity,
                                 const SumsView& sums,
-                                const BlockTile& tile,
+                                const Tile& tile,
                                 BlockMemory& memory) {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread < 2 * kNumEnergySums) (&memory.energy[0][0])[thread] = 0;
@@ -264,14 +294,14 @@ __device__ void trace_heliostat(const FieldView& field,
     // A single loop ensures that the code for rays exists only once.
 #pragma unroll 1
     for (int pass = new_window ? 0 : 1; pass < 3; ++pass) {
-        trace_block<Occlusion>(field,
-                               field.heliostats[heliostat],
-                               static_cast<Pass>(pass),
-                               2 * static_cast<int64_t>(unit.pair) + max_(pass - 1, 0),
-                               unit.rays_per_block,
-                               tile,
-                               memory);
-        if (pass != 0) continue;
+        trace_block<Occlusion, Image>(field,
+                                      field.heliostats[heliostat],
+                                      static_cast<Pass>(pass),
+                                      2 * static_cast<int64_t>(unit.pair) + max_(pass - 1, 0),
+                                      unit.rays_per_block,
+                                      tile,
+                                      memory);
+        if (!Image::kHasWindow || pass != 0) continue;
         __syncthreads();
         if (thread == 0)
             memory.window =
@@ -291,8 +321,8 @@ __device__ void trace_heliostat(const FieldView& field,
     }
 }
 
-/// Kernel for work units. spilled: [gridDim.x, 2, num_pixels], zero before and after. Dynamic
-/// shared memory: 2 * capacity counters.
+/// Kernel for work units with single targets; leaves out others. spilled: [gridDim.x, 2,
+/// num_pixels], zero before and after. Dynamic shared memory: 2 * capacity counters.
 template <typename Occlusion>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     trace_units(const __grid_constant__ FieldView field,
@@ -312,13 +342,15 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
         counters, spilled + blockIdx.x * 2 * num_pixels, &memory.range, num_pixels, nullptr};
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
+        if (field.targets[unit.target].in_receiver != 0) continue;
         if (threadIdx.x == 0) assert_unit(field, unit);
         const int32_t end = unit.first_heliostat + unit.num_heliostats;
         for (int32_t i = unit.first_heliostat; i < end; ++i) {
             if (sums.heliostat_flux != nullptr)
                 tile.heliostat_flux = sums.heliostat_flux + i * num_pixels;
             const bool new_window = i == unit.first_heliostat;
-            trace_heliostat<Occlusion>(field, unit, i, new_window, capacity, sums, tile, memory);
+            trace_heliostat<Occlusion, TargetImage>(
+                field, unit, i, new_window, capacity, sums, tile, memory);
             if (i + 1 == end) {
                 const TileSums to{field.square_scale,
                                   sums.flux + unit.target * num_pixels,

@@ -9,14 +9,6 @@
 
 namespace helioray::kernels {
 
-// The search has internal linkage and is not inlined, as other code of surfaces that few fields
-// have, see near_surfaces.h.
-#if defined(__CUDACC__)
-#define HELIORAY_MESH_SEARCH HELIORAY_HD
-#else
-#define HELIORAY_MESH_SEARCH static __attribute__((noinline))
-#endif
-
 /// Triangles of meshes on which rays start; default: they start elsewhere.
 template <typename Real>
 struct MeshStart {
@@ -60,7 +52,7 @@ struct RowsOfRays {
 /// Intersects a mesh from either side; o in its own frame, r in the shared one, whose axes are
 /// equal. Hits beyond `limit` do not count. Returns the rays that meet its front.
 template <typename Real>
-HELIORAY_MESH_SEARCH typename LaneTraits<Real>::Mask meet_mesh(const FieldView& field,
+HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& field,
                                                                const SurfaceRecord& surface,
                                                                const Vec<Real>& o,
                                                                const Vec<Real>& r,
@@ -119,7 +111,6 @@ HELIORAY_MESH_SEARCH typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     hit.mask = load(is_hit, half) > half;
     return load(is_front, half) > half;
 }
-#undef HELIORAY_MESH_SEARCH
 
 /// Moves points of hits on a mesh onto the planes of their triangles, and returns the unit normals
 /// of the sides that light along `direction` meets, of the front unless both sides are front; point

@@ -2,351 +2,56 @@
 // The surfaces of all receivers: rays meet the nearest one, from either side.
 #pragma once
 
-#include "kernels/ray/mesh_surface.h"
+#include "kernels/ray/meet_surface.h"
 #include "kernels/ray/occlusion.h"
-#include "kernels/ray/panel_strip.h"
-#include "kernels/receiver/target.h"
+#include "kernels/ray/surface_tables.h"
 
 namespace helioray::kernels {
-
-/// The nearest surface that rays meet. `mask` is set if it is the front of an absorber.
-template <typename Real>
-struct SurfaceHit : TargetHit<Real> {
-    using Mask = typename LaneTraits<Real>::Mask;
-    Mask meets;                              ///< the ray meets a surface, from either side
-    Mask front;                              ///< the ray meets the front of the surface
-    typename LaneTraits<Real>::Int surface;  ///< index into FieldView::surfaces, 0 for misses
-};
-
-/// Removes all hits.
-template <typename Real>
-HELIORAY_HD void clear(SurfaceHit<Real>& hit) {
-    const Real zero(0.0f);
-    hit.distance = Real(kNoLimit);
-    hit.across = hit.up = zero;
-    hit.mask = hit.meets = hit.front = Real(1.0f) < zero;
-    hit.surface = make_int(0, zero);
-}
-
-/// Replaces hits by those of other surfaces where these are nearer. front: rays that meet their
-/// fronts.
-template <typename Real>
-HELIORAY_HD void keep_nearer(const TargetHit<Real>& other,
-                             typename LaneTraits<Real>::Mask front,
-                             bool is_absorber,
-                             typename LaneTraits<Real>::Int surface,
-                             SurfaceHit<Real>& hit) {
-    const auto nearer = other.mask & (other.distance < hit.distance);
-    hit.distance = select(nearer, other.distance, hit.distance);
-    hit.across = select(nearer, other.across, hit.across);
-    hit.up = select(nearer, other.up, hit.up);
-    hit.surface = select(nearer, surface, hit.surface);
-    hit.meets = hit.meets | nearer;
-    hit.front = (hit.front & !nearer) | (front & nearer);
-    hit.mask = hit.mask & !nearer;
-    if (is_absorber) hit.mask = hit.mask | (front & nearer);
-}
-
-/// Returns the rays that end on a receiver, at the distance of the hit.
-template <typename Real>
-HELIORAY_HD auto ends(const SurfaceHit<Real>& hit) {
-    return hit.meets;
-}
-
-/// Removes the hits of all other rays.
-template <typename Real, typename Mask>
-HELIORAY_HD void keep_where(Mask mask, SurfaceHit<Real>& hit) {
-    hit.mask = hit.mask & mask;
-    hit.meets = hit.meets & mask;
-    hit.front = hit.front & mask;
-}
-
-/// Intersects a sector of a cylinder from either side. Returns the rays that meet its front.
-template <typename Real, typename Scalar>
-HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
-                                       const Vec<Scalar>& o,
-                                       const Vec<Real>& r,
-                                       TargetHit<Real>& hit) {
-    TargetRecord side = shape;
-    side.kind = TargetKind::cylinder_outside;
-    intersect_cylinder(side, broadcast<Real>(o), r, hit);
-    side.kind = TargetKind::cylinder_inside;
-    TargetHit<Real> inner;
-    intersect_cylinder(side, broadcast<Real>(o), r, inner);
-    // The hit from inside is valid only for rays that do not meet the outside.
-    const bool lit_inside = shape.kind == TargetKind::cylinder_inside;
-    const auto front = lit_inside ? inner.mask : hit.mask;
-    hit.across = select(inner.mask, inner.across, hit.across);
-    hit.up = select(inner.mask, inner.up, hit.up);
-    hit.distance = select(inner.mask, inner.distance, hit.distance);
-    hit.mask = hit.mask | inner.mask;
-    return front;
-}
-
-// The code of round surfaces is kept out of the loop over panels, which a polygon of 24 panels
-// traverses 5 to 8 % faster without it (AVX-512, one thread). The function has internal linkage,
-// see HELIORAY_HD.
-#if defined(__CUDACC__)
-#define HELIORAY_OUT_OF_LINE HELIORAY_HD
-#else
-#define HELIORAY_OUT_OF_LINE static __attribute__((noinline))
-#endif
-
-/// Intersects a surface of revolution other than a cylinder from either side; floats:
-/// FieldView::floats; o in its own frame, r in the shared one. Returns the rays that meet its
-/// front.
-template <typename Real, typename Scalar>
-HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
-    const SurfaceRecord& surface,
-    const float* floats,
-    const Vec<Scalar>& o,
-    const Vec<Real>& r,
-    TargetHit<Real>& hit) {
-    const TargetRecord& shape = surface.shape;
-    const Vec<Real> own = rotate(surface.rotation, r);
-    if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::sphere) return meet_sphere(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::quadric)
-        return meet_quadric_mirror(shape, floats, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::concentrator)
-        return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
-    meet_annulus(shape, o, own, kEdgeOverlap, hit);
-    return hit.mask & (Real(o.z) > Real(0.0f));
-}
-#undef HELIORAY_OUT_OF_LINE
-
-/// Returns true for planes and discs, whose maps are rectangles in the surface; the map of an
-/// annulus is unrolled.
-HELIORAY_HD bool has_flat_map(TargetKind kind) {
-    return kind == TargetKind::plane || kind == TargetKind::disc;
-}
-
-/// Intersects a surface without a flat map from either side; floats: FieldView::floats; o in its
-/// own frame, r in the shared one. Returns the rays that meet its front.
-template <typename Real, typename Scalar>
-HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceRecord& surface,
-                                                                  const float* floats,
-                                                                  const Vec<Scalar>& o,
-                                                                  const Vec<Real>& r,
-                                                                  TargetHit<Real>& hit) {
-    switch (surface.shape.kind) {
-        case TargetKind::plane:
-        case TargetKind::disc:
-        case TargetKind::mesh:
-            break;
-        case TargetKind::cylinder_outside:
-        case TargetKind::cylinder_inside:
-            return meet_cylinder_surface(surface.shape, o, rotate(surface.rotation, r), hit);
-        case TargetKind::annulus:
-        case TargetKind::cone:
-        case TargetKind::sphere:
-        case TargetKind::quadric:
-        case TargetKind::concentrator:
-            return meet_round_surface(surface, floats, o, r, hit);
-    }
-    HELIORAY_ASSERT(false, "the surface has no flat map");
-    hit.mask = Real(1.0f) < Real(0.0f);
-    return hit.mask;
-}
-
-/// Returns true for surfaces that lie in a plane.
-HELIORAY_HD bool is_flat(TargetKind kind) {
-    return kind == TargetKind::plane || kind == TargetKind::disc || kind == TargetKind::annulus;
-}
-
-/// Size of the rectangle around a flat surface, metres.
-struct FlatSize {
-    float width, height;
-    HELIORAY_HD explicit FlatSize(const TargetRecord& shape) {
-        // The map of an annulus is unrolled, with a size of its own.
-        const bool is_ring = shape.kind == TargetKind::annulus;
-        width = is_ring ? 2.0f * shape.radius : shape.width;
-        height = is_ring ? 2.0f * shape.radius : shape.height;
-    }
-};
-
-/// A surface as seen from a mirror point.
-struct SurfaceInView {
-    int32_t surface;    ///< index into FieldView::surfaces
-    float nearest;      ///< no ray of the cone meets the surface before this distance, metres
-    Vec<float> origin;  ///< the point in the surface's own frame, metres
-};
-
-/// Bounds of up to kMost surfaces side by side in lanes, which the search of every bundle reads.
-template <typename Lanes, int32_t kMost = 128>
-class SurfaceBounds {
-  public:
-    static constexpr int32_t kCapacity = kMost;
-    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
-
-    /// Adds a surface, of which there are at most kCapacity.
-    HELIORAY_HD void add(const SurfaceRecord& surface) {
-        const int32_t i = size_++;
-        const FlatSize size(surface.shape);
-        for (int k = 0; k < 3; ++k) rows_[k][i] = surface.origin[k];
-        rows_[3][i] = surface.radius;
-        for (int k = 0; k < 9; ++k) rows_[4 + k][i] = surface.rotation[k];
-        rows_[13][i] = 0.5f * size.width;
-        rows_[14][i] = 0.5f * size.height;
-        rows_[15][i] = kernels::is_flat(surface.shape.kind) ? 1.0f : 0.0f;
-    }
-
-    HELIORAY_HD int32_t size() const { return size_; }
-
-    /// Surfaces first, first + 1, ... as seen from the origin of a cone, see SurfaceInView.
-    struct Seen {
-        alignas(64) float nearest[kWidth];
-        alignas(64) float origin[3][kWidth];
-        uint32_t fronts;  ///< bit mask of the surfaces whose front faces the origin
-    };
-
-    /// Returns a point in the frames of surfaces first, first + 1, ..., and sets `seen` as if rays
-    /// in all directions began there.
-    HELIORAY_HD Vec<Lanes> look_from(const Vec<float>& point, int32_t first, Seen& seen) const {
-        const Lanes zero(0.0f);
-        const Vec<Lanes> center{row(0, first), row(1, first), row(2, first)};
-        const Vec<Lanes> right{row(4, first), row(5, first), row(6, first)};
-        const Vec<Lanes> up{row(7, first), row(8, first), row(9, first)};
-        const Vec<Lanes> normal{row(10, first), row(11, first), row(12, first)};
-        const Vec<Lanes> from = broadcast<Lanes>(point) - center;
-        const Vec<Lanes> o{dot(right, from), dot(up, from), dot(normal, from)};
-        store(seen.nearest, zero);
-        store(seen.origin[0], o.x);
-        store(seen.origin[1], o.y);
-        store(seen.origin[2], o.z);
-        seen.fronts = lane_bits((o.z > zero) | !(row(15, first) > zero));
-        return o;
-    }
-
-    /// Returns a bit mask: bit l is set unless no ray of the cone can meet surface first + l.
-    ///
-    /// A flat surface is compared with the ellipse that the cone cuts out of its plane. With the
-    /// angle of incidence phi of the axis and the half angle theta of the cone, rays meet the plane
-    /// at angles of phi - theta to phi + theta.
-    HELIORAY_HD uint32_t may_meet(const RayCone& cone, int32_t first, Seen& seen) const {
-        const int32_t left = size_ - first;
-        const uint32_t all = left < kWidth ? (1u << left) - 1u : ~0u >> (32 - kWidth);
-        const Lanes zero(0.0f);
-        const Vec<Lanes> center{row(0, first), row(1, first), row(2, first)};
-        const Vec<Lanes> right{row(4, first), row(5, first), row(6, first)};
-        const Vec<Lanes> up{row(7, first), row(8, first), row(9, first)};
-        const Vec<Lanes> normal{row(10, first), row(11, first), row(12, first)};
-        const Vec<Lanes> o = look_from(cone.origin, first, seen);
-        const auto is_flat = row(15, first) > zero;
-        if (cone.tangent < 0.0f) return all;
-        const auto near = may_meet_spheres(cone, center, row(3, first));
-        const Vec<Lanes> axis = broadcast<Lanes>(cone.axis);
-        const Lanes approach = dot(normal, axis);
-        const Lanes cosine = abs_(approach);
-        const Lanes across = Lanes(cone.tangent) * sqrt_(max_(Lanes(1.0f) - cosine * cosine, zero));
-        constexpr float kSlack = 0.999f;  // for the rounding of float32
-        store(
-            seen.nearest,
-            select(is_flat, Lanes(kSlack) * abs_(o.z) / min_(cosine + across, Lanes(1.0f)), zero));
-        // Otherwise the ellipse is very long, or a hyperbola.
-        const auto is_ellipse = is_flat & (cosine - across > Lanes(0.02f));
-        const Lanes t = abs_(o.z) / max_(cosine, Lanes(0.01f));
-        const Lanes reach = fma_(t,
-                                 Lanes(cone.tangent) / max_(cosine - across, Lanes(0.01f)),
-                                 Lanes(kEdgeOverlap + 1e-3f));
-        const auto lit = (o.z * approach < zero) &
-                         (abs_(fma_(t, dot(right, axis), o.x)) <= row(13, first) + reach) &
-                         (abs_(fma_(t, dot(up, axis), o.y)) <= row(14, first) + reach);
-        return all & lane_bits(near & (lit | !is_ellipse));
-    }
-
-  private:
-    HELIORAY_HD Lanes row(int k, int32_t first) const { return load(rows_[k] + first, Lanes()); }
-
-    int32_t size_ = 0;
-    alignas(64) float rows_[16][kCapacity] = {};
-};
 
 /// The surfaces that rays from one mirror point can meet, found once for all rays of a bundle.
 /// Lanes is the type in which they are tested side by side.
 template <typename Lanes>
 class NearSurfaces {
   public:
-    HELIORAY_HD explicit NearSurfaces(const FieldView& field) : field_(&field), groups_(field) {
-        for (int32_t i = 0; i < field.num_surfaces && i < bounds_.kCapacity; ++i)
-            bounds_.add(field.surfaces[i]);
-        for (int32_t i = 0; i < bounds_.size(); ++i) flat_[i] = flat_surface(field.surfaces[i]);
-        for (int32_t i = 0; i < bounds_.size() && num_strips_ < kMostStrips;) {
-            i += strips_[num_strips_].take(field, groups_, i);
-            if (strips_[num_strips_].size() > 0) ++num_strips_;
-        }
-        for (int32_t k = 0; k < num_strips_; ++k)
-            needs_lists_ = needs_lists_ || !strips_[k].is_outermost();
-        needs_lists_ = needs_lists_ || num_strips_ == 0;
+    HELIORAY_HD explicit NearSurfaces(const FieldView& field) : field_(&field), tables_(field) {
         take_few();
     }
 
-    HELIORAY_HD const SurfaceGroups& groups() const { return groups_; }
+    HELIORAY_HD const SurfaceGroups& groups() const { return tables_.groups(); }
 
     /// Finds the surfaces that rays of the cone may meet.
     HELIORAY_HD void find(const RayCone& cone) {
         cone_ = cone;
         has_lists_ = has_few_ = false;
-        for (int32_t k = 0; k < num_strips_; ++k) strips_[k].find(cone);
-        if (!needs_lists_) return;
+        for (int32_t k = 0; k < tables_.num_strips(); ++k) tables_.strip(k).find(cone, views_[k]);
+        if (!tables_.needs_lists()) return;
         // The processor does this while it draws the first rays.
         if (shows_all_strips()) {
             look_at_few();
         } else {
-            find_lists();
+            out_of_line([this]() __attribute__((always_inline)) { find_lists(); });
         }
     }
 
     /// Sets `hit` to the nearest surface that rays from the point along r meet.
     template <typename Real>
     HELIORAY_HD void meet(const Vec<Real>& r, SurfaceHit<Real>& hit) const {
-        const Real zero(0.0f);
-        clear(hit);
-        // Rays that meet an outermost panel, or pass beside all surfaces, need no search.
-        typename LaneTraits<Real>::Mask is_open = Real(1.0f) > zero;
-        typename LaneTraits<Real>::Mask on_wall = Real(1.0f) < zero;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const PanelStrip<Lanes>& strip = strips_[k];
-            if (strip.num_in_view() == 0) continue;
-            TargetHit<Real> other;
-            typename LaneTraits<Real>::Int surface;
-            typename LaneTraits<Real>::Mask misses;
-            strip.meet(r, other, surface, misses);
-            keep_nearer(other, other.mask, strip.is_absorber(), surface, hit);
-            if (strip.is_outermost()) is_open = is_open & !(other.mask | misses);
-            if (strip.cavity() > 0) on_wall = on_wall | other.mask;
-        }
+        typename LaneTraits<Real>::Mask is_open, on_wall;
+        meet_strips(tables_, views_, r, is_open, on_wall, hit);
         if (!any(is_open)) return;
         if (has_few_) {
             meet_few(r, is_open, on_wall, hit);
             return;
         }
-        if (!has_lists_) find_lists();
-        for (const List& list : lists_) {
-            typename LaneTraits<Real>::Mask may_meet = is_open;
-            if (&list == &lists_[kBehindStrips]) may_meet = may_meet & !on_wall;
-            if (!any(may_meet)) continue;
-            for (int32_t i = 0; i < list.size; ++i) {
-                const SurfaceInView& view = list.near[i];
-                // Most rays have met the front of a receiver when its far side follows.
-                const typename LaneTraits<Real>::Mask may_be_nearer =
-                    may_meet & (hit.distance > Real(view.nearest));
-                if (any(may_be_nearer)) meet_one(view, flat_[view.surface], r, may_be_nearer, hit);
-            }
-        }
-        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
-            const SurfaceRecord& surface = field_->surfaces[i];
-            const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
-            meet_one({i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
-        }
+        out_of_line([&]() __attribute__((always_inline)) { meet_lists(r, is_open, on_wall, hit); });
     }
 
   private:
-    static constexpr int32_t kCapacity = 32;
+    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
 
     struct List {
         int32_t size = 0;
-        SurfaceInView near[kCapacity];
+        SurfaceInView near[kMostInList];
     };
 
     /// Most surfaces beside strips that rays are compared with one by one. Leaving out those that
@@ -357,24 +62,24 @@ class NearSurfaces {
 
     /// Takes the surfaces beside strips, if they are few.
     HELIORAY_HD void take_few() {
-        uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
+        uint32_t in_strips[SurfaceTables::kCapacity / 32 + 1] = {};
         int32_t cavity = -1;
         int32_t left = field_->num_surfaces;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const PanelStrip<Lanes>& strip = strips_[k];
+        for (int32_t k = 0; k < tables_.num_strips(); ++k) {
+            const PanelStrip& strip = tables_.strip(k);
             for (int32_t i = strip.first(); i < strip.first() + strip.size(); ++i)
                 in_strips[i / 32] |= 1u << i % 32;
             left -= strip.size();
-            if (strip.cavity() > 0)
-                cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
+            if (strip.cavity() > 0) cavity = common_cavity(cavity, strip.cavity());
         }
-        if (num_strips_ == 0 || left > kMostFew || field_->num_surfaces > bounds_.kCapacity) return;
+        if (tables_.num_strips() == 0 || left > kMostFew || field_->num_surfaces > tables_.size())
+            return;
         can_be_few_ = true;
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             if ((in_strips[i / 32] >> i % 32 & 1u) != 0) continue;
             const int32_t lane = few_.size();
             few_surfaces_[lane] = i;
-            if (cavity > 0 && groups_.cavity(i) == cavity) few_behind_ |= 1u << lane;
+            if (cavity > 0 && groups().cavity(i) == cavity) few_behind_ |= 1u << lane;
             few_.add(field_->surfaces[i]);
         }
     }
@@ -383,9 +88,9 @@ class NearSurfaces {
     HELIORAY_HD bool shows_all_strips() const {
         if (!can_be_few_) return false;
         bool shows_all = true;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const uint32_t all = (1u << strips_[k].size()) - 1u;
-            shows_all = shows_all && strips_[k].in_view() == all;
+        for (int32_t k = 0; k < tables_.num_strips(); ++k) {
+            const uint32_t all = (1u << tables_.strip(k).size()) - 1u;
+            shows_all = shows_all && views_[k].in_view() == all;
         }
         return shows_all;
     }
@@ -393,8 +98,7 @@ class NearSurfaces {
     HELIORAY_HD void look_at_few() {
         has_few_ = true;
         few_fronts_ = 0;
-        typename SurfaceBounds<Lanes, kFewLanes>::Seen seen;
-        constexpr int kWidth = SurfaceBounds<Lanes>::kWidth;
+        typename SurfaceBounds<kFewLanes>::template Seen<Lanes> seen;
         for (int32_t first = 0; first < few_.size(); first += kWidth) {
             const Vec<Lanes> o = few_.look_from(cone_.origin, first, seen);
             few_fronts_ |= seen.fronts << first;
@@ -414,49 +118,62 @@ class NearSurfaces {
         const uint32_t parts[kNumLists] = {
             all & ~few_fronts_, all & few_fronts_ & ~few_behind_, all & few_fronts_ & few_behind_};
         for (int k = 0; k < kNumLists; ++k) {
-            typename LaneTraits<Real>::Mask may_meet = is_open;
-            if (k == kBehindStrips) may_meet = may_meet & !on_wall;
+            const auto may_meet = rays_of_list(k, is_open, on_wall);
             if (!any(may_meet)) continue;
             for (uint32_t part = parts[k]; part != 0; part &= part - 1) {
                 const int32_t lane = trailing_zeros(part);
                 const int32_t surface = few_surfaces_[lane];
                 const Vec<float> o{
                     few_origins_[0][lane], few_origins_[1][lane], few_origins_[2][lane]};
-                meet_one({surface, 0.0f, o}, flat_[surface], r, may_meet, hit);
+                meet_surface(*field_, {surface, 0.0f, o}, tables_.flat(surface), r, may_meet, hit);
             }
+        }
+    }
+
+    /// Compares rays with the surfaces beside those in strips.
+    template <typename Real>
+    HELIORAY_HD void meet_lists(const Vec<Real>& r,
+                                typename LaneTraits<Real>::Mask is_open,
+                                typename LaneTraits<Real>::Mask on_wall,
+                                SurfaceHit<Real>& hit) const {
+        if (!has_lists_) find_lists();
+        for (int k = 0; k < kNumLists; ++k) {
+            const List& list = lists_[k];
+            const auto may_meet = rays_of_list(k, is_open, on_wall);
+            if (!any(may_meet)) continue;
+            for (int32_t i = 0; i < list.size; ++i) {
+                const SurfaceInView& view = list.near[i];
+                // Most rays have met the front of a receiver when its far side follows.
+                const typename LaneTraits<Real>::Mask may_be_nearer =
+                    may_meet & (hit.distance > Real(view.nearest));
+                if (any(may_be_nearer))
+                    meet_surface(*field_, view, tables_.flat(view.surface), r, may_be_nearer, hit);
+            }
+        }
+        for (int32_t i = rest_; i < field_->num_surfaces; ++i) {
+            const SurfaceRecord& surface = field_->surfaces[i];
+            const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
+            meet_surface(*field_, {i, 0.0f, o}, flat_surface(surface), r, is_open, hit);
         }
     }
 
     /// Finds the surfaces beside those in strips.
     HELIORAY_HD void find_lists() const {
-        constexpr int kWidth = SurfaceBounds<Lanes>::kWidth;
-        typename SurfaceBounds<Lanes>::Seen seen;
+        const SurfaceTables::Bounds& bounds = tables_.bounds();
+        typename SurfaceTables::Bounds::template Seen<Lanes> seen;
         for (List& list : lists_) list.size = 0;
         has_lists_ = true;
-        rest_ = bounds_.size();
-        uint32_t in_strips[SurfaceBounds<Lanes>::kCapacity / 32 + 1] = {};
-        // The number of the cavity of whose walls strips are in view; 0: none, or several.
-        int32_t cavity = -1;
-        for (int32_t k = 0; k < num_strips_; ++k) {
-            const PanelStrip<Lanes>& strip = strips_[k];
-            const uint64_t in_view = static_cast<uint64_t>(strip.in_view()) << strip.first() % 32;
-            in_strips[strip.first() / 32] |= static_cast<uint32_t>(in_view);
-            in_strips[strip.first() / 32 + 1] |= static_cast<uint32_t>(in_view >> 32);
-            if (strip.num_in_view() == 0 || strip.cavity() == 0) continue;
-            cavity = cavity < 0 || cavity == strip.cavity() ? strip.cavity() : 0;
-        }
-        for (int32_t first = 0; first < bounds_.size() && rest_ == bounds_.size();
+        rest_ = tables_.size();
+        const PanelsOfStrips panels(tables_, views_);
+        for (int32_t first = 0; first < tables_.size() && rest_ == tables_.size();
              first += kWidth) {
-            const uint32_t others = ~(in_strips[first / 32] >> first % 32);
-            uint32_t near = others & ~0u >> (32 - kWidth);
-            if (near != 0) near &= bounds_.may_meet(cone_, first, seen);
+            uint32_t near = ~panels.bits(first) & ~0u >> (32 - kWidth);
+            if (near != 0) near &= bounds.may_meet(cone_, first, seen);
             for (; near != 0; near &= near - 1) {
                 const int32_t lane = trailing_zeros(near);
                 const bool shows_front = (seen.fronts >> lane & 1u) != 0;
-                // Between the point and walls in view, no other wall of the cavity shows its front.
-                const bool is_behind = cavity > 0 && groups_.cavity(first + lane) == cavity;
-                List& list = lists_[!shows_front ? kBacks : is_behind ? kBehindStrips : kFronts];
-                if (list.size == kCapacity) {
+                List& list = lists_[panels.list(tables_, first + lane, shows_front)];
+                if (list.size == kMostInList) {
                     rest_ = first + lane;
                     break;
                 }
@@ -468,87 +185,20 @@ class NearSurfaces {
         }
     }
 
-    /// Intersects a surface. may_meet: rays that are compared with it. Others must keep their hits
-    /// even where they meet it within the overlap of an edge, or results would depend on the rays
-    /// in the same vector and differ between instruction sets.
-    template <typename Real>
-    HELIORAY_HD void meet_one(const SurfaceInView& view,
-                              const FlatSurface& flat,
-                              const Vec<Real>& r,
-                              typename LaneTraits<Real>::Mask may_meet,
-                              SurfaceHit<Real>& hit) const {
-        const SurfaceRecord& surface = field_->surfaces[view.surface];
-        const auto index = make_int(view.surface, r.x);
-        TargetHit<Real> other;
-        if (has_flat_map(surface.shape.kind)) {
-            meet_flat(surface.shape, view.origin, flat, r, other);
-            other.mask = other.mask & may_meet;
-            if (!any(other.mask)) return;
-            const auto front = other.mask & (Real(view.origin.z) > Real(0.0f));
-            keep_nearer(other, front, surface.is_absorber != 0, index, hit);
-            return;
-        }
-        const auto front =
-            surface.shape.kind == TargetKind::mesh
-                ? meet_mesh(*field_,
-                            surface,
-                            broadcast<Real>(view.origin),
-                            r,
-                            MeshStart<Real>(),
-                            hit.distance,
-                            other)
-                : meet_unrolled_surface(surface, field_->floats, view.origin, r, other);
-        other.mask = other.mask & may_meet;
-        keep_nearer(other, front, surface.is_absorber != 0, index, hit);
-    }
-
-    /// Intersects a flat surface from either side.
-    template <typename Real>
-    HELIORAY_HD void meet_flat(const TargetRecord& shape,
-                               const Vec<float>& o,
-                               const FlatSurface& flat,
-                               const Vec<Real>& r,
-                               TargetHit<Real>& hit) const {
-        const Real t = Real(-o.z) / dot(broadcast<Real>(flat.normal), r);
-        hit.distance = t;
-        hit.across = fma_(t, dot(broadcast<Real>(flat.across), r), Real(o.x / shape.width));
-        hit.mask = (t > Real(0.0f)) & (abs_(hit.across) <= Real(flat.limit_across));
-        // Most panels of a receiver are beside most bundles' rays.
-        if (!any(hit.mask)) return;
-        hit.up = fma_(t, dot(broadcast<Real>(flat.up), r), Real(o.y / shape.height));
-        hit.mask = hit.mask & (abs_(hit.up) <= Real(flat.limit_up));
-        if (shape.kind == TargetKind::disc) {
-            const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
-            hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
-        }
-        // The floor of a cavity has an edge for each panel of its wall.
-        if (shape.num_edges == 0 || !any(hit.mask)) return;
-        keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
-    }
-
     const FieldView* field_;
-    const SurfaceGroups groups_;
+    const SurfaceTables tables_;
     RayCone cone_{};
-    static constexpr int32_t kMostStrips = 4;
-    int32_t num_strips_ = 0;
-    PanelStrip<Lanes> strips_[kMostStrips + 1];  ///< the last one is not used
-    SurfaceBounds<Lanes> bounds_;
-    FlatSurface flat_[SurfaceBounds<Lanes>::kCapacity];
+    StripView<Lanes> views_[SurfaceTables::kMostStrips];
     bool can_be_few_ = false;  ///< few_ contains all surfaces beside strips
     bool has_few_ = false;     ///< the present rays are compared with few_, not with lists_
-    SurfaceBounds<Lanes, kFewLanes> few_;
+    SurfaceBounds<kFewLanes> few_;
     int32_t few_surfaces_[kMostFew] = {};               ///< indices into FieldView::surfaces
     uint32_t few_behind_ = 0;                           ///< bit mask: those for kBehindStrips
     uint32_t few_fronts_ = 0;                           ///< bit mask: those that show their fronts
     alignas(64) float few_origins_[3][kFewLanes] = {};  ///< the point in the frames of few_, metres
-    /// Rays may need lists even if they meet a panel of a strip.
-    bool needs_lists_ = false;
-    /// Otherwise lists are found when a ray of a bundle needs them.
+    /// Lists may be found when a ray of a bundle needs them.
     mutable bool has_lists_ = false;
     mutable int32_t rest_ = 0;  ///< surfaces from here on did not fit into a list
-    /// Surfaces that show their back; that show their front; and those that light from the point
-    /// can meet only if it misses the panels of strips in view.
-    enum { kBacks, kFronts, kBehindStrips, kNumLists };
     mutable List lists_[kNumLists];
 };
 

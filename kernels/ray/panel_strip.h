@@ -11,13 +11,46 @@
 
 namespace helioray::kernels {
 
+/// Consecutive panels of a strip whose fronts are in view.
+struct PanelsInView {
+    uint32_t fronts = 0;  ///< bit mask of the panels that show their fronts
+    int32_t count = 0;    ///< number of these panels; 0 also if they are not consecutive
+    int32_t begin = 0;    ///< entry of the first one
+};
+
+/// A strip as seen from one mirror point. Lanes is the type in which panels lie side by side.
+template <typename Lanes>
+struct StripView {
+    /// Entries of the tables of panels in view, see look_up_few() and look_up().
+    static constexpr int32_t kFewEntries = 16;
+    static constexpr int32_t kManyEntries = 32;
+
+    int32_t num_in_view = 0;  ///< number of panels in view
+    PanelsInView panels;
+    Vec<float> forward{}, to_right{};  ///< horizontal axes of the view
+    float length_forward = 0.0f;       ///< length of forward, at most 1
+    float start_up = 0.0f;             ///< height of the mirror point, in heights
+    /// Coordinates of edges to the right divided by forward.
+    float edges[kManyEntries + LaneTraits<Lanes>::kWidth] = {};
+    float above[kManyEntries] = {};   ///< height of the mirror point above the panels, metres
+    float across[kManyEntries] = {};  ///< its coordinates across them, in widths
+
+    /// Returns the panels in view: bit i is surface PanelStrip::first() + i.
+    HELIORAY_HD uint32_t in_view() const { return num_in_view > 0 ? panels.fronts : 0u; }
+
+    /// Makes the edges in view ascend. Rounding can put the edges of a panel that is seen from its
+    /// side in the wrong order; rays then belong to the last panel whose left edge they have
+    /// passed.
+    HELIORAY_HD void put_edges_in_order() {
+        for (int32_t i = num_in_view - 1; i >= 0; --i) edges[i] = min_(edges[i], edges[i + 1]);
+    }
+};
+
 /// Consecutive rectangles of which each shares its right edge, all of equal height, with the left
 /// edge of the next one. As seen from a mirror point, the edges of those whose fronts are in view
 /// follow each other from left to right. A ray is compared with four or five of these edges
 /// and intersects one panel, where a search would intersect every panel that its bundle may meet:
-/// 10,000 heliostats and a polygon of 24 panels are traced 1.7 times as fast. Lanes is the type in
-/// which panels lie side by side.
-template <typename Lanes>
+/// 10,000 heliostats and a polygon of 24 panels are traced 1.7 times as fast.
 class PanelStrip {
   public:
     static constexpr int32_t kMostPanels = 31;
@@ -66,80 +99,126 @@ class PanelStrip {
     }
 
     /// Finds the panels whose fronts are in view.
-    HELIORAY_HD void find(const RayCone& cone) {
-        num_in_view_ = 0;
+    template <typename Lanes>
+    HELIORAY_HD void find(const RayCone& cone, StripView<Lanes>& view) const {
+        constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+        view.num_in_view = 0;
         if (size_ == 0) return;
         uint32_t fronts = 0;
-        for (int32_t i = 0; i < size_; i += kWidth) {
-            const Lanes above =
-                dot(row_vec(kNormal, i), broadcast<Lanes>(cone.origin)) - row(kAtNormal, i);
-            fronts |= lane_bits(above > Lanes(0.0f)) << i;
-        }
+        for (int32_t i = 0; i < size_; i += kWidth)
+            fronts |= lane_bits(height<Lanes>(i, cone.origin) > Lanes(0.0f)) << i;
         fronts &= (1u << size_) - 1u;
         // Most bundles see the same panels as the one before, so that the processor predicts the
         // branch and goes on before it knows.
-        if (fronts != fronts_) follow_fronts(fronts);
-        if (num_fronts_ == 0) return;
-        forward_ = add_scaled(cone.axis, -dot(cone.axis, up_) / square_up_, up_);
-        to_right_ = cross(forward_, up_);
-        for (int32_t i = 0; i <= num_fronts_; i += kWidth) {
-            const Vec<Lanes> origin = broadcast<Lanes>(cone.origin);
-            const Vec<Lanes> to_edge = row_vec(kEdge, begin_ + i) - origin;
-            const Lanes ahead = dot(to_edge, broadcast<Lanes>(forward_));
-            const uint32_t used = num_fronts_ + 1 - i < kWidth ? (1u << (num_fronts_ + 1 - i)) - 1u
-                                                               : ~0u >> (32 - kWidth);
+        if (fronts != view.panels.fronts) view.panels = follow_fronts(fronts);
+        const PanelsInView& panels = view.panels;
+        if (panels.count == 0) return;
+        turn_to(cone, view);
+        for (int32_t i = 0; i <= panels.count; i += kWidth) {
+            const EdgeInView<Lanes> edge = view_edge<Lanes>(panels.begin + i, cone, view);
+            const uint32_t used = panels.count + 1 - i < kWidth
+                                      ? (1u << (panels.count + 1 - i)) - 1u
+                                      : ~0u >> (32 - kWidth);
             // Behind the mirror point the order is another one.
-            if ((lane_bits(ahead > Lanes(0.0f)) & used) != used) return;
-            store(edges_ + i, dot(to_edge, broadcast<Lanes>(to_right_)) / ahead);
-            store(above_ + i,
-                  dot(row_vec(kNormal, begin_ + i), origin) - row(kAtNormal, begin_ + i));
-            store(across_ + i,
-                  dot(row_vec(kAcross, begin_ + i), origin) - row(kAtAcross, begin_ + i));
+            if ((lane_bits(edge.ahead > Lanes(0.0f)) & used) != used) return;
+            store(view.edges + i, edge.position);
+            store(view.above + i, height<Lanes>(panels.begin + i, cone.origin));
+            store(view.across + i, coordinate_across<Lanes>(panels.begin + i, cone.origin));
         }
-        start_up_ = dot(up_, cone.origin) - at_up_;
-        length_forward_ = sqrt_(dot(forward_, forward_));
-        num_in_view_ = num_fronts_;
-        put_edges_in_order();
+        view.num_in_view = panels.count;
+        put_edges_in_order(view);
     }
+
+    /// Returns the panels that are in view if those of a bit mask show their fronts: consecutive
+    /// ones; none if there are several parts.
+    HELIORAY_HD PanelsInView follow_fronts(uint32_t fronts) const {
+        PanelsInView panels{fronts, 0, 0};
+        const uint32_t all = (1u << size_) - 1u;
+        const uint32_t last = is_closed_ ? fronts >> (size_ - 1) & 1u : 0u;
+        const uint32_t begins = fronts & ~(fronts << 1 | last);
+        if (begins == 0 || (begins & (begins - 1)) != 0) return panels;  // none, all, several parts
+        panels.begin = trailing_zeros(begins);
+        // Panels after the last one are the first ones again.
+        uint32_t in_order = fronts >> panels.begin;
+        if (panels.begin > 0 && is_closed_) in_order |= fronts << (size_ - panels.begin) & all;
+        panels.count = trailing_zeros(~in_order);
+        return panels;
+    }
+
+    /// Sets the axes of a view along those of a cone.
+    template <typename Lanes>
+    HELIORAY_HD void turn_to(const RayCone& cone, StripView<Lanes>& view) const {
+        view.forward = add_scaled(cone.axis, -dot(cone.axis, up_) / square_up_, up_);
+        view.to_right = cross(view.forward, up_);
+        view.start_up = dot(up_, cone.origin) - at_up_;
+        view.length_forward = sqrt_(dot(view.forward, view.forward));
+    }
+
+    /// The left edge of a panel in a view.
+    template <typename Real>
+    struct EdgeInView {
+        Real ahead;     ///< coordinate forward
+        Real position;  ///< coordinate to the right divided by that forward
+    };
+
+    /// @{
+    /// Numbers of entries i, i + 1, ... in lanes.
+    template <typename Real, typename Lanes>
+    HELIORAY_HD EdgeInView<Real> view_edge(int32_t i,
+                                           const RayCone& cone,
+                                           const StripView<Lanes>& view) const {
+        const Vec<Real> to_edge = row_vec<Real>(kEdge, i) - broadcast<Real>(cone.origin);
+        const Real ahead = dot(to_edge, broadcast<Real>(view.forward));
+        return {ahead, dot(to_edge, broadcast<Real>(view.to_right)) / ahead};
+    }
+    /// Returns the heights of a point above panels, metres.
+    template <typename Real>
+    HELIORAY_HD Real height(int32_t i, const Vec<float>& point) const {
+        return dot(row_vec<Real>(kNormal, i), broadcast<Real>(point)) - row<Real>(kAtNormal, i);
+    }
+    /// Returns the coordinates of a point across panels, in widths.
+    template <typename Real>
+    HELIORAY_HD Real coordinate_across(int32_t i, const Vec<float>& point) const {
+        return dot(row_vec<Real>(kAcross, i), broadcast<Real>(point)) - row<Real>(kAtAcross, i);
+    }
+    /// @}
 
     HELIORAY_HD int32_t first() const { return first_; }
     HELIORAY_HD int32_t size() const { return size_; }
-    HELIORAY_HD int32_t num_in_view() const { return num_in_view_; }
     HELIORAY_HD bool is_absorber() const { return is_absorber_; }
     /// Returns the number of the cavity of which all panels are walls; 0: none.
     HELIORAY_HD int32_t cavity() const { return cavity_; }
     /// Returns true if nothing can be before panels that show their fronts.
     HELIORAY_HD bool is_outermost() const { return is_outermost_; }
-    /// Returns the panels in view: bit i is surface first() + i.
-    HELIORAY_HD uint32_t in_view() const { return num_in_view_ > 0 ? fronts_ : 0u; }
 
     /// Intersects the panels in view with rays along r from the mirror point. Sets the surfaces of
     /// hits, and the rays that can meet no other surface either.
-    template <typename Real>
-    HELIORAY_HD void meet(const Vec<Real>& r,
+    template <typename Real, typename Lanes>
+    HELIORAY_HD void meet(const StripView<Lanes>& view,
+                          const Vec<Real>& r,
                           TargetHit<Real>& hit,
                           typename LaneTraits<Real>::Int& surface,
                           typename LaneTraits<Real>::Mask& misses) const {
         const Real zero(0.0f);
-        const Real ahead = dot(broadcast<Real>(forward_), r);
-        const Real position = dot(broadcast<Real>(to_right_), r) / ahead;
+        const Real ahead = dot(broadcast<Real>(view.forward), r);
+        const Real position = dot(broadcast<Real>(view.to_right), r) / ahead;
         const auto is_ahead = ahead > zero;
-        const auto between =
-            is_ahead & (position >= Real(edges_[0])) & !(position >= Real(edges_[num_in_view_]));
+        const auto between = is_ahead & (position >= Real(view.edges[0])) &
+                             !(position >= Real(view.edges[view.num_in_view]));
         typename LaneTraits<Real>::Int panel;
         Real limit_across;
-        if (num_in_view_ <= kFewEntries) {
-            meet_panel<true>(r, position, panel, limit_across, hit);
+        if (view.num_in_view <= StripView<Lanes>::kFewEntries) {
+            meet_panel<true>(view, r, position, panel, limit_across, hit);
         } else {
-            meet_panel<false>(r, position, panel, limit_across, hit);
+            meet_panel<false>(view, r, position, panel, limit_across, hit);
         }
         const Real t = hit.distance;
         const Real climb = dot(broadcast<Real>(up_), r);
-        hit.up = fma_(t, climb, Real(start_up_));
+        hit.up = fma_(t, climb, Real(view.start_up));
         const Real limit_up(limit_up_);
         hit.mask =
             between & (t > zero) & (abs_(hit.across) <= limit_across) & (abs_(hit.up) <= limit_up);
-        const auto index = panel + make_int(first_ + begin_, zero);
+        const auto index = panel + make_int(first_ + view.panels.begin, zero);
         const auto end = make_int(first_ + size_, zero);
         surface = select(index < end, index, index - make_int(size_, zero));
         misses = Real(1.0f) < zero;
@@ -150,7 +229,7 @@ class PanelStrip {
         // Coordinates upwards are compared times `ahead`. Many rays of low fields pass below panels
         // and climb: without this comparison they search the backs behind them.
         const Real up = hit.up * ahead;
-        const Real longest(longest_chord_ * length_forward_);
+        const Real longest(longest_chord_ * view.length_forward);
         if (is_top_) {
             const auto stays_above = fma_(climb, longest, up) > Real(limit_up_ + kSlack) * ahead;
             misses = misses | (between & (hit.up > limit_up) & ((climb >= zero) | stays_above));
@@ -164,32 +243,31 @@ class PanelStrip {
   private:
     /// Part of the height of panels by which rays that meet nothing pass them; for rounding.
     static constexpr float kSlack = 1e-3f;
-    /// Entries of the tables of panels in view, see look_up_few() and look_up().
-    static constexpr int32_t kFewEntries = 16;
-    static constexpr int32_t kManyEntries = 32;
 
-    /// Makes the edges in view ascend, and puts edges that no ray passes behind them. Rounding can
-    /// put the edges of a panel that is seen from its side in the wrong order; rays then belong to
-    /// the last panel whose left edge they have passed.
-    HELIORAY_HD void put_edges_in_order() {
-        const int32_t entries = num_in_view_ <= kFewEntries ? kFewEntries : kManyEntries;
-        for (int32_t i = num_in_view_ + 1; i < entries; i += kWidth)
-            store(edges_ + i, Lanes(kNoLimit));
+    /// Makes the edges in view ascend, and puts edges that no ray passes behind them.
+    template <typename Lanes>
+    HELIORAY_HD static void put_edges_in_order(StripView<Lanes>& view) {
+        constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+        const int32_t count = view.num_in_view;
+        const int32_t entries = count <= view.kFewEntries ? view.kFewEntries : view.kManyEntries;
+        for (int32_t i = count + 1; i < entries; i += kWidth)
+            store(view.edges + i, Lanes(kNoLimit));
         uint32_t descends = 0;
-        for (int32_t i = 0; i < num_in_view_; i += kWidth) {
+        for (int32_t i = 0; i < count; i += kWidth) {
             const uint32_t used =
-                num_in_view_ - i < kWidth ? (1u << (num_in_view_ - i)) - 1u : ~0u >> (32 - kWidth);
-            descends |= lane_bits(load(edges_ + i, Lanes()) > load(edges_ + i + 1, Lanes())) & used;
+                count - i < kWidth ? (1u << (count - i)) - 1u : ~0u >> (32 - kWidth);
+            descends |=
+                lane_bits(load(view.edges + i, Lanes()) > load(view.edges + i + 1, Lanes())) & used;
         }
-        if (descends == 0) return;
-        for (int32_t i = num_in_view_ - 1; i >= 0; --i) edges_[i] = min_(edges_[i], edges_[i + 1]);
+        if (descends != 0) view.put_edges_in_order();
     }
 
     /// Intersects rays with the panels between whose edges they pass; any panel for other rays.
     /// position: coordinate to the right divided by forward. Sets distances and coordinates across.
     /// is_few: a table of kFewEntries holds all panels in view.
-    template <bool is_few, typename Real>
-    HELIORAY_HD void meet_panel(const Vec<Real>& r,
+    template <bool is_few, typename Real, typename Lanes>
+    HELIORAY_HD void meet_panel(const StripView<Lanes>& view,
+                                const Vec<Real>& r,
                                 Real position,
                                 typename LaneTraits<Real>::Int& panel,
                                 Real& limit_across,
@@ -205,39 +283,23 @@ class PanelStrip {
         };
         // Searching in steps takes half the instructions of comparing with every edge.
         panel = make_int(0, zero);
-        for (int32_t step = (is_few ? kFewEntries : kManyEntries) / 2; step > 0; step /= 2) {
+        for (int32_t step = (is_few ? view.kFewEntries : view.kManyEntries) / 2; step > 0;
+             step /= 2) {
             const auto next = panel + make_int(step, zero);
-            panel = select(position >= read(edges_, next), next, panel);
+            panel = select(position >= read(view.edges, next), next, panel);
         }
         const auto number = [&](int k) __attribute__((always_inline)) {
-            return read(rows_[k] + begin_, panel);
+            return read(rows_[k] + view.panels.begin, panel);
         };
         const auto vec = [&](int k) __attribute__((always_inline)) {
             return Vec<Real>{number(k), number(k + 1), number(k + 2)};
         };
-        const Real t = -read(above_, panel) / dot(vec(kNormal), r);
+        const Real t = -read(view.above, panel) / dot(vec(kNormal), r);
         hit.distance = t;
-        hit.across = fma_(t, dot(vec(kAcross), r), read(across_, panel));
+        hit.across = fma_(t, dot(vec(kAcross), r), read(view.across, panel));
         limit_across = number(kLimitAcross);
     }
 
-    /// Finds the consecutive panels whose fronts are in view; none if there are several parts.
-    HELIORAY_HD void follow_fronts(uint32_t fronts) {
-        fronts_ = fronts;
-        num_fronts_ = 0;
-        const uint32_t all = (1u << size_) - 1u;
-        const uint32_t last = is_closed_ ? fronts >> (size_ - 1) & 1u : 0u;
-        const uint32_t begins = fronts & ~(fronts << 1 | last);
-        if (begins == 0 || (begins & (begins - 1)) != 0) return;  // none, all, or several parts
-        begin_ = trailing_zeros(begins);
-        // Panels after the last one are the first ones again.
-        uint32_t in_order = fronts >> begin_;
-        if (begin_ > 0 && is_closed_) in_order |= fronts << (size_ - begin_) & all;
-        num_fronts_ = trailing_zeros(~in_order);
-    }
-
-    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
-    static constexpr int kMaxWidth = 16;  ///< lanes of the widest vectors
     /// Each panel twice, the last edge, and what vectors read beyond it.
     static constexpr int32_t kEntries = 2 * kMostPanels + 1 + 48;
 
@@ -321,9 +383,13 @@ class PanelStrip {
         }
     }
 
-    HELIORAY_HD Lanes row(int k, int32_t i) const { return load(rows_[k] + i, Lanes()); }
+    template <typename Lanes>
+    HELIORAY_HD Lanes row(int k, int32_t i) const {
+        return load(rows_[k] + i, Lanes());
+    }
+    template <typename Lanes>
     HELIORAY_HD Vec<Lanes> row_vec(int k, int32_t i) const {
-        return {row(k, i), row(k + 1, i), row(k + 2, i)};
+        return {row<Lanes>(k, i), row<Lanes>(k + 1, i), row<Lanes>(k + 2, i)};
     }
 
     int32_t first_ = 0;  ///< index of the first panel into FieldView::surfaces
@@ -340,20 +406,6 @@ class PanelStrip {
     float longest_chord_ = 0.0f;  ///< no two points of the panels are further apart across the axis
     float limit_up_ = 0.0f;       ///< half of the height with the overlap, in heights
     float rows_[kNumRows][kEntries] = {};
-
-    // The following members are for the present mirror point.
-    int32_t num_in_view_ = 0;
-    uint32_t fronts_ = 0;                ///< panels whose fronts are in view, see in_view()
-    int32_t num_fronts_ = 0;             ///< number of these; 0 also if they are not consecutive
-    int32_t begin_ = 0;                  ///< entry of the first panel in view
-    Vec<float> forward_{}, to_right_{};  ///< horizontal axes of the view
-    float length_forward_ = 0.0f;        ///< length of forward_, at most 1
-    float start_up_ = 0.0f;              ///< height of the mirror point, in heights
-    /// Coordinates of edges to the right divided by forward.
-    float edges_[kMostPanels + kManyEntries + kMaxWidth] = {};
-    /// Height of the mirror point above the panels, metres.
-    float above_[kMostPanels + kManyEntries] = {};
-    float across_[kMostPanels + kManyEntries] = {};  ///< its coordinates across them, in widths
 };
 
 }  // namespace helioray::kernels

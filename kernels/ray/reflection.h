@@ -212,23 +212,83 @@ HELIORAY_HD typename LaneTraits<Real>::Int needed_pixel(const FieldView& field,
     return nearest_pixel(hit, field.bitmap_width, field.bitmap_height);
 }
 
-/// The surfaces of all receivers as rays meet them that start on one of these surfaces.
-class ReflectingSurfaces {
+/// A flat surface in the shared frame, with the coordinates of its centre along its axes.
+struct PlacedFlat {
+    FlatSurface flat;
+    float at_normal, at_across, at_up;
+
+    HELIORAY_HD static PlacedFlat from(const SurfaceRecord& surface) {
+        const FlatSurface flat = flat_surface(surface);
+        const Vec<float> center = to_vec(surface.origin);
+        return {flat, dot(flat.normal, center), dot(flat.across, center), dot(flat.up, center)};
+    }
+};
+
+/// Tables of the surfaces of a field for rays that start on them. Host and device use the same
+/// bytes.
+class ReflectingTables {
   public:
-    /// groups: of the same field, must exist as long as this object.
-    HELIORAY_HD ReflectingSurfaces(const FieldView& field, const SurfaceGroups& groups)
-        : field_(&field), groups_(groups) {
+    static constexpr int32_t kCapacity = SurfaceRows::kCapacity;
+
+    HELIORAY_HD ReflectingTables(const FieldView& field, const SurfaceGroups& groups) {
         const int32_t placed = field.num_surfaces < kCapacity ? field.num_surfaces : kCapacity;
-        for (int32_t i = 0; i < placed; ++i) place(i);
-        has_rows_ = placed == field.num_surfaces;
+        for (int32_t i = 0; i < placed; ++i) place(field.surfaces[i], groups, i);
+        has_rows = placed == field.num_surfaces;
+        has_mirrors = kernels::has_mirrors(field);
         for (int32_t i = 0; i < field.num_surfaces; ++i) {
             const SurfaceRecord& surface = field.surfaces[i];
-            has_unrolled_ = has_unrolled_ || !has_flat_map(surface.shape.kind);
+            has_unrolled = has_unrolled || !has_flat_map(surface.shape.kind);
             if (surface.is_absorber == 0) continue;
-            if (common_ == nullptr) common_ = &surface.optics;
-            is_uniform_ = is_uniform_ && is_equal(surface.optics, *common_);
+            if (!has_absorbers) optics = surface.optics;
+            has_absorbers = true;
+            is_uniform = is_uniform && is_equal(surface.optics, optics);
         }
     }
+
+    bool has_unrolled = false;   ///< surfaces without a flat map are among them
+    bool has_rows = false;       ///< `rows` contains all surfaces
+    bool is_uniform = true;      ///< all absorbers have the same optics
+    bool has_absorbers = false;  ///< there is one
+    bool has_mirrors = false;    ///< mirrors are among the surfaces
+    SurfaceOptics optics{};      ///< of the first absorber
+    PlacedFlat flats[kCapacity];
+    SurfaceRows rows;
+
+  private:
+    HELIORAY_HD static bool is_equal(const SurfaceOptics& a, const SurfaceOptics& b) {
+        return a.absorptance == b.absorptance && a.table == b.table &&
+               a.specular_fraction == b.specular_fraction && a.bounces == b.bounces &&
+               a.is_mirror == b.is_mirror && a.slope_width == b.slope_width;
+    }
+
+    HELIORAY_HD void place(const SurfaceRecord& surface, const SurfaceGroups& groups, int32_t i) {
+        const PlacedFlat& placed = flats[i] = PlacedFlat::from(surface);
+        rows.set(SurfaceRows::kNormal, i, placed.flat.normal);
+        rows.set(SurfaceRows::kAcross, i, placed.flat.across);
+        rows.set(SurfaceRows::kUp, i, placed.flat.up);
+        rows.set(SurfaceRows::kAtNormal, i, placed.at_normal);
+        rows.set(SurfaceRows::kAtAcross, i, placed.at_across);
+        rows.set(SurfaceRows::kAtUp, i, placed.at_up);
+        rows.set(SurfaceRows::kLimitAcross, i, placed.flat.limit_across);
+        rows.set(SurfaceRows::kLimitUp, i, placed.flat.limit_up);
+        rows.set(SurfaceRows::kIsAbsorber, i, static_cast<float>(surface.is_absorber));
+        rows.set(SurfaceRows::kCavity, i, static_cast<float>(groups.cavity(i)));
+        rows.set(SurfaceRows::kIsOutermost, i, groups.is_outermost(i) ? 1.0f : 0.0f);
+    }
+};
+
+/// The surfaces of all receivers as rays meet them that start on one of these surfaces.
+/// has_meshes: surfaces may be meshes.
+template <bool has_meshes = true>
+class BasicReflectingSurfaces {
+  public:
+    /// groups and tables: of the same field, must exist as long as this object.
+    HELIORAY_HD BasicReflectingSurfaces(const FieldView& field,
+                                        const SurfaceGroups& groups,
+                                        const ReflectingTables& tables)
+        : field_(&field), groups_(groups), tables_(tables) {}
+
+    HELIORAY_HD bool has_mirrors() const { return tables_.has_mirrors; }
 
     /// Returns a number of the optics of each lane's surface; anything for surfaces that do not
     /// absorb. Most receivers have the same optics everywhere, and gathering takes longer.
@@ -236,7 +296,7 @@ class ReflectingSurfaces {
     HELIORAY_HD Real optic(float SurfaceOptics::*member,
                            typename LaneTraits<Real>::Int surface,
                            Real any_real) const {
-        if (is_uniform_ && common_ != nullptr) return Real(common_->*member);
+        if (tables_.is_uniform && tables_.has_absorbers) return Real(tables_.optics.*member);
         return of_surface(field_->surfaces[0].optics.*member, surface, any_real);
     }
 
@@ -247,10 +307,10 @@ class ReflectingSurfaces {
                                  typename LaneTraits<Real>::Int pixel,
                                  const Vec<Real>& direction,
                                  Vec<Real>& point) const {
-        if (has_rows_ && !has_unrolled_) {
-            const Vec<Real> normal = rows_.get_vec(SurfaceRows::kNormal, surface, point.x);
+        if (tables_.has_rows && !tables_.has_unrolled) {
+            const Vec<Real> normal = tables_.rows.get_vec(SurfaceRows::kNormal, surface, point.x);
             const Real above =
-                dot(normal, point) - rows_.get(SurfaceRows::kAtNormal, surface, point.x);
+                dot(normal, point) - tables_.rows.get(SurfaceRows::kAtNormal, surface, point.x);
             point = add_scaled(point, -above, normal);
             return normal;
         }
@@ -264,17 +324,21 @@ class ReflectingSurfaces {
             member(first.origin[0]), member(first.origin[1]), member(first.origin[2])};
         const Vec<Real> hit = point;
         point = add_scaled(hit, -dot(normal, hit - origin), normal);
-        if (!has_unrolled_) return normal;
+        if (!tables_.has_unrolled) return normal;
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             const SurfaceRecord& record = field_->surfaces[i];
             const auto is_here = surface == make_int(i, point.x);
             if (has_flat_map(record.shape.kind) || !any(is_here)) continue;
             const Vec<Real> center = broadcast<Real>(to_vec(record.origin));
             Vec<Real> own = rotate(record.rotation, hit - center);
-            const Vec<Real> own_normal =
-                record.shape.kind == TargetKind::mesh
-                    ? settle_on_mesh(field_->meshes[record.shape.mesh], pixel, direction, own)
-                    : settle_on_surface(record.shape, own);
+            Vec<Real> own_normal;
+            if (has_meshes && record.shape.kind == TargetKind::mesh) {
+                if constexpr (has_meshes)
+                    own_normal =
+                        settle_on_mesh(field_->meshes[record.shape.mesh], pixel, direction, own);
+            } else {
+                own_normal = settle_on_surface(record.shape, own);
+            }
             const Vec<Real> settled =
                 add_scaled(rotate_back(record.rotation, own), Real(1.0f), center);
             point = select_vec(is_here, settled, point);
@@ -295,9 +359,10 @@ class ReflectingSurfaces {
         clear(hit);
         Real cavity = zero;
         Real is_outermost = zero;
-        if (has_rows_) {
-            is_outermost = rows_.get(SurfaceRows::kIsOutermost, start, zero);
-            if (groups_.num_cavities() > 0) cavity = rows_.get(SurfaceRows::kCavity, start, zero);
+        if (tables_.has_rows) {
+            is_outermost = tables_.rows.get(SurfaceRows::kIsOutermost, start, zero);
+            if (groups_.num_cavities() > 0)
+                cavity = tables_.rows.get(SurfaceRows::kCavity, start, zero);
         }
         const auto may_meet_others = is_outermost <= zero;
         if (!any(may_meet_others)) return;
@@ -316,7 +381,7 @@ class ReflectingSurfaces {
             typename LaneTraits<Real>::Mask front;
             if (has_flat_map(surface.shape.kind)) {
                 front = meet_flat(surface.shape,
-                                  i < kCapacity ? placed_[i] : placed(surface),
+                                  i < kCapacity ? tables_.flats[i] : PlacedFlat::from(surface),
                                   o,
                                   r,
                                   hit.distance,
@@ -334,15 +399,17 @@ class ReflectingSurfaces {
                                           select(is_start, Real(kStartGap), Real(-kStartGap)),
                                           Real(kStartGap),
                                           other);
-            } else if (surface.shape.kind == TargetKind::mesh) {
-                const auto is_here = start == make_int(i, zero);
-                front = meet_mesh(*field_,
-                                  surface,
-                                  o - broadcast<Real>(to_vec(surface.origin)),
-                                  r,
-                                  {select(is_here, pixel, make_int(-1, zero)), kStartGap},
-                                  hit.distance,
-                                  other);
+            } else if (has_meshes && surface.shape.kind == TargetKind::mesh) {
+                if constexpr (has_meshes) {
+                    const auto is_here = start == make_int(i, zero);
+                    front = meet_mesh(*field_,
+                                      surface,
+                                      o - broadcast<Real>(to_vec(surface.origin)),
+                                      r,
+                                      {select(is_here, pixel, make_int(-1, zero)), kStartGap},
+                                      hit.distance,
+                                      other);
+                }
             } else {
                 // It may return to a curved surface, but starts before it.
                 const Vec<Real> ahead = add_scaled(o, Real(kStartGap), r);
@@ -357,41 +424,7 @@ class ReflectingSurfaces {
     }
 
   private:
-    static constexpr int32_t kCapacity = SurfaceRows::kCapacity;
-
-    HELIORAY_HD static bool is_equal(const SurfaceOptics& a, const SurfaceOptics& b) {
-        return a.absorptance == b.absorptance && a.table == b.table &&
-               a.specular_fraction == b.specular_fraction && a.bounces == b.bounces &&
-               a.is_mirror == b.is_mirror && a.slope_width == b.slope_width;
-    }
-
-    /// A flat surface in the shared frame, with the coordinates of its centre along its axes.
-    struct PlacedFlat {
-        FlatSurface flat;
-        float at_normal, at_across, at_up;
-    };
-
-    HELIORAY_HD static PlacedFlat placed(const SurfaceRecord& surface) {
-        const FlatSurface flat = flat_surface(surface);
-        const Vec<float> center = to_vec(surface.origin);
-        return {flat, dot(flat.normal, center), dot(flat.across, center), dot(flat.up, center)};
-    }
-
-    HELIORAY_HD void place(int32_t i) {
-        const SurfaceRecord& surface = field_->surfaces[i];
-        const PlacedFlat& flat = placed_[i] = placed(surface);
-        rows_.set(SurfaceRows::kNormal, i, flat.flat.normal);
-        rows_.set(SurfaceRows::kAcross, i, flat.flat.across);
-        rows_.set(SurfaceRows::kUp, i, flat.flat.up);
-        rows_.set(SurfaceRows::kAtNormal, i, flat.at_normal);
-        rows_.set(SurfaceRows::kAtAcross, i, flat.at_across);
-        rows_.set(SurfaceRows::kAtUp, i, flat.at_up);
-        rows_.set(SurfaceRows::kLimitAcross, i, flat.flat.limit_across);
-        rows_.set(SurfaceRows::kLimitUp, i, flat.flat.limit_up);
-        rows_.set(SurfaceRows::kIsAbsorber, i, static_cast<float>(surface.is_absorber));
-        rows_.set(SurfaceRows::kCavity, i, static_cast<float>(groups_.cavity(i)));
-        rows_.set(SurfaceRows::kIsOutermost, i, groups_.is_outermost(i) ? 1.0f : 0.0f);
-    }
+    static constexpr int32_t kCapacity = ReflectingTables::kCapacity;
 
     /// Intersects the walls of a convex cavity in lanes whose rays start on one of them. A ray
     /// leaves the cavity through the first plane that it approaches, so that only this wall's
@@ -411,7 +444,7 @@ class ReflectingSurfaces {
         auto wall = make_int(0, zero);
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             if (groups_.cavity(i) != number) continue;
-            const PlacedFlat& placed = placed_[i];
+            const PlacedFlat& placed = tables_.flats[i];
             const Vec<Real> normal = broadcast<Real>(placed.flat.normal);
             const Real approach = dot(normal, r);
             const Real distance = (Real(placed.at_normal) - dot(normal, o)) / approach;
@@ -423,14 +456,15 @@ class ReflectingSurfaces {
         }
         const Vec<Real> point = add_scaled(o, t, r);
         const auto coordinate = [&](SurfaceRows::Row axis, SurfaceRows::Row at) {
-            return dot(rows_.get_vec(axis, wall, zero), point) - rows_.get(at, wall, zero);
+            return dot(tables_.rows.get_vec(axis, wall, zero), point) -
+                   tables_.rows.get(at, wall, zero);
         };
         const Real across = coordinate(SurfaceRows::kAcross, SurfaceRows::kAtAcross);
         const Real up = coordinate(SurfaceRows::kUp, SurfaceRows::kAtUp);
         typename LaneTraits<Real>::Mask inside =
             here & (t < Real(kNoLimit)) &
-            (abs_(across) <= rows_.get(SurfaceRows::kLimitAcross, wall, zero)) &
-            (abs_(up) <= rows_.get(SurfaceRows::kLimitUp, wall, zero));
+            (abs_(across) <= tables_.rows.get(SurfaceRows::kLimitAcross, wall, zero)) &
+            (abs_(up) <= tables_.rows.get(SurfaceRows::kLimitUp, wall, zero));
         for (int32_t i = 0; i < field_->num_surfaces; ++i) {
             const TargetRecord& shape = field_->surfaces[i].shape;
             if (groups_.cavity(i) != number || shape.num_edges == 0) continue;
@@ -449,7 +483,8 @@ class ReflectingSurfaces {
         hit.surface = select(inside, wall, hit.surface);
         hit.meets = hit.meets | inside;
         hit.front = hit.front | inside;
-        hit.mask = hit.mask | (inside & (rows_.get(SurfaceRows::kIsAbsorber, wall, zero) > zero));
+        hit.mask =
+            hit.mask | (inside & (tables_.rows.get(SurfaceRows::kIsAbsorber, wall, zero) > zero));
     }
 
     /// Intersects a flat surface from either side. Returns the rays that come from its front. Next
@@ -484,12 +519,67 @@ class ReflectingSurfaces {
 
     const FieldView* field_;
     const SurfaceGroups& groups_;
-    bool has_unrolled_ = false;
-    bool has_rows_ = false;                  ///< rows_ contains all surfaces
-    bool is_uniform_ = true;                 ///< all absorbers have the same optics
-    const SurfaceOptics* common_ = nullptr;  ///< optics of the first absorber
-    PlacedFlat placed_[kCapacity];
-    SurfaceRows rows_;
+    const ReflectingTables& tables_;
 };
+using ReflectingSurfaces = BasicReflectingSurfaces<>;
+
+/// Light that meets surfaces, divided; all in quanta.
+template <typename Real>
+struct DividedLight {
+    typename LaneTraits<Real>::Int counted;   ///< absorbed as power on absorbers
+    typename LaneTraits<Real>::Int lost;      ///< absorbed by mirrors
+    typename LaneTraits<Real>::Int left;      ///< reflected beyond the limit of reflections
+    typename LaneTraits<Real>::Int goes_on;   ///< reflected
+    typename LaneTraits<Real>::Int on_map;    ///< on the map of absorbed light
+    typename LaneTraits<Real>::Int incident;  ///< on the map of incident light
+};
+
+/// Returns the cosine of the angle of incidence at points of surfaces; 1 if no absorptance depends
+/// on it.
+template <typename Real, bool has_meshes>
+HELIORAY_HD Real incidence(const FieldView& field,
+                           const BasicReflectingSurfaces<has_meshes>& surfaces,
+                           typename LaneTraits<Real>::Int surface,
+                           typename LaneTraits<Real>::Int pixel,
+                           Vec<Real> point,
+                           const Vec<Real>& direction) {
+    if (field.absorptance_tables < 0) return Real(1.0f);
+    return -dot(direction, surfaces.settle(surface, pixel, direction, point));
+}
+
+/// Divides the light that arrives at surfaces after a number of reflections. cosine: of the angle
+/// of incidence.
+template <typename Real, bool has_meshes>
+HELIORAY_HD DividedLight<Real> divide_light(const FieldView& field,
+                                            const BasicReflectingSurfaces<has_meshes>& surfaces,
+                                            const SurfaceHit<Real>& hit,
+                                            Real cosine,
+                                            typename LaneTraits<Real>::Int arriving,
+                                            Real reflections) {
+    const auto zero = make_int(0, cosine);
+    const Real part = field.absorptance_tables < 0
+                          ? surfaces.optic(&SurfaceOptics::absorptance, hit.surface, cosine)
+                          : absorptance(field, hit.surface, select(hit.mask, cosine, Real(1.0f)));
+    // Counts above 2^24 are rounded, also upwards.
+    const auto absorbed =
+        select(hit.mask, min_(round_to_int(to_real(arriving, cosine) * part), arriving), zero);
+    const auto rest = select(hit.mask, arriving - absorbed, zero);
+    const auto goes_on = reflections < surfaces.optic(&SurfaceOptics::bounces, hit.surface, cosine);
+    DividedLight<Real> light;
+    light.goes_on = select(goes_on, rest, zero);
+    light.left = rest - light.goes_on;
+    light.incident = select(hit.front, arriving, zero);
+    light.lost = zero;
+    // Shields and mirrors have all light on their first maps.
+    typename LaneTraits<Real>::Mask absorbs = hit.mask;
+    if (surfaces.has_mirrors()) {
+        const auto on_mirror = is_mirror(field, hit.surface, cosine);
+        light.lost = select(on_mirror, absorbed, zero);
+        absorbs = absorbs & !on_mirror;
+    }
+    light.counted = absorbed - light.lost;
+    light.on_map = select(absorbs, absorbed, light.incident);
+    return light;
+}
 
 }  // namespace helioray::kernels

@@ -137,10 +137,10 @@ FieldObject::FieldObject(const std::string& config,
 }
 
 void FieldObject::refuse_cuda_receivers(bool is_cuda) const {
-    TORCH_CHECK(!is_cuda || !field_->has_receivers(),
-                "receivers of several surfaces are not traced on CUDA devices, whose kernel knows "
-                "single targets only; make the field with orientations on the CPU, and without "
-                "devices");
+    TORCH_CHECK(
+        !is_cuda || !field_->has_receivers(),
+        "receivers of several surfaces have derivatives on the CPU only; make the field with "
+        "orientations on the CPU, and without devices");
 }
 
 void FieldObject::set_devices(at::IntArrayRef devices) {

@@ -449,12 +449,16 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
     problems.attempt([&] { check_supported(config); });
     if (readable) problems.attempt([&] { read_cloud_map(config); });
     problems.attempt([&] { check_shard(config, options); });
-    problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
 
     std::shared_ptr<const Scenario> scenario;
     problems.attempt([&] {
         scenario = options.scenario ? with_receivers(config, options.scenario)
                                     : load_scenario(config, readable);
+    });
+    problems.attempt([&] {
+        run.device = choose_device(config.device,
+                                   config.tracing.model,
+                                   scenario ? scenario->targets : std::vector<Target>{});
     });
     if (scenario) {
         for (const std::string& warning : scenario->warnings)

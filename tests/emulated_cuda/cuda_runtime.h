@@ -62,11 +62,13 @@ enum cudaError_t {
     cudaErrorNotReady = 600
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2;
+inline constexpr unsigned cudaStreamNonBlocking = 1, cudaEventDefault = 0,
+                          cudaEventDisableTiming = 2;
 struct cudaUUID_t {
     char bytes[16];
 };
 struct cudaDeviceProp {
+    char name[16] = "emulated";
     cudaUUID_t uuid;
 };
 
@@ -192,6 +194,12 @@ inline cudaError_t cudaEventQuery(cudaEvent_t event) {
     return busy ? cudaErrorNotReady : cudaSuccess;
 }
 /// HELIORAY_EMULATED_DEVICES of them; one where it is not set.
+/// Work is done when a call returns, so that no time is known.
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
+    *milliseconds = 1.0f;
+    return cudaSuccess;
+}
+
 inline cudaError_t cudaGetDeviceCount(int* count) {
     const char* wanted = std::getenv("HELIORAY_EMULATED_DEVICES");
     *count = wanted != nullptr ? std::atoi(wanted) : 1;

@@ -32,14 +32,44 @@ std::mutex& launching() {
 
 }  // namespace
 
+void trace_receivers_cuda(
+    const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
+    const auto maps = static_cast<size_t>(field.num_surfaces);
+    std::vector<int64_t> spilled(2 * kBlocks * maps * field.bitmap_width * field.bitmap_height);
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                                  : trace_receiver_units<NothingInTheWay>;
+    test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
+        kernel(field, units, num_units, sums, spilled.data());
+    });
+}
+
+void trace_reflections_cuda(
+    const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
+    const auto maps = static_cast<size_t>(2 * field.num_surfaces);
+    std::vector<int64_t> spilled(2 * kBlocks * maps * field.bitmap_width * field.bitmap_height);
+    std::vector<BatchCarriers> carriers(kBlocks);
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
+                                  : trace_reflecting_units<NothingInTheWay>;
+    test::run_blocks(kBlocks, kThreadsPerBlock, sizeof(ReflectionMemory) / 4, [&] {
+        kernel(field, units, num_units, sums, spilled.data(), carriers.data());
+    });
+}
+
 void trace_flux_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
     if (num_units == 0) return;
     begin_launch(num_units);
     const std::lock_guard lock(launching());
     const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;
-    std::vector<int64_t> spilled(2 * kBlocks * pixels);
     const bool occlusion = field.shading != 0 || field.blocking != 0;
+    if (field.num_surfaces > 0) {
+        const auto trace = field.reflects != 0 ? trace_reflections_cuda : trace_receivers_cuda;
+        trace(field, units, num_units, sums, nullptr);
+    }
+    if (field.num_targets == field.num_surfaces) return;
+    std::vector<int64_t> spilled(2 * kBlocks * pixels);
     const auto kernel = occlusion ? trace_units<WarpOcclusion> : trace_units<NothingInTheWay>;
     test::run_blocks(kBlocks, kThreadsPerBlock, 2 * static_cast<size_t>(kCapacity), [&] {
         kernel(field, units, num_units, sums, spilled.data(), kCapacity);

@@ -14,13 +14,18 @@ namespace helioray::test {
 /// Sums of a trace with their storage.
 struct Sums {
     std::vector<int64_t> flux, flux_square, flux_difference, energy, power_square, heliostat_flux;
+    std::vector<int64_t> surface_square, shielded;  ///< empty without surfaces of receivers
+    std::vector<int64_t> reflected;                 ///< empty unless these reflect
     kernels::SumsView view() {
         return {flux.data(),
                 flux_square.data(),
                 energy.data(),
                 power_square.data(),
                 heliostat_flux.empty() ? nullptr : heliostat_flux.data(),
-                flux_difference.data()};
+                flux_difference.data(),
+                surface_square.empty() ? nullptr : surface_square.data(),
+                shielded.empty() ? nullptr : shielded.data(),
+                reflected.empty() ? nullptr : reflected.data()};
     }
     bool operator==(const Sums&) const = default;
 };
@@ -30,6 +35,10 @@ struct Scene {
     std::vector<kernels::HeliostatRecord> heliostats;
     std::vector<kernels::FacetRecord> facets;
     std::vector<kernels::TargetRecord> targets;
+    std::vector<kernels::SurfaceRecord> surfaces;
+    bool reflects = false;            ///< the surfaces reflect a part of the light
+    int32_t rays_per_carrier = 1;     ///< see FieldView
+    int64_t absorptance_tables = -1;  ///< offset in `floats`; -1: none
     std::vector<float> floats;
     std::vector<kernels::WorkUnit> units;
     std::vector<kernels::Occluder> occluders;
@@ -95,6 +104,13 @@ struct Scene {
         view.floats = floats.data();
         view.num_heliostats = static_cast<int32_t>(heliostats.size());
         view.num_targets = static_cast<int32_t>(targets.size());
+        view.surfaces = surfaces.data();
+        view.num_surfaces = static_cast<int32_t>(surfaces.size());
+        view.absorptance_tables = absorptance_tables;
+        view.reflects = reflects ? 1 : 0;
+        view.rays_per_carrier = rays_per_carrier;
+        for (const kernels::SurfaceRecord& surface : surfaces)
+            view.has_shading_surfaces |= surface.shades;
         view.sun = sun;
         view.slope_error = slope_error;
         view.bitmap_width = width;
@@ -123,11 +139,17 @@ struct Scene {
     Sums zero_sums(bool per_heliostat = false) const {
         const auto pixels = static_cast<size_t>(width) * static_cast<size_t>(height);
         Sums sums;
-        sums.flux.assign(targets.size() * pixels, 0);
+        const size_t maps = targets.size() + (reflects ? surfaces.size() : 0);
+        sums.flux.assign(maps * pixels, 0);
         sums.flux_square = sums.flux_difference = sums.flux;
         sums.energy.assign(heliostats.size() * kernels::kNumEnergySums, 0);
         sums.power_square.assign(heliostats.size(), 0);
         if (per_heliostat) sums.heliostat_flux.assign(heliostats.size() * pixels, 0);
+        if (!surfaces.empty()) {
+            sums.surface_square.assign(maps, 0);
+            sums.shielded.assign(heliostats.size(), 0);
+            if (reflects) sums.reflected.assign(heliostats.size() * kernels::kNumReflectedSums, 0);
+        }
         return sums;
     }
 

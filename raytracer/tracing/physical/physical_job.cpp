@@ -12,7 +12,6 @@
 #include "raytracer/tracing/physical/prepared_field.h"
 #include "raytracer/tracing/physical/read_sums.h"
 #include "raytracer/tracing/physical/sums.h"
-#include "scenario/files/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 namespace helioray::physical {
 
@@ -216,12 +216,8 @@ class PhysicalJob final : public FieldJob {
 
     /// Copies the field to these devices unless it is there already.
     void use_devices(const std::vector<int>& devices) {
-        if (field().has_receivers()) {
-            throw InputError(Problem{"device",
-                                     "receivers of several surfaces are not traced on CUDA devices",
-                                     "the kernel for these devices knows single targets only",
-                                     "choose device: cpu"});
-        }
+        if (field().view().meshes != nullptr)
+            throw std::invalid_argument("surfaces that are meshes are not traced on CUDA devices");
         if (device_field_ && devices == devices_) return;
         collect_sums();
         device_field_.reset();

@@ -4,9 +4,11 @@
 //
 //   cuda_check           agreement with the CPU, repeatability, several devices of one process
 //   cuda_check --small   the same with few rays, for compute-sanitizer
+//   cuda_check --least   agreement alone, with the fewest rays, for emulated devices
 //   cuda_check --bench   rays per second
 #include "tests/kernels/cuda/device_scene.h"
 #include "tests/kernels/cuda/several_devices.h"
+#include "tests/kernels/receiver_scenes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -34,6 +37,8 @@ constexpr double kTotals = 1e-6;
 constexpr double kPixels = 0.1;  // of the pixel's standard error
 
 int num_failed = 0;
+/// Scenes are traced again, in parts and in reverse order.
+bool repeats = true;
 
 void report(bool passed, const std::string& what, const std::string& detail) {
     std::printf("%s  %s: %s\n", passed ? "PASS" : "FAIL", what.c_str(), detail.c_str());
@@ -78,30 +83,43 @@ void check_derivatives(const FeatureScene& f, const DeviceScene& device, int thr
     const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient, threads);
     Derivatives first(f), second(f);
     device.trace_backward(gradient, first);
-    device.trace_backward(gradient, second);
+    if (repeats) device.trace_backward(gradient, second);
     const double apart = helioray::test::largest_difference(wanted, first);
     char detail[80];
     std::snprintf(detail, sizeof detail, "derivatives differ by %.1e", apart);
     report(apart <= kTotals, f.name, detail);
-    report(second.same_sums(first), f.name, "derivatives with the same bits again");
+    if (repeats) report(second.same_sums(first), f.name, "derivatives with the same bits again");
+}
+
+/// Compares the forward pass of a scene with the CPU's. Returns its sums.
+Sums check_scene(const FeatureScene& f, const DeviceScene& device, int threads) {
+    const Sums first = device.trace();
+    compare(f.name, f.trace_on_cpu(threads), first);
+    if (!repeats) return first;
+    report(device.trace() == first, f.name, "the same bits again");
+    report(device.trace(3) == first, f.name, "the same bits in three launches");
+    FeatureScene reversed = f;
+    std::reverse(reversed.scene.units.begin(), reversed.scene.units.end());
+    report(DeviceScene(reversed).trace() == first, f.name, "the same bits in reverse order");
+    return first;
+}
+
+void check_receivers(int64_t pairs, int64_t rays) {
+    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    for (const FeatureScene& f : helioray::test::receiver_scenes::all(pairs, rays))
+        check_scene(f, DeviceScene(f), threads);
 }
 
 void check_features(int64_t pairs, int64_t rays, int64_t occlusion_rays) {
     const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    std::vector<Sums> occluded;
+    std::map<std::string, Sums> sums;
     for (const FeatureScene& f : helioray::test::feature_scenes::all(pairs, rays, occlusion_rays)) {
         const DeviceScene device(f);
-        const Sums first = device.trace();
-        compare(f.name, f.trace_on_cpu(threads), first);
-        report(device.trace() == first, f.name, "the same bits again");
-        report(device.trace(3) == first, f.name, "the same bits in three launches");
-        FeatureScene reversed = f;
-        std::reverse(reversed.scene.units.begin(), reversed.scene.units.end());
-        report(DeviceScene(reversed).trace() == first, f.name, "the same bits in reverse order");
-        if (f.occlusion) occluded.push_back(first);
+        const Sums first = check_scene(f, device, threads);
+        sums[f.name] = first;
         check_derivatives(f, device, threads);
     }
-    report(occluded.size() == 2 && occluded[0] == occluded[1],
+    report(sums.at("shading and blocking") == sums.at("shading and blocking, without culling"),
            "shading and blocking",
            "the same bits with and without culling");
 }
@@ -159,17 +177,18 @@ void measure(const std::string& name,
         float milliseconds = 0.0f;
         device.trace(1, &milliseconds);
         best = std::min(best, milliseconds);
+        if (!f.scene.surfaces.empty()) continue;  // no derivatives on CUDA devices
         Derivatives derivatives(f);
         device.trace_backward(gradient, derivatives, &milliseconds);
         best_backward = std::min(best_backward, milliseconds);
     }
     const double rays = 2.0 * static_cast<double>(units) * kRays;
-    std::printf("%-44s %9.3g rays/s, backward %9.3g  (%.3g rays in %.2f ms)\n",
-                name.c_str(),
-                rays / static_cast<double>(best) * 1e3,
-                rays / static_cast<double>(best_backward) * 1e3,
-                rays,
-                static_cast<double>(best));
+    const auto speed = [&](float milliseconds) {
+        return rays / static_cast<double>(milliseconds) * 1e3;
+    };
+    std::printf("%-44s %9.3g rays/s", name.c_str(), speed(best));
+    if (f.scene.surfaces.empty()) std::printf(", backward %9.3g", speed(best_backward));
+    std::printf("  (%.3g rays in %.2f ms)\n", rays, static_cast<double>(best));
 }
 
 void measure_all() {
@@ -190,14 +209,20 @@ void measure_all() {
     });
     measure(
         "paraboloid, shading and blocking", 2048, helioray::test::feature_scenes::use_occlusion);
+    measure("receiver of 24 panels", 16384, [](FeatureScene& f) {
+        helioray::test::receiver_scenes::use_polygon(f, 24);
+    });
+    measure("cavity of 8 panels, floor, ceiling, lips",
+            16384,
+            helioray::test::receiver_scenes::use_cavity);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::string mode = argc > 1 ? argv[1] : "";
-    if (argc > 2 || (mode != "" && mode != "--small" && mode != "--bench")) {
-        std::fprintf(stderr, "usage: cuda_check [--small | --bench]\n");
+    if (argc > 2 || (mode != "" && mode != "--small" && mode != "--least" && mode != "--bench")) {
+        std::fprintf(stderr, "usage: cuda_check [--small | --least | --bench]\n");
         return 2;
     }
     int devices = 0;
@@ -216,9 +241,15 @@ int main(int argc, char** argv) {
             measure_devices(devices);
         } else if (mode == "--small") {
             check_features(1, 3001, 300);
+            check_receivers(1, 1501);
             check_devices(devices, 1, 3001, 300);
+        } else if (mode == "--least") {
+            repeats = false;
+            check_features(1, 301, 60);
+            check_receivers(1, 301);
         } else {
             check_features(8, 100003, 30011);
+            check_receivers(8, 100003);
             check_devices(devices, 200, 4001, 301);
         }
     } catch (const std::exception& error) {

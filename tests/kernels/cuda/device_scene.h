@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/launch.h"
+#include "kernels/ray/reflection.h"
 #include "tests/kernels/derivatives.h"
 
 #include <cuda_runtime.h>
@@ -25,19 +26,23 @@ class DeviceArray {
   public:
     explicit DeviceArray(const std::vector<T>& host) : size_(host.size()) {
         static_assert(std::is_trivially_copyable_v<T>);
-        check_cuda(cudaMalloc(&data_, bytes() + 1), "device memory");
-        check_cuda(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "upload");
+        check_cuda(cudaMallocAsync(&data_, bytes() + 1, nullptr), "device memory");
+        copy(data_, host.data(), cudaMemcpyHostToDevice, "upload");
     }
-    ~DeviceArray() { cudaFree(data_); }
+    ~DeviceArray() { cudaFreeAsync(data_, nullptr); }
     DeviceArray(const DeviceArray&) = delete;
     DeviceArray& operator=(const DeviceArray&) = delete;
 
     T* get() const { return static_cast<T*>(data_); }
     void download(std::vector<T>& host) const {
-        check_cuda(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost), "download");
+        copy(host.data(), data_, cudaMemcpyDeviceToHost, "download");
     }
 
   private:
+    void copy(void* to, const void* from, cudaMemcpyKind kind, const char* what) const {
+        check_cuda(cudaMemcpyAsync(to, from, bytes(), kind, nullptr), what);
+        check_cuda(cudaStreamSynchronize(nullptr), what);
+    }
     size_t bytes() const { return size_ * sizeof(T); }
     size_t size_;
     void* data_ = nullptr;
@@ -47,7 +52,9 @@ class DeviceScene {
   public:
     explicit DeviceScene(const FeatureScene& f)
         : zero_(f.scene.zero_sums(f.per_heliostat)),
-          heliostats_(f.scene.heliostats),
+          view_(f.view()),
+          // With their optics, which the view adds.
+          heliostats_(f.scene.seen),
           facets_(f.scene.facets),
           targets_(f.scene.targets),
           floats_(f.scene.floats),
@@ -58,7 +65,9 @@ class DeviceScene {
           obstacles_(f.obstacles),
           units_(f.scene.units),
           num_units_(static_cast<int64_t>(f.scene.units.size())),
-          view_(f.view()) {
+          surfaces_(f.scene.surfaces),
+          surface_tables_(tables_of(view_)),
+          reflecting_tables_(reflecting_tables_of(view_)) {
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
         view_.targets = targets_.get();
@@ -68,6 +77,9 @@ class DeviceScene {
         view_.occluder_outlines = occluder_outlines_.get();
         view_.candidates = candidates_.get();
         view_.obstacles = obstacles_.get();
+        view_.surfaces = surfaces_.get();
+        view_.surface_tables = surface_tables_.get();
+        view_.reflecting_tables = reflecting_tables_.get();
     }
 
     /// Traces all units in so many launches; `milliseconds` takes the time of the device.
@@ -75,13 +87,17 @@ class DeviceScene {
         Sums sums = zero_;
         const DeviceArray<int64_t> flux(sums.flux), square(sums.flux_square), energy(sums.energy),
             power_square(sums.power_square), maps(sums.heliostat_flux),
-            difference(sums.flux_difference);
+            difference(sums.flux_difference), surface_square(sums.surface_square),
+            shielded(sums.shielded), reflected(sums.reflected);
         const kernels::SumsView view{flux.get(),
                                      square.get(),
                                      energy.get(),
                                      power_square.get(),
                                      sums.heliostat_flux.empty() ? nullptr : maps.get(),
-                                     difference.get()};
+                                     difference.get(),
+                                     sums.surface_square.empty() ? nullptr : surface_square.get(),
+                                     sums.shielded.empty() ? nullptr : shielded.get(),
+                                     sums.reflected.empty() ? nullptr : reflected.get()};
         timed(
             [&] {
                 for (int64_t i = 0; i < launches; ++i) {
@@ -98,6 +114,9 @@ class DeviceScene {
         power_square.download(sums.power_square);
         maps.download(sums.heliostat_flux);
         difference.download(sums.flux_difference);
+        surface_square.download(sums.surface_square);
+        shielded.download(sums.shielded);
+        reflected.download(sums.reflected);
         return sums;
     }
 
@@ -127,19 +146,33 @@ class DeviceScene {
     template <typename Work>
     static void timed(const Work& work, float* milliseconds) {
         cudaEvent_t begin, end;
-        check_cuda(cudaEventCreate(&begin), "event");
-        check_cuda(cudaEventCreate(&end), "event");
-        check_cuda(cudaEventRecord(begin), "event");
+        check_cuda(cudaEventCreateWithFlags(&begin, cudaEventDefault), "event");
+        check_cuda(cudaEventCreateWithFlags(&end, cudaEventDefault), "event");
+        check_cuda(cudaEventRecord(begin, nullptr), "event");
         work();
-        check_cuda(cudaEventRecord(end), "event");
-        check_cuda(cudaDeviceSynchronize(), "trace");
+        check_cuda(cudaEventRecord(end, nullptr), "event");
+        check_cuda(cudaStreamSynchronize(nullptr), "trace");
         if (milliseconds != nullptr)
             check_cuda(cudaEventElapsedTime(milliseconds, begin, end), "time");
         cudaEventDestroy(begin);
         cudaEventDestroy(end);
     }
 
+    static std::vector<kernels::SurfaceTables> tables_of(const kernels::FieldView& host) {
+        std::vector<kernels::SurfaceTables> tables;
+        if (host.num_surfaces > 0) tables.emplace_back(host);
+        return tables;
+    }
+    static std::vector<kernels::ReflectingTables> reflecting_tables_of(
+        const kernels::FieldView& host) {
+        std::vector<kernels::ReflectingTables> tables;
+        for (const kernels::SurfaceTables& surfaces : tables_of(host))
+            tables.emplace_back(host, surfaces.groups());
+        return tables;
+    }
+
     Sums zero_;
+    kernels::FieldView view_;
     DeviceArray<kernels::HeliostatRecord> heliostats_;
     DeviceArray<kernels::FacetRecord> facets_;
     DeviceArray<kernels::TargetRecord> targets_;
@@ -151,7 +184,9 @@ class DeviceScene {
     DeviceArray<kernels::ObstacleRecord> obstacles_;
     DeviceArray<kernels::WorkUnit> units_;
     int64_t num_units_;
-    kernels::FieldView view_;
+    DeviceArray<kernels::SurfaceRecord> surfaces_;
+    DeviceArray<kernels::SurfaceTables> surface_tables_;
+    DeviceArray<kernels::ReflectingTables> reflecting_tables_;
 };
 
 }  // namespace helioray::test

@@ -116,16 +116,34 @@ inline uint32_t __reduce_add_sync(unsigned, uint32_t value) {
     return static_cast<uint32_t>(
         helioray::test::over_warp(value, [](int64_t a, int64_t b, unsigned) { return a + b; }));
 }
-inline float __shfl_xor_sync(unsigned, float value, int mask) {
-    using helioray::test::running_block;
+namespace helioray::test {
+
+/// The value of another lane of the warp.
+template <typename T>
+T value_of_lane(T value, unsigned lane) {
+    static_assert(sizeof(T) == 4);
     int32_t bits;
     __builtin_memcpy(&bits, &value, 4);
     running_block.slots[threadIdx.x] = bits;
     __syncwarp();
-    bits = static_cast<int32_t>(running_block.slots[threadIdx.x ^ static_cast<unsigned>(mask)]);
+    bits = static_cast<int32_t>(running_block.slots[threadIdx.x / kWarp * kWarp + lane]);
     __syncwarp();
     __builtin_memcpy(&value, &bits, 4);
     return value;
+}
+
+}  // namespace helioray::test
+
+inline float __shfl_xor_sync(unsigned, float value, int mask) {
+    return helioray::test::value_of_lane(
+        value, threadIdx.x % helioray::test::kWarp ^ static_cast<unsigned>(mask));
+}
+inline uint32_t __shfl_up_sync(unsigned, uint32_t value, unsigned step) {
+    const unsigned lane = threadIdx.x % helioray::test::kWarp;
+    return helioray::test::value_of_lane(value, lane < step ? lane : lane - step);
+}
+inline uint32_t __shfl_sync(unsigned, uint32_t value, int lane) {
+    return helioray::test::value_of_lane(value, static_cast<unsigned>(lane));
 }
 inline unsigned __ballot_sync(unsigned, bool value) {
     return static_cast<unsigned>(helioray::test::over_warp(
@@ -135,12 +153,18 @@ inline unsigned __ballot_sync(unsigned, bool value) {
 inline int __ffs(unsigned bits) {
     return __builtin_ffs(static_cast<int>(bits));
 }
+inline int __popc(unsigned bits) {
+    return __builtin_popcount(bits);
+}
 inline int64_t __double2ll_rn(double value) {
     return std::llrint(value);
 }
 template <typename T>
 T atomicAdd(T* counter, T value) {
     return __atomic_fetch_add(counter, value, __ATOMIC_RELAXED);
+}
+inline void atomicOr(uint32_t* bits, uint32_t more) {
+    __atomic_fetch_or(bits, more, __ATOMIC_RELAXED);
 }
 inline void fake_atomic_bound(int32_t* bound, int32_t value, bool down) {
     int32_t held = __atomic_load_n(bound, __ATOMIC_RELAXED);
@@ -161,4 +185,5 @@ inline void atomicMax(int32_t* bound, int32_t value) {
 // After the names that it uses.
 // clang-format off
 #include "kernels/cuda/backward_units.cuh"
+#include "kernels/cuda/reflecting_units.cuh"
 // clang-format on

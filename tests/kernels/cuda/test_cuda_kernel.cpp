@@ -3,7 +3,7 @@
 // own kernel.
 #include "tests/kernels/cuda/fake_cuda.h"
 #include "tests/kernels/derivatives.h"
-#include "tests/kernels/feature_scenes.h"
+#include "tests/kernels/receiver_scenes.h"
 #include "tests/support/catch2.h"
 
 using namespace helioray::kernels;
@@ -70,6 +70,50 @@ TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
                                       : trace_in_blocks<NothingInTheWay>(f, 2, 700);
         CHECK((sums.energy == wanted.energy));
         CHECK((sums == wanted));
+    }
+}
+
+TEST_CASE("the CUDA kernel gives the CPU's sums on receivers of several surfaces") {
+    for (const FeatureScene& f : helioray::test::receiver_scenes::all(1, 1501)) {
+        CAPTURE(f.name);
+        const Sums wanted = f.trace_on_cpu();
+        REQUIRE(wanted.energy[kDeliveredSum] > 0);
+        REQUIRE(wanted.shielded[0] > 0);
+        if (f.scene.reflects) REQUIRE(wanted.reflected[kEscapedSum] > 0);
+        FieldView view = f.view();
+        const auto tables = std::make_unique<SurfaceTables>(view);
+        const auto reflecting = std::make_unique<ReflectingTables>(view, tables->groups());
+        view.surface_tables = tables.get();
+        view.reflecting_tables = reflecting.get();
+        Sums sums = f.scene.zero_sums(f.per_heliostat);
+        constexpr unsigned kBlocks = 2;
+        std::vector<int64_t> spilled(kBlocks * 2 * sums.flux.size());
+        std::vector<BatchCarriers> carriers(kBlocks);
+        const auto trace = [&](const auto& kernel, const auto&... more) {
+            const size_t words = f.scene.reflects ? sizeof(ReflectionMemory) / 4 : 0;
+            helioray::test::run_blocks(kBlocks, kThreadsPerBlock, words, [&] {
+                kernel(view,
+                       f.scene.units.data(),
+                       std::ssize(f.scene.units),
+                       sums.view(),
+                       spilled.data(),
+                       more...);
+            });
+        };
+        if (f.scene.reflects) {
+            trace(f.occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
+                              : trace_reflecting_units<NothingInTheWay>,
+                  carriers.data());
+        } else {
+            trace(f.occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                              : trace_receiver_units<NothingInTheWay>);
+        }
+        CHECK((sums.energy == wanted.energy));
+        CHECK((sums.shielded == wanted.shielded));
+        CHECK((sums.reflected == wanted.reflected));
+        CHECK((sums.surface_square == wanted.surface_square));
+        CHECK((sums == wanted));
+        CHECK((spilled == std::vector<int64_t>(spilled.size())));
     }
 }
 

@@ -204,8 +204,10 @@ TEST_CASE("reflected rays meet the same walls whether planes or all outlines are
         const FieldView single_view = single.view();
         const SurfaceGroups groups(view);
         const SurfaceGroups single_groups(single_view);
-        const ReflectingSurfaces fast(view, groups);
-        const ReflectingSurfaces slow(single_view, single_groups);
+        const ReflectingTables tables(view, groups);
+        const ReflectingSurfaces fast(view, groups, tables);
+        const ReflectingTables single_tables(single_view, single_groups);
+        const ReflectingSurfaces slow(single_view, single_groups, single_tables);
         // Next to the edges of a polygon, the overlap of the next panel is before the start.
         const double reach = panels.surfaces.size() == 24 ? 0.4999 : 0.45;
         int hits = 0;

@@ -101,6 +101,36 @@ class EmulatedDevice(unittest.TestCase):
                 fingerprints[device] = file["series/fingerprint"][()].tolist()
         self.assertEqual(fingerprints["cuda"], fingerprints["cpu"])
 
+    def receiver_config(self, receiver):
+        """A configuration in which the heliostats of the quickstart aim at a receiver of several surfaces."""
+        text = (SOURCE / "configs/quickstart.yaml").read_text().replace("juelich.h5", str(SOURCE / "configs/juelich.h5"))
+        text = text.replace("target: multi_focus_tower", "target: crown")
+        config = self.folder / "crown.yaml"
+        config.write_text(text + f"receivers: {{crown: {{center_m: [-17.6, -2.7, 52], {receiver}}}}}\n")
+        return config
+
+    def test_receivers_of_several_surfaces(self):
+        for receiver in ("type: polygon, panels: 12, radius_m: 2, height_m: 4, shield_height_m: 1",
+                         "type: cavity, panels: 7, radius_m: 3, height_m: 5",
+                         "type: cavity, panels: 7, radius_m: 3, height_m: 5, absorptance: 0.6, bounces: 3",
+                         "type: cavity, panels: 7, radius_m: 3, height_m: 5, absorptance: 0.9, absorptance_law: duffie_beckman, bounces: 2"):
+            with self.subTest(receiver=receiver):
+                config = self.receiver_config(receiver)
+                on_cpu = self.trace("cpu", config, *SMALL)
+                on_device = self.trace("auto", config, *SMALL)
+                self.assertEqual((on_device["device"], on_device["fingerprint"]), ("cuda:0", on_cpu["fingerprint"]))
+                self.assertGreater(on_cpu["energy"]["target_power"], 0)
+                self.assertEqual(on_device["energy"], on_cpu["energy"])
+
+    def test_meshes_remain_on_the_cpu(self):
+        triangle = "v -3 0 -3\nv 3 0 -3\nv 0 0 4\nf 1 3 2\n"
+        (self.folder / "wall.obj").write_text(triangle)
+        config = self.receiver_config("type: surfaces, surfaces: [{name: wall, type: mesh, file: wall.obj}]")
+        self.assertEqual(self.trace("auto", config, *SMALL)["device"], "cpu")
+        refused = self.run_program("cuda", config, *SMALL)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("a surface of a receiver is a mesh, which only the CPU traces", refused.stderr)
+
     def test_one_device_for_each_rank_of_a_list(self):
         on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
         for ranks in ("2", "auto"):

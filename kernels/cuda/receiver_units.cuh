@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The CUDA kernel for light on receivers of several surfaces, which absorb all that they meet: one
+// thread block per work unit, as trace_units.
+#pragma once
+
+#include "kernels/cuda/trace_units.cuh"
+#include "kernels/cuda/warp_surfaces.cuh"
+
+namespace helioray::kernels {
+
+/// Occluders of a warp's bundle, and mirrors among the surfaces of receivers.
+class WarpReceiverOcclusion : public WarpOcclusion {
+  public:
+    __device__ WarpReceiverOcclusion(const FieldView& field,
+                                     const HeliostatRecord& h,
+                                     const RayCone& to_sun,
+                                     const RayCone& reflected)
+        : WarpOcclusion(field, h, to_sun, reflected), field_(field), to_sun_(to_sun) {}
+
+    __device__ bool shaded(const Vec<float>& s) const {
+        bool met = WarpOcclusion::shaded(s);
+        if (field_.has_shading_surfaces != 0 && may_meet_shading_surface(field_, to_sun_))
+            met |= meet_shading_surfaces(field_, to_sun_.origin, s, kNoLimit);
+        return met;
+    }
+
+  private:
+    const FieldView& field_;
+    RayCone to_sun_;
+};
+
+namespace {
+
+/// What a block shares besides BlockMemory.
+struct SurfaceMemory {
+    WarpView views[kWarpsPerBlock];
+    TouchedSurfaces touched;
+    int64_t power_difference;
+    int64_t shielded;  ///< light of a heliostat that first meets a shield or a back
+};
+
+/// The bitmaps of all surfaces, and the memory of the block.
+struct ReceiverTile : SurfaceTile {
+    SurfaceMemory* memory;
+};
+
+/// Adds the light of a block of rays to the maps of surfaces.
+class SurfaceDeposits {
+  public:
+    __device__ SurfaceDeposits(const FieldView& field, const SurfaceTile& tile, int half)
+        : field_(field), tile_(tile), touched_(TouchedSurfaces::none(tile.num_maps)), half_(half) {}
+
+    /// Adds quanta where the lane's ray has hit a front, to map `map` of the tile.
+    __device__ void add(const SurfaceHit<float>& hit, int32_t map, int32_t quanta) {
+        const PixelShares<float> shares =
+            pixel_shares(hit, quanta, field_.filter, field_.bitmap_width, field_.bitmap_height);
+        touched_.include(map, shares.pixel[0], shares.pixel[shares.count - 1]);
+        const int32_t of_field = map_of_tile(field_, map);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            if (k < shares.count)
+                add_to_surface<CudaMachine>(
+                    tile_, half_, map, of_field, shares.pixel[k], shares.quanta[k]);
+        }
+    }
+    /// Tells the block what the lane has touched.
+    __device__ void end_block() const {
+        if (touched_.groups == 0) return;
+        CudaMachine::mark(&tile_.touched->groups, touched_.groups);
+        CudaMachine::lower(&tile_.touched->pixels.first, touched_.pixels.first);
+        CudaMachine::raise(&tile_.touched->pixels.last, touched_.pixels.last);
+    }
+
+  private:
+    const FieldView& field_;
+    const SurfaceTile& tile_;
+    TouchedSurfaces touched_;
+    const int half_;
+};
+
+/// The light of a block of rays on the surfaces of all receivers.
+class SurfaceImage {
+  public:
+    static constexpr bool kHasWindow = false;
+
+    __device__ SurfaceImage(const FieldView& field,
+                            const HeliostatRecord&,
+                            const ReceiverTile& tile,
+                            const BlockMemory&,
+                            int half)
+        : surfaces_(field, tile.memory->views[threadIdx.x / kRaysPerPoint]),
+          memory_(*tile.memory),
+          deposits_(field, tile, half) {}
+
+    __device__ WarpSurfaces& receiver() { return surfaces_; }
+    __device__ void add(const FieldView&, const RayOutcome<float, SurfaceHit<float>>& outcome) {
+        const SurfaceHit<float>& hit = outcome.path.hit;
+        if (hit.meets && !hit.mask) shielded_ += outcome.arriving;
+        if (hit.front) deposits_.add(hit, hit.surface, outcome.arriving);
+    }
+    __device__ void end_batch() {
+        const int64_t sum = warp_sum(shielded_);
+        if (threadIdx.x % kRaysPerPoint == 0) CudaMachine::add(&memory_.shielded, sum);
+        shielded_ = 0;
+    }
+    __device__ void end_block() { deposits_.end_block(); }
+
+  private:
+    WarpSurfaces surfaces_;
+    SurfaceMemory& memory_;
+    SurfaceDeposits deposits_;
+    int32_t shielded_ = 0;  ///< of a batch, whose rays carry less than 2^28 quanta in each lane
+};
+
+/// Kernel for work units with receivers of several surfaces; leaves out others. spilled:
+/// [gridDim.x, 2, num_surfaces, num_pixels], zero before and after.
+template <typename Occlusion>
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
+    trace_receiver_units(const __grid_constant__ FieldView field,
+                         const WorkUnit* units,
+                         int64_t num_units,
+                         const __grid_constant__ SumsView sums,
+                         int64_t* spilled) {
+    __shared__ BlockMemory memory;
+    __shared__ SurfaceMemory of_surfaces;
+    const bool is_first = threadIdx.x == 0;
+    if (is_first) {
+        of_surfaces.touched = TouchedSurfaces::none(field.num_surfaces);
+        of_surfaces.power_difference = of_surfaces.shielded = 0;
+    }
+    load_tables(memory.tables);
+    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    ReceiverTile tile{};
+    tile.spilled = spilled + blockIdx.x * 2 * field.num_surfaces * num_pixels;
+    tile.touched = &of_surfaces.touched;
+    tile.power_difference = &of_surfaces.power_difference;
+    tile.num_maps = field.num_surfaces;
+    tile.num_pixels = num_pixels;
+    tile.memory = &of_surfaces;
+    for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
+        const WorkUnit unit = units[u];
+        if (field.targets[unit.target].in_receiver == 0) continue;
+        if (is_first) assert_unit(field, unit);
+        tile.own_map = unit.target;
+        const int32_t end = unit.first_heliostat + unit.num_heliostats;
+        for (int32_t i = unit.first_heliostat; i < end; ++i) {
+            if (sums.heliostat_flux != nullptr)
+                tile.heliostat_flux = sums.heliostat_flux + i * num_pixels;
+            trace_heliostat<Occlusion, SurfaceImage>(field, unit, i, false, 0, sums, tile, memory);
+            if (is_first) {
+                if (sums.shielded != nullptr)
+                    CudaMachine::add(sums.shielded + i, of_surfaces.shielded);
+                of_surfaces.shielded = 0;
+            }
+            __syncthreads();
+        }
+        flush_surfaces<CudaMachine>(tile, field, sums, CudaBlock());
+    }
+}
+
+}  // namespace
+
+}  // namespace helioray::kernels

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Runs work units with receivers of several surfaces on a CUDA device.
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/receiver_units.cuh"
+#include "kernels/cuda/tile_memory.h"
+
+#include <algorithm>
+
+namespace helioray::kernels {
+
+void trace_receivers_cuda(const FieldView& field,
+                          const WorkUnit* units,
+                          int64_t num_units,
+                          const SumsView& sums,
+                          void* stream) {
+    if (num_units == 0) return;
+    auto* const cuda_stream = static_cast<cudaStream_t>(stream);
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
+                                  : trace_receiver_units<NothingInTheWay>;
+    const int64_t at_once = static_cast<int64_t>(device_attribute(cudaDevAttrMultiProcessorCount)) *
+                            blocks_at_once(kernel, kThreadsPerBlock, 0);
+    const TileMemory spilled(
+        int64_t{2} * field.num_surfaces * field.bitmap_width * field.bitmap_height,
+        std::min(num_units, at_once),
+        cuda_stream);
+    kernel<<<spilled.blocks(), kThreadsPerBlock, 0, cuda_stream>>>(
+        field, units, num_units, sums, spilled.get());
+    check(cudaGetLastError(), "launch of trace_receiver_units");
+}
+
+}  // namespace helioray::kernels
