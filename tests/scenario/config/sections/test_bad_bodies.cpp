@@ -173,7 +173,7 @@ TEST_CASE("obstacles that cannot be") {
              "a cone needs it"},
             {"obstacles:\n"
              "  - {type: cone, base: [0, 0, 0], radius_m: 2, height_m: 2, top_radius_m: -1}",
-             "8:77: obstacles[0].top_radius_m",
+             "8:75: obstacles[0].top_radius_m",
              "-1 is outside",
              "0 to 1e6"},
             {"obstacles:\n"
@@ -183,7 +183,7 @@ TEST_CASE("obstacles that cannot be") {
              "above 0 to 1e6"},
             {"obstacles:\n"
              "  - {type: cylinder, base: [0, 0, 0], radius_m: 2, height_m: 2, top_radius_m: 1}",
-             "8:65: obstacles[0].top_radius_m",
+             "8:79: obstacles[0].top_radius_m",
              "does not belong to type cylinder",
              "cylinder takes name, base"},
             {"obstacles:\n  - {type: box, center: [0, 0, 0]}",
