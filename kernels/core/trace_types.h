@@ -93,8 +93,10 @@ struct TargetRecord {
     float height;         ///< metres, of the map; cylinder: along the axis
     float radius;         ///< metres (not plane); the larger one of two
     float opening_angle;  ///< radians (not plane, disc), (0, 2 pi]
-    int32_t num_edges;    ///< edges of a convex outline (plane); 0: the whole rectangle
-    int64_t edges;  ///< offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c
+    int32_t num_edges;    ///< edges of a convex outline (plane, quadric); 0: the whole surface
+    /// Offset of [num_edges, 3] floats a, b, c: inside is a across + b up <= c, with coordinates to
+    /// the right and up divided by width and height; those of a quadric are across its axis.
+    int64_t edges;
     ApertureRecord aperture;  ///< window in front of the target
     /// 1: a surface of a receiver. Its heliostats' rays meet the nearest of FieldView::surfaces,
     /// and its frame is the one that all surfaces share.
@@ -194,14 +196,18 @@ struct Occluder {
     int32_t num_facets;   ///< number of consecutive facets
 };
 
-/// A body that shades and blocks: box, or cylinder about its z axis; target frame.
+/// A body that shades and blocks: box, or cylinder or truncated cone about its z axis; target
+/// frame.
 struct ObstacleRecord {
-    /// A cylinder is closed at both ends.
-    enum class Kind : int32_t { box, cylinder };
+    /// Cylinders and cones are closed at both ends.
+    enum class Kind : int32_t { box, cylinder, cone };
     Kind kind;        ///< shape of the body
     float center[3];  ///< metres
     float axes[9];    ///< rows: unit vectors x, y, z divided by half extents (cylinder: by radius,
-                      ///< radius, half height)
+                      ///< radius, half height; cone: by the radius at half its height instead)
+    /// Cone: change of the radius from the middle to the upper end, divided by the radius in the
+    /// middle, [-1, 1]; 0 for other bodies.
+    float taper;
 };
 
 /// Number of intervals in either part of a tabulated distribution.

@@ -96,60 +96,110 @@ HELIORAY_HD void pass_box(const ObstacleRecord& body,
     }
 }
 
-/// Adds the outline of a cylinder: its shell, and the part of the rims at which either the cap or
-/// the shell is visible from the origin. Origin and directions are in the cylinder's frame, in
-/// radii and half heights.
+/// Sizes and unit axes of a cylinder or cone.
 template <typename Real>
-HELIORAY_HD void pass_cylinder(const ObstacleRecord& body,
-                               const Vec<float>& o,
-                               const Vec<Real>& d,
-                               Real limit,
-                               EdgeSums<Real>& sums) {
-    const Vec<float> rows[3] = {{body.axes[0], body.axes[1], body.axes[2]},
-                                {body.axes[3], body.axes[4], body.axes[5]},
-                                {body.axes[6], body.axes[7], body.axes[8]}};
-    const float metres = 1.0f / sqrt_(dot(rows[0], rows[0]));
-    const float half_height = 1.0f / sqrt_(dot(rows[2], rows[2]));
-    const Vec<Real> x = broadcast<Real>(scaled(metres, rows[0]));
-    const Vec<Real> y = broadcast<Real>(scaled(metres, rows[1]));
-    const Vec<Real> z = broadcast<Real>(scaled(half_height, rows[2]));
-    const Real radius(metres);
+struct RoundBody {
+    float radius;       ///< radius at half the height, metres
+    float half_height;  ///< metres
+    float taper;        ///< ObstacleRecord::taper
+    float slope;        ///< change of the radius per metre of height
+    float tilt;         ///< cosine of the angle between the shell and the axis
+    Vec<Real> x;        ///< unit vector across the axis
+    Vec<Real> y;        ///< unit vector across the axis and x
+    Vec<Real> z;        ///< unit vector from the lower to the upper end
+
+    HELIORAY_HD explicit RoundBody(const ObstacleRecord& body) : taper(body.taper) {
+        const Vec<float> rows[3] = {{body.axes[0], body.axes[1], body.axes[2]},
+                                    {body.axes[3], body.axes[4], body.axes[5]},
+                                    {body.axes[6], body.axes[7], body.axes[8]}};
+        radius = 1.0f / sqrt_(dot(rows[0], rows[0]));
+        half_height = 1.0f / sqrt_(dot(rows[2], rows[2]));
+        slope = taper * radius / half_height;
+        tilt = 1.0f / sqrt_(fma_(slope, slope, 1.0f));
+        x = broadcast<Real>(scaled(radius, rows[0]));
+        y = broadcast<Real>(scaled(radius, rows[1]));
+        z = broadcast<Real>(scaled(half_height, rows[2]));
+    }
+};
+
+/// Adds the line of the shell of a cylinder or cone that rays pass, at the point where they are
+/// nearest to the shell. Origin and directions as in pass_round().
+template <typename Real>
+HELIORAY_HD void pass_shell(const RoundBody<Real>& body,
+                            const Vec<float>& o,
+                            const Vec<Real>& d,
+                            Real limit,
+                            EdgeSums<Real>& sums) {
     const Real one(1.0f);
     const Real zero(0.0f);
-
-    // Handle the shell, at the point where the ray is closest to the axis.
-    const Real square = max_(fma_(d.x, d.x, d.y * d.y), Real(1e-20f));
+    const Real least(1e-20f);
+    const Real square = max_(fma_(d.x, d.x, d.y * d.y), least);
     const Real inverse = one / sqrt_(square);
     const Real cross_z = fma_(Real(o.x), d.y, -(Real(o.y) * d.x));
     const Real side = select(cross_z < zero, -inverse, inverse);
-    const Real closest = -(fma_(Real(o.x), d.x, Real(o.y) * d.y) / square);
-    sums.add((abs_(fma_(closest, d.z, Real(o.z))) <= one) & (closest > zero) & (closest < limit),
-             radius * fma_(cross_z, side, -one),
-             closest,
-             add_scaled(scaled(side * d.y, x), -(side * d.x), y));
+    const Real axis_distance = cross_z * side;
+    const Real closest_to_axis = -(fma_(Real(o.x), d.x, Real(o.y) * d.y) / square);
+    // The radius grows by `growth` along the ray, so the ray is nearest to the shell where its
+    // distance from the axis grows as much. Rays steeper than the shell have no such point.
+    const Real growth = Real(body.taper) * d.z;
+    const Real flatness = square - growth * growth;
+    const Real level = sqrt_(max_(flatness, least));
+    const Real distance = fma_(growth * axis_distance, inverse / level, closest_to_axis);
+    const Real radius = fma_(Real(body.taper), fma_(closest_to_axis, d.z, Real(o.z)), one);
+    const Real beyond = fma_(axis_distance, level * inverse, -radius);
+    // Unit vector from the axis to the ray.
+    const Real across = side * (level * inverse);
+    const Real along = growth * (inverse * inverse);
+    const Real x = fma_(across, d.y, along * d.x);
+    const Real y = fma_(-across, d.x, along * d.y);
+    const Vec<Real> radial = add_scaled(scaled(x, body.x), y, body.y);
+    sums.add((flatness > least) & (abs_(fma_(distance, d.z, Real(o.z))) <= one) &
+                 (distance > zero) & (distance < limit),
+             Real(body.radius * body.tilt) * beyond,
+             distance,
+             scaled(Real(body.tilt), add_scaled(radial, Real(-body.slope), body.z)));
+}
+
+/// Adds the outline of a cylinder or cone: its shell, and the part of the rims at which either the
+/// cap or the shell is visible from the origin. Origin and directions are in the body's frame, in
+/// radii and half heights.
+template <typename Real>
+HELIORAY_HD void pass_round(const ObstacleRecord& record,
+                            const Vec<float>& o,
+                            const Vec<Real>& d,
+                            Real limit,
+                            EdgeSums<Real>& sums) {
+    const RoundBody<Real> body(record);
+    const Real radius(body.radius);
+    const Real one(1.0f);
+    const Real zero(0.0f);
+    pass_shell(body, o, d, limit, sums);
 
     // Handle the rims, at the point where the ray crosses the plane of the cap.
     const Real upward = select(d.z < zero, -one, one);
     const Real oz = upward * Real(o.z);
     const Real dz = max_(abs_(d.z), Real(1e-9f));
     for (int cap = -1; cap <= 1; cap += 2) {
+        const Real rim = fma_(Real(body.taper * static_cast<float>(cap)), upward, one);
         const Real meets = (Real(static_cast<float>(cap)) - oz) / dz;
         const Real px = fma_(meets, d.x, Real(o.x));
         const Real py = fma_(meets, d.y, Real(o.y));
         const Real rho = sqrt_(max_(fma_(px, px, py * py), Real(1e-20f)));
         const Real cx = px / rho;
         const Real cy = py / rho;
-        // Components of the direction: outward from the axis, and through the cap.
+        // Components of the direction: outward from the axis, through the cap, and along the
+        // shell's normal.
         const Real outward = fma_(cx, d.x, cy * d.y) * radius;
-        const Real through = dz * Real(half_height);
+        const Real through = dz * Real(body.half_height);
+        const Real leaving = fma_(Real(-body.slope), upward * through, outward);
         const Real length = one / sqrt_(fma_(outward, outward, through * through));
-        const Real beyond = radius * (rho - one);
+        const Real beyond = radius * (rho - rim);
         const Real distance = meets - beyond * outward * (length * length);
         const typename EdgeSums<Real>::Mask is_outline =
-            cap < 0 ? (oz < -one) & (outward > zero) : (oz < one) & (outward < zero);
-        const Vec<Real> radial = add_scaled(scaled(cx, x), cy, y);
-        const Vec<Real> gap = add_scaled(scaled(through, radial), -(outward * upward), z);
-        sums.add(is_outline & (distance > zero) & (distance < limit),
+            cap < 0 ? (oz < -one) & (leaving > zero) : (oz < one) & (leaving < zero);
+        const Vec<Real> radial = add_scaled(scaled(cx, body.x), cy, body.y);
+        const Vec<Real> gap = add_scaled(scaled(through, radial), -(outward * upward), body.z);
+        sums.add(is_outline & (rim > zero) & (distance > zero) & (distance < limit),
                  beyond * through * length,
                  distance,
                  scaled(length, gap));
@@ -169,7 +219,7 @@ HELIORAY_HD void pass_body(const ObstacleRecord& body,
     if (body.kind == ObstacleRecord::Kind::box) {
         pass_box(body, o, local, limit, sums);
     } else {
-        pass_cylinder(body, o, local, limit, sums);
+        pass_round(body, o, local, limit, sums);
     }
 }
 

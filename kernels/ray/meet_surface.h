@@ -35,27 +35,33 @@ HELIORAY_HD auto meet_cylinder_surface(const TargetRecord& shape,
 // The code of round surfaces is kept out of the loop over panels, which a polygon of 24 panels
 // traverses 5 to 8 % faster without it (AVX-512, one thread).
 
-/// Intersects a surface of revolution other than a cylinder from either side; o in its own frame, r
-/// in the shared one. Returns the rays that meet its front.
+/// Intersects a surface of revolution other than a cylinder from either side; floats:
+/// FieldView::floats; o in its own frame, r in the shared one. Returns the rays that meet its
+/// front.
 template <typename Real, typename Scalar>
 HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
-    const SurfaceRecord& surface, const Vec<Scalar>& o, const Vec<Real>& r, TargetHit<Real>& hit) {
+    const SurfaceRecord& surface,
+    const float* floats,
+    const Vec<Scalar>& o,
+    const Vec<Real>& r,
+    TargetHit<Real>& hit) {
     const TargetRecord& shape = surface.shape;
     const Vec<Real> own = rotate(surface.rotation, r);
     if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::sphere) return meet_sphere(shape, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::quadric)
-        return meet_quadric_mirror(shape, o, own, kEdgeOverlap, hit);
+        return meet_quadric_mirror(shape, floats, o, own, kEdgeOverlap, hit);
     if (shape.kind == TargetKind::concentrator)
         return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
     meet_annulus(shape, o, own, kEdgeOverlap, hit);
     return hit.mask & (Real(o.z) > Real(0.0f));
 }
 
-/// Intersects a surface without a flat map from either side; o in its own frame, r in the shared
-/// one. Returns the rays that meet its front.
+/// Intersects a surface without a flat map from either side; floats: FieldView::floats; o in its
+/// own frame, r in the shared one. Returns the rays that meet its front.
 template <typename Real, typename Scalar>
 HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceRecord& surface,
+                                                                  const float* floats,
                                                                   const Vec<Scalar>& o,
                                                                   const Vec<Real>& r,
                                                                   TargetHit<Real>& hit) {
@@ -72,7 +78,7 @@ HELIORAY_HD typename LaneTraits<Real>::Mask meet_unrolled_surface(const SurfaceR
         case TargetKind::sphere:
         case TargetKind::quadric:
         case TargetKind::concentrator:
-            return meet_round_surface(surface, o, r, hit);
+            return meet_round_surface(surface, floats, o, r, hit);
     }
     HELIORAY_ASSERT(false, "the surface has no flat map");
     hit.mask = Real(1.0f) < Real(0.0f);
@@ -118,7 +124,7 @@ HELIORAY_HD void meet_surface(const FieldView& field,
                               hit.distance,
                               other);
     } else {
-        front = meet_unrolled_surface(surface, view.origin, r, other);
+        front = meet_unrolled_surface(surface, field.floats, view.origin, r, other);
     }
     other.mask = other.mask & may_meet;
     keep_nearer(other, front, surface.is_absorber != 0, index, hit);
@@ -149,7 +155,7 @@ HELIORAY_HD typename LaneTraits<Real>::Mask meet_shading_surfaces(const FieldVie
         if (has_flat_map(surface.shape.kind)) {
             meet_flat_surface(field, surface.shape, o, flat_surface(surface, 0.0f), 0.0f, d, hit);
         } else {
-            meet_unrolled_surface(surface, o, d, hit);
+            meet_unrolled_surface(surface, field.floats, o, d, hit);
         }
         met = met | (hit.mask & (hit.distance < limit));
     }

@@ -115,6 +115,67 @@ HELIORAY_HD void clip_to_slab(float origin, Real direction, Real& enter, Real& l
     leave = min_(leave, max_(a, b));
 }
 
+/// Restricts the interval [enter, leave] of a ray to the inside of an endless cylinder of radius 1
+/// about the z axis.
+template <typename Real>
+HELIORAY_HD void clip_to_cylinder(
+    const Vec<float>& o, const Vec<Real>& d, Real limit, Real& enter, Real& leave) {
+    const Real square = fma_(d.x, d.x, d.y * d.y);
+    const Real a = max_(square, Real(1e-20f));
+    const Real half_b = fma_(Real(o.x), d.x, Real(o.y) * d.y);
+    // Compute the distance of the axis from the ray without the cancellation of b^2 - 4ac far
+    // away.
+    const Real cross_z = fma_(Real(o.x), d.y, -(Real(o.y) * d.x));
+    const Real discriminant = a - cross_z * cross_z;
+    const Real root = sqrt_(max_(discriminant, Real(0.0f)));
+    // A ray along the axis is either always or never inside.
+    const bool starts_inside = fma_(o.x, o.x, o.y * o.y) < 1.0f;
+    const Real along_axis(starts_inside ? 1.0f : -1.0f);
+    const auto parallel = square < Real(1e-14f);
+    const auto misses = select(parallel, along_axis, discriminant) <= Real(0.0f);
+    enter = max_(enter, select(parallel, Real(0.0f), (-half_b - root) / a));
+    leave = min_(leave, select(parallel, limit, (root - half_b) / a));
+    leave = select(misses, Real(-1.0f), leave);
+}
+
+/// Restricts the interval [enter, leave] of a ray to the inside of a cone about the z axis with the
+/// radius 1 + taper z. The interval must already be restricted to heights where this is not
+/// negative.
+template <typename Real>
+HELIORAY_HD void clip_to_cone(
+    float taper, const Vec<float>& o, const Vec<Real>& d, Real& enter, Real& leave) {
+    const Real zero(0.0f);
+    const Real least(1e-20f);
+    // The cone's radius along the ray is radius + growth t, and a t^2 + 2 half_b t + c is negative
+    // inside.
+    const float radius = fma_(taper, o.z, 1.0f);
+    const Real growth = Real(taper) * d.z;
+    Real a = fma_(d.x, d.x, fma_(d.y, d.y, -(growth * growth)));
+    a = select(abs_(a) < least, least, a);
+    const Real half_b = fma_(Real(o.x), d.x, fma_(Real(o.y), d.y, -(Real(radius) * growth)));
+    const Real c(fma_(o.x, o.x, fma_(o.y, o.y, -(radius * radius))));
+    // As with the cylinder, half_b^2 - a c has too much cancellation far away.
+    const Real cross_z = fma_(Real(o.x), d.y, -(Real(o.y) * d.x));
+    const Real x = fma_(Real(radius), d.x, -(growth * Real(o.x)));
+    const Real y = fma_(Real(radius), d.y, -(growth * Real(o.y)));
+    const Real discriminant = fma_(x, x, fma_(y, y, -(cross_z * cross_z)));
+    const Real root = sqrt_(max_(discriminant, zero));
+    Real sum = select(half_b < zero, root - half_b, -(half_b + root));
+    sum = select(abs_(sum) < least, least, sum);
+    const Real one_end = sum / a;
+    const Real other_end = c / sum;
+    const Real first = min_(one_end, other_end);
+    const Real last = max_(one_end, other_end);
+    // A ray that is steeper than the shell always meets the cone, and stays inside where the cone
+    // widens along the ray.
+    const auto steep = a < zero;
+    const auto widens = growth > zero;
+    const auto misses = select(steep, Real(1.0f), discriminant) <= zero;
+    enter = max_(enter, select(steep, select(widens, last, enter), first));
+    leave = min_(leave, select(steep, select(widens, leave, first), last));
+    leave = select(misses, Real(-1.0f), leave);
+}
+
 /// Returns true if a ray with unit direction d from the origin hits the body at a distance in (0,
 /// limit), or starts inside.
 template <typename Real>
@@ -130,23 +191,10 @@ HELIORAY_HD auto meets_obstacle(const ObstacleRecord& body,
     if (body.kind == ObstacleRecord::Kind::box) {
         clip_to_slab(o.x, local.x, enter, leave);
         clip_to_slab(o.y, local.y, enter, leave);
+    } else if (body.kind == ObstacleRecord::Kind::cylinder) {
+        clip_to_cylinder(o, local, limit, enter, leave);
     } else {
-        const Real square = fma_(local.x, local.x, local.y * local.y);
-        const Real a = max_(square, Real(1e-20f));
-        const Real half_b = fma_(Real(o.x), local.x, Real(o.y) * local.y);
-        // Compute the distance of the axis from the ray without the cancellation of b^2 - 4ac far
-        // away.
-        const Real cross_z = fma_(Real(o.x), local.y, -(Real(o.y) * local.x));
-        const Real discriminant = a - cross_z * cross_z;
-        const Real root = sqrt_(max_(discriminant, Real(0.0f)));
-        // A ray along the axis is either always or never inside.
-        const bool starts_inside = fma_(o.x, o.x, o.y * o.y) < 1.0f;
-        const Real along_axis(starts_inside ? 1.0f : -1.0f);
-        const auto parallel = square < Real(1e-14f);
-        const auto misses = select(parallel, along_axis, discriminant) <= Real(0.0f);
-        enter = max_(enter, select(parallel, Real(0.0f), (-half_b - root) / a));
-        leave = min_(leave, select(parallel, limit, (root - half_b) / a));
-        leave = select(misses, Real(-1.0f), leave);
+        clip_to_cone(body.taper, o, local, enter, leave);
     }
     return enter < leave;
 }

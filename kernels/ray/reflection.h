@@ -415,7 +415,7 @@ class BasicReflectingSurfaces {
                 const Vec<Real> ahead = add_scaled(o, Real(kStartGap), r);
                 const Vec<Real> center = broadcast<Real>(to_vec(surface.origin));
                 front = meet_unrolled_surface(
-                    surface, rotate(surface.rotation, ahead - center), r, other);
+                    surface, field_->floats, rotate(surface.rotation, ahead - center), r, other);
                 other.distance = other.distance + Real(kStartGap);
             }
             other.mask = other.mask & may_meet;

@@ -55,10 +55,11 @@ HELIORAY_HD Real map_slope(const TargetRecord& shape, Real x) {
     return value;
 }
 
-/// Intersects x^2 + y^2 + (1 + k) z^2 = 2 R z from either side. Returns the rays that meet its lit
-/// side.
+/// Intersects x^2 + y^2 + (1 + k) z^2 = 2 R z from either side. floats: FieldView::floats with the
+/// shape's outline. Returns the rays that meet its lit side.
 template <typename Real, typename Scalar>
 HELIORAY_HD auto meet_quadric_mirror(const TargetRecord& shape,
+                                     const float* floats,
                                      const Vec<Scalar>& origin,
                                      const Vec<Real>& r,
                                      float overlap,
@@ -72,7 +73,8 @@ HELIORAY_HD auto meet_quadric_mirror(const TargetRecord& shape,
                                 fma_(p.x, r.x, fma_(p.y, r.y, slope * r.z)),
                                 fma_(p.x, p.x, fma_(p.y, p.y, (slope - curvature) * p.z))};
     Real height;
-    const auto front = meet_quadric(shape, quadric, ray, r, overlap, height, hit);
+    const float* edges = shape.num_edges > 0 ? floats + shape.edges : nullptr;
+    const auto front = meet_quadric(shape, quadric, ray, r, overlap, height, hit, edges);
     const Real t = hit.distance - ray.start;
     const Real x = fma_(t, r.x, p.x);
     const Real y = fma_(t, r.y, p.y);

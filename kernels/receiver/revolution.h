@@ -47,7 +47,8 @@ struct SectorLimits {
 };
 
 /// Sets `hit` to the first of the two points where rays cross a quadric within the limits, except
-/// `up`; height is set to the height of that point. Returns the rays that meet the lit side.
+/// `up`; height is set to the height of that point. edges: those of the shape's outline, if it has
+/// one. Returns the rays that meet the lit side.
 template <typename Real>
 HELIORAY_HD auto meet_quadric(const TargetRecord& shape,
                               const Quadric<Real>& q,
@@ -55,7 +56,8 @@ HELIORAY_HD auto meet_quadric(const TargetRecord& shape,
                               const Vec<Real>& r,
                               float overlap,
                               Real& height,
-                              TargetHit<Real>& hit) {
+                              TargetHit<Real>& hit,
+                              const float* edges = nullptr) {
     const Real zero(0.0f);
     const SectorLimits limits(shape, overlap);
     const Real discriminant = fma_(q.b, q.b, -(q.a * q.c));
@@ -69,8 +71,18 @@ HELIORAY_HD auto meet_quadric(const TargetRecord& shape,
     const auto on_surface = [&](Real t, Real& angle, Real& z) {
         z = fma_(t, r.z, ray.point.z);
         angle = sector_angle(ray.point, r, t);
-        return (ray.start + t > zero) & (z >= Real(limits.bottom)) & (z <= Real(limits.top)) &
-               (abs_(angle) <= Real(limits.reach));
+        auto inside = (ray.start + t > zero) & (z >= Real(limits.bottom)) &
+                      (z <= Real(limits.top)) & (abs_(angle) <= Real(limits.reach));
+        if (edges == nullptr) return inside;
+        // An outline bounds the view along the axis.
+        const float right = (shape.lit_inside != 0 ? 1.0f : -1.0f) / shape.width;
+        const Real across = fma_(t, r.x, ray.point.x) * Real(right);
+        const Real up = fma_(t, r.y, ray.point.y) * Real(1.0f / shape.height);
+        const float* edge = edges;
+        for (int32_t i = 0; i < shape.num_edges; ++i, edge += 3)
+            inside = inside &
+                     (fma_(Real(edge[0]), across, Real(edge[1]) * up) <= Real(edge[2] + overlap));
+        return inside;
     };
     Real angle_in, angle_out, z_in, z_out;
     const auto meets = discriminant >= zero;

@@ -301,6 +301,14 @@ std::vector<std::string> make_entries(const CylinderObstacle& cylinder) {
             entry("obstacles[].radius_m", cylinder.radius),
             entry("obstacles[].height_m", cylinder.height)};
 }
+std::vector<std::string> make_entries(const ConeObstacle& cone) {
+    return {entry("obstacles[].type", find_word(kObstacleKinds, ObstacleKind::cone)),
+            entry("obstacles[].base", vector_text(cone.base)),
+            entry("obstacles[].axis", vector_text(cone.axis)),
+            entry("obstacles[].radius_m", cone.radius),
+            entry("obstacles[].top_radius_m", cone.top_radius),
+            entry("obstacles[].height_m", cone.height)};
+}
 std::vector<std::string> make_entries(const BoxObstacle& box) {
     return {entry("obstacles[].type", find_word(kObstacleKinds, ObstacleKind::box)),
             entry("obstacles[].center", vector_text(box.center)),

@@ -162,10 +162,10 @@ inline const Choices<WashDay> kWashDays{{"never", WashDay::never},
                                         {"sunday", WashDay::sunday}};
 
 /// Types of an entry in obstacles.
-enum class ObstacleKind { cylinder, box };
+enum class ObstacleKind { cylinder, cone, box };
 /// Words for the types of obstacles.
-inline const Choices<ObstacleKind> kObstacleKinds{{"cylinder", ObstacleKind::cylinder},
-                                                  {"box", ObstacleKind::box}};
+inline const Choices<ObstacleKind> kObstacleKinds{
+    {"cylinder", ObstacleKind::cylinder}, {"cone", ObstacleKind::cone}, {"box", ObstacleKind::box}};
 
 /// Words of aiming.strategy.
 inline const Choices<AimingConfig::Strategy> kStrategies{

@@ -17,6 +17,21 @@ namespace helioray {
 
 namespace {
 
+/// Part of a size by which corners on its edge may be outside because of rounding.
+constexpr double kCornerSlack = 1e-6;
+
+/// Returns true if a corner of an outline is within the rectangle.
+bool is_within(const PlanarTarget& plane, const std::array<double, 2>& corner) {
+    const double slack = kCornerSlack * (plane.width + plane.height);
+    return std::abs(corner[0]) <= 0.5 * plane.width + slack &&
+           std::abs(corner[1]) <= 0.5 * plane.height + slack;
+}
+
+/// Returns true if a corner of an outline is within the rim.
+bool is_within(const QuadricTarget& quadric, const std::array<double, 2>& corner) {
+    return std::hypot(corner[0], corner[1]) <= (1.0 + kCornerSlack) * quadric.radius;
+}
+
 /// Collects the broken rules of receivers and surfaces.
 class ReceiverCheck {
   public:
@@ -117,9 +132,20 @@ class ReceiverCheck {
     void check_outline(Target& target) {
         const std::string place = places_.target(target, "outline");
         const auto* plane = std::get_if<PlanarTarget>(&target.geometry);
-        if (!plane) {
-            problems_.push_back(
-                {place, "is not on a plane", "outlines restrict planes", "remove it"});
+        const auto* quadric = std::get_if<QuadricTarget>(&target.geometry);
+        const bool is_mirror = quadric && target.use == SurfaceUse::mirror;
+        if (!plane && !is_mirror) {
+            problems_.push_back({place,
+                                 "is neither on a plane nor on a curved mirror",
+                                 "outlines restrict planes, and mirrors that are conics",
+                                 "remove it"});
+            return;
+        }
+        if (is_mirror && quadric->inner_radius > 0.0) {
+            problems_.push_back({place,
+                                 "is on a mirror with a hole",
+                                 "a mirror has a hole or an outline",
+                                 "remove one of them"});
             return;
         }
         if (!kOutlineCorners.contains(static_cast<double>(target.outline.size()))) {
@@ -134,17 +160,15 @@ class ReceiverCheck {
             problems_.push_back({place + corner, fault->what, fault->why, fault->advice});
             return;
         }
-        // Allow for rounding of corners on the edge of the rectangle.
-        const double slack = 1e-6 * (plane->width + plane->height);
         for (size_t i = 0; i < target.outline.size(); ++i) {
-            const auto& [right, up] = target.outline[i];
-            if (std::abs(right) <= 0.5 * plane->width + slack &&
-                std::abs(up) <= 0.5 * plane->height + slack)
+            if (plane ? is_within(*plane, target.outline[i])
+                      : is_within(*quadric, target.outline[i]))
                 continue;
+            const std::string whole = plane ? "rectangle" : "rim";
             problems_.push_back({fmt::format("{}[{}]", place, i),
-                                 "is outside of the rectangle",
+                                 "is outside of the " + whole,
                                  "the outline restricts it",
-                                 "make the rectangle as large as the outline"});
+                                 fmt::format("make the {} as large as the outline", whole)});
             return;
         }
     }
@@ -233,11 +257,11 @@ std::vector<size_t> find_surfaces(const std::vector<Target>& targets, const std:
 }
 
 double surface_area(const Target& target) {
+    if (const auto* quadric = std::get_if<QuadricTarget>(&target.geometry))
+        return target.outline.empty() ? shape_area(*quadric) : shape_area(*quadric, target.outline);
     if (!target.outline.empty()) return outline_area(target.outline);
     if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
         return std::numbers::pi * disc->radius * disc->radius;
-    if (const auto* quadric = std::get_if<QuadricTarget>(&target.geometry))
-        return shape_area(*quadric);
     const auto [width, height] = surface_extent(target);
     return width * height;
 }

@@ -22,8 +22,8 @@ struct SurfacePlaces {
 
 /// Makes the outlines of all targets counter-clockwise and returns every broken rule: names that
 /// occur twice, unknown receivers, receivers without an absorbing surface, shields that stand
-/// alone, outlines that are not convex, not on a plane or larger than it, and surfaces of receivers
-/// that are the same as another one.
+/// alone, outlines that are not convex, not on a plane or curved mirror or larger than it, and
+/// surfaces of receivers that are the same as another one.
 std::vector<Problem> check_receivers(std::vector<Target>& targets,
                                      const std::vector<Receiver>& receivers,
                                      const SurfacePlaces& places);

@@ -223,6 +223,8 @@ struct OpticsConfig {
 
 /// Range of lengths, metres: larger ones indicate a wrong unit.
 inline constexpr Range kLengths{0.0, 1e6, true, false, "it is a length in metres"};
+/// Range of the radius of a cone's upper end, metres.
+inline constexpr Range kTopRadii{0.0, 1e6, false, false, "it is a length in metres"};
 
 /// Window in front of a target: reflected rays that do not pass through it are spilled.
 struct ApertureConfig {
@@ -256,10 +258,18 @@ struct CylinderObstacle {
     double radius = 0.0;  ///< metres
     double height = 0.0;  ///< metres
 };
+/// A closed, truncated cone in any direction.
+struct ConeObstacle {
+    Vec3 base{};              ///< centre of the lower end, metres, ENU
+    Vec3 axis{0, 0, 1};       ///< unit vector from the lower to the upper end
+    double radius = 0.0;      ///< radius of the lower end, metres
+    double top_radius = 0.0;  ///< radius of the upper end, metres; 0: a point
+    double height = 0.0;      ///< metres
+};
 /// A body that casts shadows and blocks light, with a name for messages.
 struct ObstacleConfig {
     std::string name;  ///< unique name from the configuration, otherwise "obstacle_1", ...
-    std::variant<BoxObstacle, CylinderObstacle> shape;  ///< shape and position
+    std::variant<BoxObstacle, CylinderObstacle, ConeObstacle> shape;  ///< shape and position
 };
 
 /// Models of the flux: HelioRay's own, or that of ARTIST 2.0.0 including its quirks.

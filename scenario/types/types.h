@@ -79,8 +79,9 @@ struct Target {
     /// Name of the receiver that this is a surface of; empty: the target stands alone.
     std::string receiver = {};
     SurfaceUse use = SurfaceUse::absorber;  ///< always absorber if the target stands alone
-    /// Convex outline that restricts a plane, metres [right, up] from its centre for an observer
-    /// who faces its front, counter-clockwise; empty: the whole rectangle.
+    /// Convex outline that restricts a plane or a mirror that is a quadric, metres [right, up] from
+    /// its centre for an observer who faces its front, counter-clockwise; across the axis of a
+    /// quadric. Empty: the whole surface.
     Outline outline = {};
     /// Absorption at the front of an absorbing surface of a receiver, or of a mirror. Not set: all
     /// light on it counts, and nothing is reflected.

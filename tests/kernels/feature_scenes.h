@@ -189,6 +189,14 @@ inline void use_occlusion(FeatureScene& f) {
         body.axes[8] = 1.0f / 3.0f;
         f.obstacles.push_back(body);
     }
+    kernels::ObstacleRecord cone{};
+    cone.kind = kernels::ObstacleRecord::Kind::cone;
+    cone.center[1] = -1.5f;
+    cone.center[2] = 150.0f;
+    cone.axes[0] = cone.axes[5] = 1.0f / 0.5f;
+    cone.axes[7] = -1.0f / 0.8f;
+    cone.taper = -0.6f;
+    f.obstacles.push_back(cone);
 }
 
 /// Mirrors with a hole, or triangles with a right angle.

@@ -13,6 +13,7 @@
 #include <functional>
 #include <numbers>
 #include <random>
+#include <utility>
 
 using namespace helioray::kernels;
 using helioray::test::Scene;
@@ -26,12 +27,14 @@ ObstacleRecord body(ObstacleRecord::Kind kind,
                     const Vec<double>& center,
                     const Vec<double>& size,
                     double turn = 0.0,
-                    double tilt = 0.0) {
+                    double tilt = 0.0,
+                    double taper = 0.0) {
     const double c = std::cos(turn), s = std::sin(turn), ct = std::cos(tilt), st = std::sin(tilt);
     const double rows[9] = {c, s, 0, -s * ct, c * ct, st, s * st, -c * st, ct};
     const double sizes[3] = {size.x, size.y, size.z};
     ObstacleRecord record{};
     record.kind = kind;
+    record.taper = static_cast<float>(taper);
     record.center[0] = static_cast<float>(center.x);
     record.center[1] = static_cast<float>(center.y);
     record.center[2] = static_cast<float>(center.z);
@@ -159,10 +162,13 @@ TEST_CASE("a ray that is moved or turned by its gap to a body meets it") {
     // Far more than the gaps looked at, so that the density tells the gap.
     constexpr float kReach = 10.0f;
     constexpr float kRoom = 3e-3f;
-    for (const auto kind : {ObstacleRecord::Kind::box, ObstacleRecord::Kind::cylinder}) {
-        const bool is_box = kind == ObstacleRecord::Kind::box;
+    using Kind = ObstacleRecord::Kind;
+    const std::pair<Kind, double> kinds[] = {
+        {Kind::box, 0.0}, {Kind::cylinder, 0.0}, {Kind::cone, -0.5}, {Kind::cone, 0.7}};
+    for (const auto& [kind, taper] : kinds) {
+        const bool is_box = kind == Kind::box;
         const ObstacleRecord one =
-            body(kind, {3.0, -2.0, 5.0}, {1.5, is_box ? 0.8 : 1.5, 2.0}, 0.4, 0.7);
+            body(kind, {3.0, -2.0, 5.0}, {1.5, is_box ? 0.8 : 1.5, 2.0}, 0.4, 0.7, taper);
         const auto meets = [&](const Vec<float>& o, const Vec<float>& d) {
             return meets_obstacle(one, o, d, kNoLimit);
         };
@@ -205,7 +211,7 @@ TEST_CASE("a ray that is moved or turned by its gap to a body meets it") {
             const auto along = [&](float by) {
                 return normalized(add_scaled(d, -by / distance, outward));
             };
-            CAPTURE(i, is_box, gap, distance);
+            CAPTURE(i, is_box, taper, gap, distance);
             CHECK(meets(at(gap + kRoom), d));
             CHECK_FALSE(meets(at(gap - kRoom), d));
             CHECK(meets(o, along(gap + kRoom)));
@@ -229,12 +235,15 @@ struct BodyCase {
 std::vector<BodyCase> body_cases() {
     constexpr auto kBox = ObstacleRecord::Kind::box;
     constexpr auto kCylinder = ObstacleRecord::Kind::cylinder;
+    constexpr auto kCone = ObstacleRecord::Kind::cone;
     return {
         {"wall from the side", {body(kBox, {-1.5, 0.0, 10.0}, {1.5, 6.0, 0.3}, 0.1, 0.05)}, 0},
         {"wall from below", {body(kBox, {0.0, -5.0, 10.0}, {8.0, 4.5, 0.3})}, 1},
         {"box before the sun", {body(kBox, {4.0, 10.0, 25.0}, {3.0, 2.0, 2.0}, 0.4, 0.3)}, 1},
         {"mast", {body(kCylinder, {-3.7, -0.15, 15.0}, {0.7, 0.7, 2.0}, 0.3, 1.2)}, 0},
         {"can", {body(kCylinder, {-3.7, -0.3, 15.0}, {0.7, 0.7, 0.4}, 0.3, 0.5)}, 0},
+        {"shaft", {body(kCone, {-3.7, -0.15, 15.0}, {0.7, 0.7, 2.0}, 0.3, 1.2, -0.5)}, 0},
+        {"funnel", {body(kCone, {-3.7, -0.3, 15.0}, {0.7, 0.7, 0.8}, 0.3, 0.9, 0.6)}, 1},
     };
 }
 

@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace helioray {
@@ -180,11 +181,15 @@ std::string series_summary_text(const SeriesResult& series) {
     std::vector<std::string> parts;
     if (const std::string span = time_span_text(series); !span.empty()) parts.push_back(span);
     parts.push_back(counted(series.steps.size(), "step"));
-    const auto [dni_low, dni_high] = std::ranges::minmax(series.steps, {}, &SeriesStep::dni_w_m2);
-    parts.push_back(
-        dni_low.dni_w_m2 == dni_high.dni_w_m2
-            ? fmt::format("DNI {:.4g} W/m²", dni_low.dni_w_m2)
-            : fmt::format("DNI {:.4g} to {:.4g} W/m²", dni_low.dni_w_m2, dni_high.dni_w_m2));
+    const auto add_range = [&](const char* name, const auto& member, const char* unit) {
+        const auto [low, high] = std::ranges::minmax(series.steps | std::views::transform(member));
+        parts.push_back(low == high ? fmt::format("{}{:.4g} {}", name, low, unit)
+                                    : fmt::format("{}{:.4g} to {:.4g} {}", name, low, high, unit));
+    };
+    add_range("DNI ", &SeriesStep::dni_w_m2, "W/m²");
+    if (series.has_temperatures())
+        add_range(
+            "", [](const SeriesStep& step) { return *step.temperature_c; }, "°C");
     parts.push_back(counted(series.heliostats.size(), "heliostat"));
     parts.push_back(count_text(series.provenance.rays) + " rays");
     std::string text = fmt::format("{}", fmt::join(parts, "  ·  "));

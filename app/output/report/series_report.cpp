@@ -121,13 +121,11 @@ std::string make_table(const SeriesResult& series) {
         series.steps, [](const SeriesStep& step) { return !step.time.empty(); });
     std::vector<std::string> headers{"Step"};
     if (has_times) headers.emplace_back("Time");
-    for (const char* name : {"Azimuth (°)",
-                             "Elevation (°)",
-                             "DNI (W/m²)",
-                             "Power (kW)",
-                             "± (kW)",
-                             "Efficiency (%)",
-                             "Peak flux (kW/m²)"})
+    for (const char* name : {"Azimuth (°)", "Elevation (°)", "DNI (W/m²)"})
+        headers.emplace_back(name);
+    const bool has_temperatures = series.has_temperatures();
+    if (has_temperatures) headers.emplace_back("Temperature (°C)");
+    for (const char* name : {"Power (kW)", "± (kW)", "Efficiency (%)", "Peak flux (kW/m²)"})
         headers.emplace_back(name);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < series.steps.size(); ++i) {
@@ -141,6 +139,7 @@ std::string make_table(const SeriesResult& series) {
         row.push_back(fmt::format("{:.2f}", step.azimuth_deg));
         row.push_back(fmt::format("{:.2f}", step.elevation_deg));
         row.push_back(significant(step.dni_w_m2, 4));
+        if (has_temperatures) row.push_back(fmt::format("{:.1f}", *step.temperature_c));
         row.push_back(fmt::format("{:.3f}", series.power(i) / 1e3));
         row.push_back(significant(power_std_error(series, i) / 1e3, 2));
         row.push_back(energy.solar_power > 0.0

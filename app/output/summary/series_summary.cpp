@@ -89,8 +89,7 @@ std::string steps_table(const SeriesResult& series, std::size_t max_steps) {
     });
     std::vector<TableColumn> columns{{"step"}};
     if (timed) columns.push_back({"time", Align::left});
-    const bool has_temperatures = std::ranges::all_of(
-        series.steps, [](const SeriesStep& step) { return step.temperature_c.has_value(); });
+    const bool has_temperatures = series.has_temperatures();
     for (const char* name : {"azimuth", "elevation", "DNI"}) columns.push_back({name});
     if (has_temperatures) columns.push_back({"temperature"});
     for (const char* name : {"power in kW", "±", "efficiency"}) columns.push_back({name});

@@ -33,6 +33,8 @@ class TowerKeys(TypedDict, total=False):
     """height of the tower's body above ground, which shades and blocks; with `radius_m` or `section_m`. Value in m: above 0 to 2000; none: no body."""
     radius_m: Number | None
     """radius of the tower's body; with `height_m`. Value in m: above 0 to 200; none: no body."""
+    top_radius_m: Number | None
+    """radius of the upper end of a body that tapers; with `radius_m`, which is then that of its foot. Value in m: 0 to 200; default `radius_m`."""
     section_m: Iterable[Any] | None
     """width and depth of a body with a rectangular section, instead of `radius_m`. Value in m: two lengths, above 0 to 400; none: no body."""
     section_azimuth_deg: Number | None
@@ -335,6 +337,8 @@ class FieldKeys(TypedDict, total=False):
     """turn of a rectangular body: its depth lies along this direction, clockwise from north. Value in deg: -360 to 360; default 0."""
     section_m: Iterable[Any] | None
     """width and depth of a body with a rectangular section, instead of `radius_m`. Value in m: two lengths, above 0 to 400; none: no body."""
+    top_radius_m: Number | None
+    """radius of the upper end of a body that tapers; with `radius_m`, which is then that of its foot. Value in m: 0 to 200; default `radius_m`."""
     site: SiteKeys | Mapping[str, Any] | None
     """Section site."""
     tower: TowerKeys | Mapping[str, Any] | None

@@ -29,6 +29,12 @@ double SeriesResult::power(std::size_t step) const {
     return sum;
 }
 
+bool SeriesResult::has_temperatures() const {
+    return !steps.empty() && std::ranges::all_of(steps, [](const SeriesStep& step) {
+        return step.temperature_c.has_value();
+    });
+}
+
 std::size_t SeriesResult::strongest_step() const {
     std::size_t best = 0;
     for (std::size_t step = 1; step < steps.size(); ++step) {

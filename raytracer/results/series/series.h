@@ -66,6 +66,8 @@ struct SeriesResult {
     EnergyTerms field_energy(std::size_t step) const;
     /// Returns the power on all targets in one step, W.
     double power(std::size_t step) const;
+    /// Returns true if the temperature of the air is known in every step.
+    bool has_temperatures() const;
     /// Returns the first step with the highest power.
     std::size_t strongest_step() const;
 };

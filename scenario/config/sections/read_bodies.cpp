@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads sections targets (apertures, outlines) and obstacles (cylinders, boxes).
+// Reads sections targets (apertures, outlines) and obstacles (cylinders, cones, boxes).
 #include "scenario/config/bound_key.h"
 #include "scenario/config/section.h"
 #include "scenario/types/targets/outline.h"
@@ -109,6 +109,16 @@ CylinderObstacle read_cylinder(const Section& section) {
     return cylinder;
 }
 
+ConeObstacle read_cone(const Section& section) {
+    ConeObstacle cone;
+    cone.base = read_point(section, "base", "a cone");
+    if (section.has("axis")) cone.axis = read_direction(section, "axis", "a cone");
+    cone.radius = read_length(section, "radius_m", "a cone");
+    cone.top_radius = read_length(section, "top_radius_m", "a cone");
+    cone.height = read_length(section, "height_m", "a cone");
+    return cone;
+}
+
 Vec3 read_size(const Section& section) {
     const size_t before = section.problems().size();
     const Vec3 size = read_point(section, "size_m", "a box");
@@ -139,6 +149,10 @@ void read_obstacle_shape(const Section& section, ObstacleConfig& obstacle) {
     if (*kind == ObstacleKind::box) {
         section.refuse_other_keys("type", {"name", "center", "size_m", "azimuth_deg"});
         obstacle.shape = read_box(section);
+    } else if (*kind == ObstacleKind::cone) {
+        section.refuse_other_keys("type",
+                                  {"name", "base", "axis", "radius_m", "top_radius_m", "height_m"});
+        obstacle.shape = read_cone(section);
     } else {
         section.refuse_other_keys("type", {"name", "base", "axis", "radius_m", "height_m"});
         obstacle.shape = read_cylinder(section);

@@ -184,6 +184,20 @@ QuadricTarget read_foci(const Section& section,
     return quadric_with_foci(vertex, near_focus, far_focus);
 }
 
+/// Returns the keys of a quadric's shape.
+std::vector<std::string> quadric_keys(SurfaceKind kind) {
+    std::vector<std::string> keys{
+        "name", "center_m", "use", "radius_m", "inner_radius_m", "outline_m", "side"};
+    if (kind == SurfaceKind::conic) {
+        keys.insert(keys.end(), {"axis", "curvature_radius_m", "conic_constant"});
+    } else if (kind == SurfaceKind::paraboloid) {
+        keys.insert(keys.end(), {"axis", "focal_length_m"});
+    } else {
+        keys.insert(keys.end(), {"near_focus_m", "far_focus_m"});
+    }
+    return keys;
+}
+
 QuadricTarget read_quadric(const Section& section,
                            SurfaceKind kind,
                            const Vec3& vertex,
@@ -337,20 +351,12 @@ Target read_surface(const Section& section, SurfaceKind kind) {
             surface.geometry = read_sphere(section, owner);
             break;
         case SurfaceKind::conic:
-            taken = {"name", "center_m", "use", "radius_m", "inner_radius_m", "side"};
-            taken.insert(taken.end(), {"axis", "curvature_radius_m", "conic_constant"});
-            surface.geometry = read_quadric(section, kind, center, owner);
-            break;
         case SurfaceKind::paraboloid:
-            taken = {"name", "center_m", "use", "radius_m", "inner_radius_m", "side"};
-            taken.insert(taken.end(), {"axis", "focal_length_m"});
-            surface.geometry = read_quadric(section, kind, center, owner);
-            break;
         case SurfaceKind::hyperboloid:
         case SurfaceKind::ellipsoid:
-            taken = {"name", "center_m", "use", "radius_m", "inner_radius_m", "side"};
-            taken.insert(taken.end(), {"near_focus_m", "far_focus_m"});
+            taken = quadric_keys(kind);
             surface.geometry = read_quadric(section, kind, center, owner);
+            surface.outline = read_outline(section);
             break;
         case SurfaceKind::cpc:
             taken = {"name", "center_m", "use", "normal", "axis", "half_angle_deg"};

@@ -79,6 +79,7 @@ std::vector<KeyInfo> declared_keys() {
         Key::number("tower.optical_height_m", "height of the receiver's centre above ground", "m", {0.0, 2000.0, true, false, "it is a height"}, "required", "60"),
         Key::number("tower.height_m", "height of the tower's body above ground, which shades and blocks; with `radius_m` or `section_m`", "m", {0.0, 2000.0, true, false, "it is a height"}, "none: no body", "55"),
         Key::number("tower.radius_m", "radius of the tower's body; with `height_m`", "m", {0.0, 200.0, true, false, "it is a radius"}, "none: no body", "3"),
+        Key::number("tower.top_radius_m", "radius of the upper end of a body that tapers; with `radius_m`, which is then that of its foot", "m", {0.0, 200.0, false, false, "it is a radius"}, "`radius_m`", "2"),
         Key::number("tower.section_m", "width and depth of a body with a rectangular section, instead of `radius_m`", "m", {0.0, 400.0, true, false, "it is a length in metres"}, "none: no body", "[8, 6]", "two lengths, {}"),
         Key::number("tower.section_azimuth_deg", "turn of a rectangular body: its depth lies along this direction, clockwise from north", "deg", kBearings, "0", "30"),
 

@@ -27,6 +27,8 @@ struct TowerTemplate {
     double optical_height = 0.0;       ///< height of the receiver's centre above ground, metres
     std::optional<double> height;      ///< height of the tower's body, metres; not set: no body
     std::optional<double> radius;      ///< radius of the tower's round body, metres
+    /// Radius of the upper end of a round body that tapers, metres; not set: as below.
+    std::optional<double> top_radius = {};
     /// Width and depth of the tower's body with a rectangular section, metres; replaces the radius.
     std::optional<std::array<double, 2>> section = {};
     double azimuth = 0.0;  ///< turn of a rectangular body clockwise from north, radians

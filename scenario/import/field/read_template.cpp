@@ -115,6 +115,7 @@ void TemplateReader::read_tower(const Section& section, TowerTemplate& tower) {
     tower.optical_height = required(section, "optical_height_m");
     tower.height = section.number("height_m");
     tower.radius = section.number("radius_m");
+    tower.top_radius = section.number("top_radius_m");
     if (const auto sides = section.numbers("section_m", 2)) {
         tower.section = {(*sides)[0], (*sides)[1]};
         const Range& limits = section.declaration("section_m").limits;
@@ -131,6 +132,8 @@ void TemplateReader::read_tower(const Section& section, TowerTemplate& tower) {
                          "the tower's body is round or rectangular",
                          "keep one of the two");
     }
+    if (section.has("top_radius_m"))
+        section.require("radius_m", "a body that tapers needs the radius of its foot");
     assign(tower.azimuth, section.si_number("section_azimuth_deg"));
     if (section.has("section_azimuth_deg") && !tower.section)
         section.require("section_m", "a round body has no direction");

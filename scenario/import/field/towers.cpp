@@ -119,10 +119,11 @@ Vec3 usual_aim_point(const Scenario& scenario, const std::string& name, const Ve
 ObstacleConfig tower_body(const TowerTemplate& tower) {
     const std::string name = tower.name.empty() ? "tower" : tower.name;
     const auto& [east, north] = tower.position;
-    if (!tower.section)
-        return {
-            name,
-            CylinderObstacle{{east, north, tower.ground}, {0, 0, 1}, *tower.radius, *tower.height}};
+    const Vec3 base{east, north, tower.ground};
+    const Vec3 up{0, 0, 1};
+    if (tower.top_radius)
+        return {name, ConeObstacle{base, up, *tower.radius, *tower.top_radius, *tower.height}};
+    if (!tower.section) return {name, CylinderObstacle{base, up, *tower.radius, *tower.height}};
     const auto& [width, depth] = *tower.section;
     return {name,
             BoxObstacle{{east, north, tower.ground + 0.5 * *tower.height},

@@ -55,6 +55,10 @@ inline constexpr double kMirrorReflectivity = 0.5;
 /// Returns no value for other apertures, and for an aperture `l` without limits along x.
 std::optional<Outline> aperture_corners(const Element& element);
 
+/// Returns the normal of an element's front. One that is vertical but for rounding becomes
+/// vertical, because up in the plane follows from its tilt.
+Vec3 front_normal(const Frame& frame);
+
 /// Inner and outer radius of a round aperture, metres.
 struct Radii {
     double inner = 0.0;

@@ -22,16 +22,6 @@ namespace {
 
 constexpr double kTurnRounding = 1e-4;  // tolerance of axes that should be horizontal, radians
 
-constexpr double kVertical = 1e-9;  // tilt of a normal that counts as vertical, radians
-
-/// Returns the normal of an element's front. One that is vertical but for rounding becomes
-/// vertical, because up in the plane follows from its tilt.
-Vec3 front_normal(const Frame& frame) {
-    const Vec3& normal = frame.axes[2];
-    if (std::hypot(normal[0], normal[1]) > kVertical) return normal;
-    return {0.0, 0.0, normal[2] < 0.0 ? -1.0 : 1.0};
-}
-
 /// Places a polygon in a plane: the rectangle around it with its outline.
 bool place_polygon(const Element& element,
                    const Frame& frame,
@@ -252,7 +242,9 @@ bool convert_shape(const Project& project,
         return convert_flat(element, placed.frame, placed.stage->is_virtual, findings, target);
     if (element.surface == 't' || (element.surface == 's' && element.aperture == 'l'))
         return convert_cylinder(element, placed.frame, findings, target);
-    return convert_round(project, element, placed.frame, findings, target);
+    const Absorption absorbs = find_absorption(project, placed);
+    const bool is_mirror = !absorbs.front || !absorbs.back;
+    return convert_round(project, element, placed.frame, is_mirror, findings, target);
 }
 
 /// Gives targets and receivers unique names.

@@ -65,6 +65,13 @@ Vec3 sun_direction(const SunBlock& sun) {
             std::cos(azimuth) * std::cos(elevation)};
 }
 
+Vec3 front_normal(const Frame& frame) {
+    constexpr double kVertical = 1e-9;  // tilt of a normal that counts as vertical, radians
+    const Vec3& normal = frame.axes[2];
+    if (std::hypot(normal[0], normal[1]) > kVertical) return normal;
+    return {0.0, 0.0, normal[2] < 0.0 ? -1.0 : 1.0};
+}
+
 MirrorAngles mirror_angles(const Frame& mirror) {
     const Vec3& normal = mirror.axes[2];
     MirrorAngles angles;

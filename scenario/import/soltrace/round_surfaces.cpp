@@ -4,6 +4,7 @@
 
 #include "scenario/files/units.h"
 #include "scenario/import/soltrace/heights.h"
+#include "scenario/types/targets/plane_target.h"
 #include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
@@ -47,13 +48,31 @@ std::optional<Conic> find_conic(const Element& element) {
 QuadricTarget make_quadric(const Conic& conic, const Radii& radii, const Frame& frame) {
     QuadricTarget quadric;
     quadric.center = frame.origin;
-    quadric.axis = scaled(conic.curvature > 0.0 ? 1.0 : -1.0, frame.axes[2]);
+    quadric.axis = scaled(conic.curvature > 0.0 ? 1.0 : -1.0, front_normal(frame));
     quadric.curvature_radius = 1.0 / std::abs(conic.curvature);
     quadric.conic_constant = conic.k - 1.0;
     quadric.radius = radii.outer;
     quadric.inner_radius = radii.inner;
     quadric.side = conic.curvature > 0.0 ? QuadricTarget::Side::inner : QuadricTarget::Side::outer;
     return quadric;
+}
+
+/// Returns the corners of an aperture as the outline of a target that the element's front lights.
+Outline make_outline(const Outline& corners, const Frame& frame) {
+    const auto axes = flat_axes(front_normal(frame));
+    Outline outline;
+    for (const auto& [x, y] : corners) {
+        const Vec3 corner = frame.direction({x, y, 0.0});
+        outline.push_back({dot(corner, axes[0]), dot(corner, axes[1])});
+    }
+    return outline;
+}
+
+/// Returns the radii of a circle around all corners.
+Radii radii_around(const Outline& corners) {
+    Radii radii;
+    for (const auto& [x, y] : corners) radii.outer = std::max(radii.outer, std::hypot(x, y));
+    return radii;
 }
 
 ConicalTarget make_cone(double half_angle, const Radii& radii, const Frame& frame) {
@@ -147,6 +166,7 @@ bool convert_spline(const Project& project,
 bool convert_round(const Project& project,
                    const Element& element,
                    const Frame& frame,
+                   bool is_mirror,
                    const Findings& findings,
                    Target& target) {
     const auto refuse = [&](const std::string& what) {
@@ -161,11 +181,19 @@ bool convert_round(const Project& project,
             fmt::format("its surface is {}; receivers and secondary mirrors are flat, "
                         "cylinders, cones, conics of revolution or concentrators",
                         name));
-    const auto radii = aperture_radii(element);
+    auto radii = aperture_radii(element);
+    const auto corners = aperture_corners(element);
+    if (!radii && conic && is_mirror && corners) {
+        radii = radii_around(*corners);
+        target.outline = make_outline(*corners, frame);
+        if (const auto fault = make_convex(target.outline))
+            return refuse(fmt::format(
+                "its aperture is {}: {}", aperture_name(element.aperture), fault->what));
+    }
     if (!radii)
         return refuse(
-            fmt::format("its surface is {} and its aperture {}; curved receivers and "
-                        "secondary mirrors are round",
+            fmt::format("its surface is {} and its aperture {}; curved receivers are round, and "
+                        "secondary mirrors that are conics are round or convex polygons",
                         name,
                         aperture_name(element.aperture)));
     if (!(radii->inner >= 0.0) || !(radii->outer > radii->inner))

@@ -73,6 +73,29 @@ double shape_area(const QuadricTarget& quadric) {
     return std::numbers::pi * (square_on_map(quadric, quadric.radius * quadric.radius) - hole);
 }
 
+double shape_area(const QuadricTarget& quadric, const Outline& outline) {
+    // Sum of the sectors between the vertex and each edge: integrals over the angle of half the
+    // square of the distance on a map of equal areas.
+    QuadricTarget whole = quadric;
+    whole.inner_radius = 0.0;
+    double area = 0.0;
+    for (size_t i = 0; i < outline.size(); ++i) {
+        const auto& from = outline[i];
+        const auto& to = outline[(i + 1) % outline.size()];
+        const double twice = from[0] * to[1] - from[1] * to[0];
+        area += integrate(
+            [&](double s) {
+                const double x = from[0] + s * (to[0] - from[0]);
+                const double y = from[1] + s * (to[1] - from[1]);
+                const double square = x * x + y * y;
+                return square > 0.0 ? 0.5 * twice * square_on_map(whole, square) / square : 0.0;
+            },
+            0.0,
+            1.0);
+    }
+    return area;
+}
+
 std::array<double, 2> shape_extent(const QuadricTarget& quadric) {
     const double width = 2.0 * std::sqrt(square_on_map(quadric, quadric.radius * quadric.radius));
     return {width, width};

@@ -4,6 +4,7 @@
 
 #include "scenario/types/targets/area_map.h"
 #include "scenario/types/targets/cylinder_target.h"
+#include "scenario/types/targets/outline.h"
 #include "scenario/types/targets/target_member.h"
 #include "scenario/types/vector_math.h"
 
@@ -64,6 +65,10 @@ double slope_at(const QuadricTarget& quadric, double radius);
 
 /// Returns the area of the surface, m2.
 double shape_area(const QuadricTarget& quadric);
+
+/// Returns the area of the part of a surface without a hole that is within an outline across its
+/// axis, m2.
+double shape_area(const QuadricTarget& quadric, const Outline& outline);
 
 /// Returns the edges of the square bitmap, metres: twice the radius of a plane ring with the same
 /// inner radius and area.

@@ -4,8 +4,10 @@
 #include "kernels/ray/occlusion.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 using namespace helioray::kernels;
 
@@ -130,19 +132,26 @@ TEST_CASE("a cone meets every sphere that one of its rays meets") {
     CHECK(may_meet({{0, 0, 0}, {0, 0, 1}, -1.0f}, anywhere, 1.0f));
 }
 
-TEST_CASE("boxes and cylinders are met where sampled points of the ray lie inside") {
-    for (const auto kind : {ObstacleRecord::Kind::box, ObstacleRecord::Kind::cylinder}) {
+TEST_CASE("boxes, cylinders and cones are met where sampled points of the ray lie inside") {
+    using Kind = ObstacleRecord::Kind;
+    const std::pair<Kind, double> kinds[] = {{Kind::box, 0.0},
+                                             {Kind::cylinder, 0.0},
+                                             {Kind::cone, -0.8},
+                                             {Kind::cone, -0.1},
+                                             {Kind::cone, 0.5}};
+    for (const auto& [kind, taper] : kinds) {
         int hits = 0;
         for (int i = 0; i < 20000; ++i) {
-            // Half extents 2, 3, 5 (cylinder: radius 3, half height 5) about a random frame.
+            // Half extents 2, 3, 5 (others: radius 3, half height 5) about a random frame.
             const Vec<double> z = random_unit();
             Vec<double> x, y;
             tangent_basis(z, x, y);
-            const bool box = kind == ObstacleRecord::Kind::box;
+            const bool box = kind == Kind::box;
             const double extent[3] = {box ? 2.0 : 3.0, 3.0, 5.0};
             const Vec<double> axes[3] = {x, y, z};
             ObstacleRecord body{};
             body.kind = kind;
+            body.taper = static_cast<float>(taper);
             for (int k = 0; k < 3; ++k) {
                 body.axes[3 * k] = static_cast<float>(axes[k].x / extent[k]);
                 body.axes[3 * k + 1] = static_cast<float>(axes[k].y / extent[k]);
@@ -159,20 +168,95 @@ TEST_CASE("boxes and cylinders are met where sampled points of the ray lie insid
                 const double u = dot(p, x) / extent[0];
                 const double v = dot(p, y) / extent[1];
                 const double w = dot(p, z) / extent[2];
+                const double radius = 1.0 + taper * std::clamp(w, -1.0, 1.0);
                 const double across =
-                    box ? std::max(std::abs(u), std::abs(v)) : std::sqrt(u * u + v * v);
+                    box ? std::max(std::abs(u), std::abs(v)) : std::sqrt(u * u + v * v) / radius;
                 const double size = std::max(across, std::abs(w));
                 inside = inside || size < 1.0;
                 nearest = std::min(nearest, size);
             }
             if (std::abs(nearest - 1.0) < 0.03) continue;  // a graze: sampling cannot tell
-            CAPTURE(static_cast<int>(kind), limit, nearest);
+            CAPTURE(static_cast<int>(kind), taper, limit, nearest);
             REQUIRE(meets_obstacle(body, narrow(o), narrow(d), static_cast<float>(limit)) ==
                     inside);
             hits += inside ? 1 : 0;
         }
         CHECK(hits > 3000);
     }
+}
+
+namespace {
+
+/// An upright cone that stands on the origin.
+ObstacleRecord upright_cone(double foot_radius, double top_radius, double height) {
+    ObstacleRecord cone{};
+    cone.kind = ObstacleRecord::Kind::cone;
+    cone.center[2] = static_cast<float>(0.5 * height);
+    const double radius = 0.5 * (foot_radius + top_radius);
+    cone.axes[0] = cone.axes[4] = static_cast<float>(1.0 / radius);
+    cone.axes[8] = static_cast<float>(2.0 / height);
+    cone.taper = static_cast<float>(0.5 * (top_radius - foot_radius) / radius);
+    return cone;
+}
+
+}  // namespace
+
+TEST_CASE("the shadow of a truncated cone on level ground is the hull of two discs") {
+    struct Case {
+        double foot, top, height, elevation;
+    };
+    constexpr double kPi = 3.14159265358979323846;
+    // The last three are flatter than the light is steep, so that only one disc is seen.
+    for (const Case& c : {Case{3, 1, 40, 30},
+                          Case{8, 5, 120, 3},
+                          Case{1, 4, 20, 50},
+                          Case{5, 0, 10, 35},
+                          Case{2, 2.001, 12, 45},
+                          Case{6, 1, 4, 80},
+                          Case{1, 6, 4, 80},
+                          Case{4, 0, 6, 60}}) {
+        const ObstacleRecord cone = upright_cone(c.foot, c.top, c.height);
+        const double elevation = c.elevation * kPi / 180.0;
+        const double shift = c.height / std::tan(elevation);
+        const double larger = std::max(c.foot, c.top);
+        double area = kPi * larger * larger;
+        if (shift > std::abs(c.foot - c.top)) {
+            // The hull is bounded by two arcs and two tangents.
+            const double angle = std::acos((c.foot - c.top) / shift);
+            area = shift * std::sin(angle) * (c.foot + c.top) + c.foot * c.foot * (kPi - angle) +
+                   c.top * c.top * angle;
+        }
+        // The sun is in the direction of -x.
+        const Vec<float> sun = narrow({-std::cos(elevation), 0.0, std::sin(elevation)});
+        constexpr int kSteps = 400;
+        const double low = -larger - 1.0, length = shift + 2.0 * larger + 2.0;
+        const double width = 2.0 * larger + 2.0;
+        int dark = 0;
+        for (int i = 0; i < kSteps; ++i)
+            for (int k = 0; k < kSteps; ++k) {
+                const double x = low + (i + uniform(0, 1)) / kSteps * length;
+                const double y = ((k + uniform(0, 1)) / kSteps - 0.5) * width;
+                dark += meets_obstacle(cone, narrow({x, y, 0.0}), sun, kNoLimit) ? 1 : 0;
+            }
+        CAPTURE(c.foot, c.top, c.height, c.elevation);
+        CHECK(dark * length * width / (kSteps * kSteps) == Approx(area).epsilon(2e-3));
+    }
+}
+
+TEST_CASE("a ray along a cone's axis meets its shell at the height of its radius") {
+    // Radius 3 at the foot and 1 at the top, from -20 to 20 m.
+    ObstacleRecord cone = upright_cone(3.0, 1.0, 40.0);
+    cone.center[2] = 0.0f;
+    const Vec<float> up{0.0f, 0.0f, 1.0f}, down{0.0f, 0.0f, -1.0f};
+    CHECK(meets_obstacle(cone, {2.0f, 0.0f, -40.0f}, up, 20.1f));
+    CHECK_FALSE(meets_obstacle(cone, {2.0f, 0.0f, -40.0f}, up, 19.9f));
+    CHECK(meets_obstacle(cone, {2.0f, 0.0f, 40.0f}, down, 40.1f));
+    CHECK_FALSE(meets_obstacle(cone, {2.0f, 0.0f, 40.0f}, down, 39.9f));
+    CHECK(meets_obstacle(cone, {2.0f, 0.0f, -1.0f}, up, 1.0f));
+    CHECK_FALSE(meets_obstacle(cone, {2.0f, 0.0f, 1.0f}, up, kNoLimit));
+    CHECK_FALSE(meets_obstacle(cone, {3.1f, 0.0f, -40.0f}, up, kNoLimit));
+    CHECK(meets_obstacle(cone, {0.0f, 0.0f, 40.0f}, down, 20.1f));
+    CHECK_FALSE(meets_obstacle(cone, {0.0f, 0.0f, 40.0f}, up, kNoLimit));
 }
 
 TEST_CASE("a ray along a cylinder's axis is inside always or never") {

@@ -155,7 +155,7 @@ double miss_distance(const TargetRecord& shape, double from, double to, double s
         const Vector direction =
             normalized(Vector{-origin.x, -origin.y, static_cast<float>(from) - origin.z});
         TargetHit<float> hit{};
-        if (!meet_quadric_mirror(shape, origin, direction, kEdgeOverlap, hit)) continue;
+        if (!meet_quadric_mirror(shape, nullptr, origin, direction, kEdgeOverlap, hit)) continue;
         ++hits;
         Vector point = add_scaled(origin, hit.distance, direction);
         const Vector normal = settle_on_quadric(shape, point);
@@ -193,7 +193,7 @@ TEST_CASE("a paraboloid collects parallel light in its focus") {
         const Vector origin{x, 0.2f * x, 100.0f};
         const Vector down{0.0f, 0.0f, -1.0f};
         TargetHit<float> hit{};
-        REQUIRE((meet_quadric_mirror(shape, origin, down, kEdgeOverlap, hit) ||
+        REQUIRE((meet_quadric_mirror(shape, nullptr, origin, down, kEdgeOverlap, hit) ||
                  x * std::hypot(1.0f, 0.2f) > 10.0f));
         if (!hit.mask) continue;
         Vector point = add_scaled(origin, hit.distance, down);
@@ -202,6 +202,81 @@ TEST_CASE("a paraboloid collects parallel light in its focus") {
         const float t = -point.x / out.x;
         CHECK(std::abs(point.z + t * out.z - 10.0f) < 1e-3f);
         CHECK(std::abs(point.y + t * out.y) < 1e-3f);
+    }
+}
+
+TEST_CASE("an outlined mirror is met at the first point inside of its outline") {
+    // A triangle beside the vertex, as edges to the right and up for an observer of the lit side.
+    constexpr double kCurvature = 4.0, kRadius = 3.5;
+    const double corners[3][2] = {{-2.5, -1.0}, {2.0, -2.2}, {1.0, 2.8}};
+    float floats[10] = {0.0f};
+    for (int i = 0; i < 3; ++i) {
+        const auto& from = corners[i];
+        const auto& to = corners[(i + 1) % 3];
+        const double x = to[1] - from[1], y = from[0] - to[0], length = std::hypot(x, y);
+        floats[1 + 3 * i] = static_cast<float>(x / length * 2.0 * kRadius);
+        floats[2 + 3 * i] = static_cast<float>(y / length * 2.0 * kRadius);
+        floats[3 + 3 * i] = static_cast<float>((x * from[0] + y * from[1]) / length);
+    }
+    std::mt19937 generator(5);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (const bool inside : {false, true}) {
+        TargetRecord shape = conic(kCurvature, 0.0, kRadius, inside);
+        shape.num_edges = 3;
+        shape.edges = 1;
+        int first = 0, second = 0;
+        for (int i = 0; i < 100'000; ++i) {
+            const Vec<double> origin{
+                9.0 * uniform(generator), 9.0 * uniform(generator), 2.0 + 9.0 * uniform(generator)};
+            const Vec<double> aim{
+                3.0 * uniform(generator), 3.0 * uniform(generator), 1.0 + uniform(generator)};
+            const Vec<double> r = normalized(aim - origin);
+            // The sphere of radius 4 m about (0, 0, 4).
+            const Vec<double> from_center = origin - Vec<double>{0.0, 0.0, kCurvature};
+            const double b = dot(from_center, r);
+            const double rest = b * b - dot(from_center, from_center) + kCurvature * kCurvature;
+            double expected = -1.0, margin = std::abs(rest);
+            bool is_first = true, is_lit = false;
+            for (const double sign : {-1.0, 1.0}) {
+                if (rest < 0.0) break;
+                const double t = -b + sign * std::sqrt(rest);
+                const Vec<double> point = add_scaled(origin, t, r);
+                // The nearest limit decides; points next to one are left out.
+                double within = std::min(
+                    t,
+                    kCurvature - std::sqrt(kCurvature * kCurvature - kRadius * kRadius) - point.z);
+                for (int k = 0; k < 3; ++k) {
+                    const double right = inside ? point.x : -point.x;
+                    within = std::min(within,
+                                      static_cast<double>(floats[3 + 3 * k]) -
+                                          (static_cast<double>(floats[1 + 3 * k]) * right +
+                                           static_cast<double>(floats[2 + 3 * k]) * point.y) /
+                                              (2.0 * kRadius));
+                }
+                margin = std::min(margin, std::abs(within));
+                if (within > 0.0 && expected < 0.0) {
+                    expected = t;
+                    is_first = sign < 0.0;
+                    is_lit = inside == (sign > 0.0);
+                }
+            }
+            if (margin < 2e-3) continue;
+            const Vector o{static_cast<float>(origin.x),
+                           static_cast<float>(origin.y),
+                           static_cast<float>(origin.z)};
+            const Vector d{
+                static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z)};
+            TargetHit<float> hit{};
+            const bool front = meet_quadric_mirror(shape, floats, o, d, 0.0f, hit);
+            CAPTURE(inside, i, expected, margin, hit.distance);
+            REQUIRE(hit.mask == (expected > 0.0));
+            if (!hit.mask) continue;
+            CHECK(hit.distance == Approx(expected).margin(1e-4).epsilon(0));
+            CHECK(front == is_lit);
+            ++(is_first ? first : second);
+        }
+        CHECK(first > 3000);
+        CHECK(second > 3000);
     }
 }
 

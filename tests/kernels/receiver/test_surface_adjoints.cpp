@@ -70,7 +70,7 @@ bool meet(const TargetRecord& shape,
     SurfaceRecord surface{};
     surface.shape = shape;
     surface.rotation[0] = surface.rotation[4] = surface.rotation[8] = 1.0f;
-    return meet_unrolled_surface(surface, o, r, hit) && hit.mask;
+    return meet_unrolled_surface(surface, nullptr, o, r, hit) && hit.mask;
 }
 
 /// Rays towards the surface from all sides.

@@ -24,6 +24,7 @@ TEST_CASE("a written run configuration says the same when it is read") {
     config.optics.slope_error = GaussianShape{2.16375e-3};
     config.optics.specularity_error = PillboxShape{0.282843e-3};
     config.obstacles.push_back({"tower", CylinderObstacle{{1, 2, 0}, {0, 0, 1}, 2.5, 50}});
+    config.obstacles.push_back({"shaft", ConeObstacle{{1, 2, 0}, {0, 0, 1}, 6.5, 4.25, 90}});
     config.obstacles.push_back({"hall", BoxObstacle{{1, 2, 3}, {4, 5, 6}, 0.5}});
     config.tracing.rays_per_heliostat = 12345;
     config.output.file = "flux.h5";
@@ -47,9 +48,15 @@ TEST_CASE("a written run configuration says the same when it is read") {
           Approx(2.16375e-3).epsilon(1e-12));
     CHECK(std::get<PillboxShape>(read.optics.specularity_error).half_angle ==
           Approx(0.282843e-3).epsilon(1e-12));
-    REQUIRE(read.obstacles.size() == 2);
+    REQUIRE(read.obstacles.size() == 3);
     CHECK(std::get<CylinderObstacle>(read.obstacles[0].shape).radius == 2.5);
-    CHECK(std::get<BoxObstacle>(read.obstacles[1].shape).azimuth == Approx(0.5).epsilon(1e-11));
+    const auto& cone = std::get<ConeObstacle>(read.obstacles[1].shape);
+    CHECK(cone.base == Vec3{1, 2, 0});
+    CHECK(cone.axis == Vec3{0, 0, 1});
+    CHECK(cone.radius == 6.5);
+    CHECK(cone.top_radius == 4.25);
+    CHECK(cone.height == 90.0);
+    CHECK(std::get<BoxObstacle>(read.obstacles[2].shape).azimuth == Approx(0.5).epsilon(1e-11));
     CHECK(read.tracing.rays_per_heliostat == 12345);
 }
 

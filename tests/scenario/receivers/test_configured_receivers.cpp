@@ -62,7 +62,8 @@ const std::string kMirrors =
     "    center_m: [200, 0, 60]\n"
     "    surfaces:\n"
     "      - {type: paraboloid, center_m: [0, 0, 0], focal_length_m: 10, radius_m: 5,\n"
-    "         axis: [0, -2, 0], side: inner, use: mirror, reflectivity: 0.9}\n"
+    "         axis: [0, -2, 0], side: inner, use: mirror, reflectivity: 0.9,\n"
+    "         outline_m: [[-3, -4], [3, -4], [0, 5]]}\n"
     "      - {type: hyperboloid, center_m: [0, 0, 22], near_focus_m: [0, 0, 40],\n"
     "         far_focus_m: [0, 0, -50], radius_m: 9, inner_radius_m: 1, use: mirror,\n"
     "         reflectivity: 0.9, slope_error_mrad: 2}\n"
@@ -132,6 +133,7 @@ TEST_CASE("configured mirrors are read, written back and built") {
     CHECK(dish.conic_constant == -1.0);
     CHECK(dish.axis == Vec3{0, -1, 0});
     CHECK(dish.side == QuadricTarget::Side::inner);
+    CHECK(surfaces[0].outline == Outline{{-3, -4}, {3, -4}, {0, 5}});
     const auto& hyperboloid = std::get<QuadricTarget>(surfaces[1].geometry);
     CHECK(hyperboloid.curvature_radius == Approx(48.0));
     CHECK(hyperboloid.conic_constant == Approx(-25.0 / 9.0));

@@ -10,6 +10,8 @@
 #include "tests/scenario/temporary_folder.h"
 #include "tests/support/catch2.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numbers>
 
@@ -33,6 +35,18 @@ Scenario two_faces() {
     };
     scenario.receivers = {{"r", Vec3{0, 2, 50}}};
     return scenario;
+}
+
+/// A dish with a triangle as outline.
+Target outlined_mirror(SurfaceUse use, double radius) {
+    QuadricTarget dish;
+    dish.center = {0, 20, 50};
+    dish.axis = {0, -1, 0};
+    dish.curvature_radius = 20.0;
+    dish.radius = radius;
+    Target target{"dish", dish, "r", use, {{-1, -0.5}, {1, -0.5}, {0, 1.5}}};
+    target.absorption = mirror_front(0.9, 1e-3);
+    return target;
 }
 
 Scenario round_trip(const Scenario& scenario) {
@@ -59,6 +73,19 @@ TEST_CASE("receivers: surfaces, outlines and aim points are read as they were wr
     other.receivers[0].aim_point.reset();
     CHECK_FALSE(equal(round_trip(other), scenario));
     CHECK(equal(round_trip(other), other));
+}
+
+TEST_CASE("receivers: outlined mirrors are read as they were written") {
+    Scenario scenario = two_faces();
+    scenario.targets.push_back(outlined_mirror(SurfaceUse::mirror, 3.0));
+    const Scenario read = round_trip(scenario);
+    const auto dish = read.find_target("dish");
+    REQUIRE(dish);
+    const Target& back = read.targets[*dish];
+    CHECK(back == scenario.targets.back());
+    // 2 m2 across the axis, with slopes up to 1.5 / 20.
+    CHECK(surface_area(back) > 2.0);
+    CHECK(surface_area(back) < 2.0 * std::hypot(1.0, 1.5 / 20.0));
 }
 
 TEST_CASE("receivers: files of plants without them have no trace of them") {
@@ -111,7 +138,19 @@ TEST_CASE("receivers: broken rules are reported with their place") {
                  {"d", DiscTarget{{0, 0, 9}, {0, 1, 0}, 1}, "r", {}, {{0, 0}, {1, 0}, {0, 1}}});
          },
          "/target_areas_disc/d/outline",
-         "is not on a plane"},
+         "is neither on a plane nor on a curved mirror"},
+        {[](Scenario& s) { s.targets.push_back(outlined_mirror(SurfaceUse::absorber, 3.0)); },
+         "/target_areas_quadric/dish/outline",
+         "is neither on a plane nor on a curved mirror"},
+        {[](Scenario& s) { s.targets.push_back(outlined_mirror(SurfaceUse::mirror, 1.2)); },
+         "/target_areas_quadric/dish/outline[2]",
+         "is outside of the rim"},
+        {[](Scenario& s) {
+             s.targets.push_back(outlined_mirror(SurfaceUse::mirror, 3.0));
+             std::get<QuadricTarget>(s.targets.back().geometry).inner_radius = 0.1;
+         },
+         "/target_areas_quadric/dish/outline",
+         "is on a mirror with a hole"},
         {[](Scenario& s) {
              s.targets[1].geometry = s.targets[0].geometry;
              s.targets[1].outline.clear();

@@ -39,14 +39,13 @@ std::vector<Point> hull(std::vector<Point> points) {
 }  // namespace
 
 std::vector<std::array<double, 2>> footprint(const ObstacleConfig& obstacle) {
-    const auto [bottom, along] = body_prism(obstacle);
+    const auto [bottom, top] = body_ends(obstacle);
     const bool is_box = std::holds_alternative<BoxObstacle>(obstacle.shape);
     std::vector<Point> corners;
-    for (const Vec3& corner : bottom) {
-        corners.push_back({corner[0], corner[1]});
-        if (!is_box) corners.push_back({corner[0] + along[0], corner[1] + along[1]});
-    }
-    return is_box ? corners : hull(std::move(corners));
+    for (const Vec3& corner : bottom) corners.push_back({corner[0], corner[1]});
+    if (is_box) return corners;
+    for (const Vec3& corner : top) corners.push_back({corner[0], corner[1]});
+    return hull(std::move(corners));
 }
 
 }  // namespace helioray

@@ -22,6 +22,7 @@ struct Body {
     Vec3 center{};
     std::array<Vec3, 3> axes{};
     Vec3 half_extents{};
+    double taper = 0.0;  ///< ObstacleRecord::taper
 };
 
 Body make_body(const BoxObstacle& box) {
@@ -44,6 +45,18 @@ Body make_body(const CylinderObstacle& cylinder) {
             {cylinder.radius, cylinder.radius, 0.5 * cylinder.height}};
 }
 
+Body make_body(const ConeObstacle& cone) {
+    // The kernel's formula needs a taper that single precision can distinguish from 0.
+    constexpr double kLeastTaper = 1e-6;
+    const double radius = 0.5 * (cone.radius + cone.top_radius);
+    Body body = make_body(CylinderObstacle{cone.base, cone.axis, radius, cone.height});
+    const double taper = 0.5 * (cone.top_radius - cone.radius) / radius;
+    if (std::abs(taper) < kLeastTaper) return body;
+    body.kind = kernels::ObstacleRecord::Kind::cone;
+    body.taper = taper;
+    return body;
+}
+
 }  // namespace
 
 kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const TargetFrame& frame) {
@@ -51,6 +64,7 @@ kernels::ObstacleRecord obstacle_record(const ObstacleConfig& obstacle, const Ta
         std::visit([](const auto& shape) { return make_body(shape); }, obstacle.shape);
     kernels::ObstacleRecord record{};
     record.kind = body.kind;
+    record.taper = static_cast<float>(body.taper);
     const Vec3 center = frame.point_to_frame(body.center);
     for (size_t i = 0; i < 3; ++i) {
         record.center[i] = static_cast<float>(center[i]);

@@ -117,6 +117,7 @@ TEST_CASE("The summary names span, steps, irradiance and the energy of the day")
     // Powers 1, 2 and 3 times the sample's: 2 hours of twice its power.
     const double joules = 2.0 * 3600.0 * 2.0 * power_on_targets(test::sample_result());
     CHECK_THAT(text, ContainsSubstring("Energy of the day " + energy_text(joules)));
+    CHECK_THAT(text, !ContainsSubstring("°C"));
     CHECK(energy_of_days_text(SampleDay(3, 6, false).series).empty());
 }
 
@@ -197,4 +198,20 @@ TEST_CASE("Reports of series have a slider, of which one step is visible") {
     CHECK_THAT(page, ContainsSubstring("Day &amp; night"));
     CHECK_THAT(page, ContainsSubstring("Energy of the day"));
     CHECK(count("<h2>Steps</h2>") == 1);
+}
+
+TEST_CASE("Summaries and reports of series show temperatures if all steps have one") {
+    SampleDay day(3);
+    const auto page = [&day] { return series_report(day.series, day.read(), "Day"); };
+    for (size_t k = 0; k < 2; ++k)
+        day.series.steps[k].temperature_c = 12.25 * static_cast<double>(k) - 5.0;
+    CHECK_THAT(page(), !ContainsSubstring("Temperature (°C)"));
+    day.series.steps[2].temperature_c = 31.75;
+    CHECK_THAT(series_summary_text(day.series), ContainsSubstring("  ·  -5 to 31.75 °C  ·  "));
+    CHECK_THAT(page(), ContainsSubstring("Temperature (°C)"));
+    // Irradiance and temperature of the steps.
+    for (const char* cells : {"<td>850.0</td><td>-5.0</td>", "<td>850.0</td><td>7.2</td>"})
+        CHECK_THAT(page(), ContainsSubstring(cells));
+    for (SeriesStep& step : day.series.steps) step.temperature_c = 20.0;
+    CHECK_THAT(series_summary_text(day.series), ContainsSubstring("  ·  20 °C  ·  "));
 }

@@ -88,4 +88,9 @@ TEST_CASE("Footprints are the outlines of bodies from above") {
     // A lying cylinder is a rectangle.
     CylinderObstacle lying{{0, 0, 5}, {0, 1, 0}, 2.0, 30.0};
     CHECK(area(footprint({"pipe", lying})) == Approx(4.0 * 30.0));
+    // The wider end of an upright cone covers the other; a lying one is a trapezium.
+    const ConeObstacle shaft{{0, 0, 0}, {0, 0, 1}, 3.0, 2.0, 30.0};
+    CHECK(area(footprint({"shaft", shaft})) == Approx(pi * 9.0).epsilon(0.01));
+    const ConeObstacle fallen{{0, 0, 5}, {0, 1, 0}, 3.0, 2.0, 30.0};
+    CHECK(area(footprint({"fallen", fallen})) == Approx(0.5 * (6.0 + 4.0) * 30.0));
 }

@@ -75,7 +75,7 @@ TEST_CASE("an outline may have 64 corners") {
     CHECK(problems[0].what == "has 65 corners");
 }
 
-TEST_CASE("obstacles are cylinders and boxes, named by their place where they have no name") {
+TEST_CASE("obstacles are cylinders, cones and boxes, named by their place without a name") {
     const RunConfig config = parse(kSmallest + R"(obstacles:
   - {name: tower, type: cylinder, base: [1, 2, 3], radius_m: 4, height_m: 60}
   - {type: cylinder, base: [0, 0, 9], radius_m: 0.5, height_m: 7, axis: [2, 0, 0]}
@@ -84,8 +84,10 @@ TEST_CASE("obstacles are cylinders and boxes, named by their place where they ha
     size_m: [20, 12, 10]
     azimuth_deg: 90
   - {name: hut, type: box, center: [0, 0, 1], size_m: [1, 2, 3]}
+  - {name: shaft, type: cone, base: [1, 2, 3], radius_m: 6, top_radius_m: 4.5, height_m: 90}
+  - {type: cone, base: [1, 2, 3], axis: [0, -3, 0], radius_m: 6, top_radius_m: 0, height_m: 2}
 )");
-    REQUIRE(config.obstacles.size() == 4);
+    REQUIRE(config.obstacles.size() == 6);
     CHECK(config.obstacles[0].name == "tower");
     const auto& tower = std::get<CylinderObstacle>(config.obstacles[0].shape);
     CHECK(tower.base == Vec3{1.0, 2.0, 3.0});
@@ -100,6 +102,15 @@ TEST_CASE("obstacles are cylinders and boxes, named by their place where they ha
     CHECK(box.size == Vec3{20.0, 12.0, 10.0});
     CHECK(box.azimuth == Approx(0.5 * std::numbers::pi));
     CHECK(std::get<BoxObstacle>(config.obstacles[3].shape).azimuth == 0.0);
+    const auto& shaft = std::get<ConeObstacle>(config.obstacles[4].shape);
+    CHECK(shaft.base == Vec3{1.0, 2.0, 3.0});
+    CHECK(shaft.axis == Vec3{0.0, 0.0, 1.0});
+    CHECK(shaft.radius == 6.0);
+    CHECK(shaft.top_radius == 4.5);
+    CHECK(shaft.height == 90.0);
+    const auto& tip = std::get<ConeObstacle>(config.obstacles[5].shape);
+    CHECK(tip.axis == Vec3{0.0, -1.0, 0.0});
+    CHECK(tip.top_radius == 0.0);
     CHECK(place_of(config, "obstacles[1].axis") == "run.yaml:9:67: obstacles[1].axis");
     CHECK(place_of(config, "obstacles[3].azimuth_deg") ==
           "run.yaml:14:5: obstacles[3].azimuth_deg");

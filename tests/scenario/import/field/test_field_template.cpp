@@ -126,7 +126,8 @@ TEST_CASE("field template: the example of every key is accepted") {
         if (is_towers || key.path.starts_with("tower.")) {
             const std::string tower = is_towers ? "towers.one." : "tower.";
             if (of_tower == "height_m") more.push_back(tower + "radius_m=2");
-            if (of_tower == "radius_m" || of_tower == "section_m" ||
+            if (of_tower == "top_radius_m") more.push_back(tower + "radius_m=2");
+            if (of_tower == "radius_m" || of_tower == "top_radius_m" || of_tower == "section_m" ||
                 of_tower == "section_azimuth_deg")
                 more.push_back(tower + "height_m=50");
             if (of_tower == "section_azimuth_deg") more.push_back(tower + "section_m=[8, 6]");

@@ -61,6 +61,16 @@ TEST_CASE("sites: heliostats, tower and receiver stand on the terrain") {
     CHECK_THAT(report_of(made), ContainsSubstring("the terrain is no part of a scenario"));
 }
 
+TEST_CASE("sites: a tower may taper") {
+    const MadeField made = generate_field(
+        field({"tower.height_m=50", "tower.radius_m=4", "tower.top_radius_m=2.5"}), {});
+    const auto& body = std::get<ConeObstacle>(made.run.obstacles.at(0).shape);
+    CHECK(body.base == Vec3{0, 0, 0});
+    CHECK(body.radius == 4.0);
+    CHECK(body.top_radius == 2.5);
+    CHECK(body.height == 50.0);
+}
+
 TEST_CASE("sites: tables without heights take them from the terrain") {
     const TemporaryFolder folder;
     write_slope(folder / "slope.csv", 500.0);
@@ -164,6 +174,9 @@ TEST_CASE("sites: towers that contradict themselves are refused") {
     CHECK(contains(with("{a: {optical_height_m: 60, height_m: 50, section_m: [2, -2]}}"),
                    "outside of its range"));
     CHECK(contains(with("{a: {optical_height_m: 60, section_azimuth_deg: 3}}"), "section_m"));
+    CHECK(contains(
+        with("{a: {optical_height_m: 60, height_m: 50, section_m: [2, 2], top_radius_m: 3}}"),
+        "towers.a.radius_m"));
     CHECK(contains(with("{}"), "towers"));
     CHECK(contains(test::message_of([] { field({"towers={a: {optical_height_m: 60}}"}); }),
                    "beside towers"));

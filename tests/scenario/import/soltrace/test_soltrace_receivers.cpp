@@ -240,7 +240,7 @@ TEST_CASE("soltrace: receivers that cannot be represented are named") {
     CHECK(contains(with("c\t4\t0\t0\t0\t0\t0\t0\t0", curved('c', 90)),
                    "a cone with a half angle of 90 degrees"));
     CHECK(contains(with("h\t4\t0\t0\t0\t0\t0\t0\t0", curved('s', 0.1)),
-                   "curved receivers and secondary mirrors are round"));
+                   "curved receivers are round"));
     CHECK(contains(with("a\t0\t0\t360\t0\t0\t0\t0\t0", curved('d', 3)), "its surface is a torus"));
     CHECK(contains(with(part_of_cylinder(-1, 1), curved('t', 0.1)),
                    "a part of a cylinder has surface s"));
@@ -298,6 +298,56 @@ TEST_CASE("soltrace: elements that reflect in later stages are secondary mirrors
                        kSun,
                        down.substr(down.find("OPTICS"), down.find("STAGE") - down.find("OPTICS")))),
                    "no element absorbs light"));
+}
+
+TEST_CASE("soltrace: secondary mirrors may be polygons of spheres and other conics") {
+    struct Case {
+        std::string aperture;
+        std::vector<std::array<double, 2>> corners;
+        double radius;
+    };
+    const double s = std::sqrt(3.0);
+    const std::string absorber =
+        element("0\t30\t60\t0\t0\t60\t0", "c\t1\t0\t0\t0\t0\t0\t0\t0", kFlat, "Absorber", "focus");
+    for (const Case& item :
+         {Case{"h\t4\t0\t0\t0\t0\t0\t0\t0",
+               {{2, 0}, {1, s}, {-1, s}, {-2, 0}, {-1, -s}, {1, -s}},
+               2.0},
+          Case{"r\t6\t8\t0\t0\t0\t0\t0\t0", {{3, 4}, {-3, 4}, {-3, -4}, {3, -4}}, 5.0},
+          Case{"i\t1\t1\t5\t1\t1\t4\t0\t0", {{1, 1}, {5, 1}, {1, 4}}, std::sqrt(26.0)}}) {
+        for (const double curvature : {0.05, -0.05}) {
+            INFO(item.aperture << " of curvature " << curvature);
+            const std::string facet = element("0\t0\t60\t1\t10\t55\t25",
+                                              item.aperture,
+                                              curved('s', curvature),
+                                              "Mirror",
+                                              "facet");
+            const st::Import made = import(project(
+                {stage("Field", {kMirror}), stage("Facets", {facet}), stage("End", {absorber})},
+                kSun,
+                one_sided_optics(0.05, 0.05)));
+            const Target& target = made.scenario.targets.at(*made.scenario.find_target("facet"));
+            CHECK(target.use == SurfaceUse::mirror);
+            const auto& quadric = std::get<QuadricTarget>(target.geometry);
+            CHECK(quadric.radius == Approx(item.radius));
+            CHECK(quadric.conic_constant == 0.0);
+            CHECK(outline_area(target.outline) > 0.0);
+            const st::Frame frame = st::make_frame({0, 0, 60}, {1, 10, 55}, 25);
+            // Right and up for an observer of the lit face.
+            const auto axes = flat_axes(lit_normal(quadric, quadric.center));
+            REQUIRE(target.outline.size() == item.corners.size());
+            std::vector<Vec3> found;
+            for (const auto& [right, up] : target.outline)
+                found.push_back(
+                    add(quadric.center, add(scaled(right, axes[0]), scaled(up, axes[1]))));
+            for (const auto& [x, y] : item.corners)
+                CHECK(has_corner(found, frame.point({x, y, 0})));
+        }
+    }
+    const std::string bad =
+        element(kNorth, "q\t0\t0\t4\t0\t1\t1\t0\t4", curved('s', 0.1), "Mirror", "facet");
+    CHECK(contains(problems(project({stage("Field", {kMirror}), stage("Top", {bad, absorber})})),
+                   "the outline is not convex"));
 }
 
 TEST_CASE("soltrace: round conics, cones and splines of concentrators are surfaces of receivers") {

@@ -75,6 +75,35 @@ TEST_CASE("quadric targets have the area of closed forms") {
               .epsilon(1e-7));
 }
 
+TEST_CASE("outlined quadrics have the area of an integral over the outline") {
+    QuadricTarget dish = paraboloid(3.0, 6.0);
+    for (const double constant : {-1.0, 0.0, -2.5}) {
+        dish.conic_constant = constant;
+        if (constant == 0.0) dish.curvature_radius = 7.0;
+        // Strips across a trapezium beside the vertex, between y = 1 and 4.
+        const Outline trapezium{{-3, 1}, {2, 1}, {1, 4}, {0, 4}};
+        constexpr int kSteps = 600;
+        double area = 0.0;
+        for (int i = 0; i < kSteps; ++i) {
+            const double part = (i + 0.5) / kSteps, y = 1.0 + 3.0 * part;
+            const double left = -3.0 + 3.0 * part, width = 5.0 - 4.0 * part;
+            for (int k = 0; k < kSteps; ++k) {
+                const double slope =
+                    slope_at(dish, std::hypot(left + (k + 0.5) / kSteps * width, y));
+                area += std::hypot(1.0, slope) * width * 3.0 / (kSteps * kSteps);
+            }
+        }
+        CHECK(shape_area(dish, trapezium) == Approx(area).epsilon(1e-5));
+    }
+    // Many corners are nearly the whole surface.
+    Outline corners;
+    for (int i = 0; i < 64; ++i)
+        corners.push_back(
+            {6.0 * std::cos(i * kDegree * 5.625), 6.0 * std::sin(i * kDegree * 5.625)});
+    CHECK(shape_area(dish, corners) == Approx(shape_area(dish)).epsilon(3e-3));
+    CHECK(shape_area(dish, corners) < shape_area(dish));
+}
+
 TEST_CASE("quadric targets by their foci") {
     const QuadricTarget hyperboloid = quadric_with_foci({0, 0, 82}, {0, 0, 100}, {0, 0, 10});
     CHECK(hyperboloid.curvature_radius == Approx(48.0));

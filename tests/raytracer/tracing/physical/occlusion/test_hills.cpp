@@ -191,6 +191,59 @@ TEST_CASE("towers shade by their real bodies") {
           four_errors(share, kRays));
 }
 
+namespace {
+
+/// A level mirror of 30 m x 30 m at the origin; the sun is in the south at 50 degrees.
+Scene level_mirror() {
+    constexpr double kElevation = 50.0 * kRadiansPerDegree;
+    const double level = std::cos(kElevation), rise = std::sin(kElevation);
+    Scene scene = make_scene({{{0, 0, 0}, 30.0, 30.0, FacetShape::flat}},
+                             {{0, 200.0 * level, 200.0 * rise}, {0, -level, -rise}, 80.0, 80.0},
+                             sun_at(180.0, 40.0),
+                             CollimatedShape{},
+                             NoError{});
+    scene.config.tracing.shading = scene.config.tracing.blocking = true;
+    scene.config.tracing.rays_per_heliostat = kRays;
+    return scene;
+}
+
+}  // namespace
+
+TEST_CASE("a tapered tower shades the hull of the shadows of its ends") {
+    constexpr double kFoot = 4.0, kTop = 1.5, kHeight = 12.0;
+    Scene scene = level_mirror();
+    scene.config.obstacles = {{"shaft", ConeObstacle{{0, -6, 1}, {0, 0, 1}, kFoot, kTop, kHeight}}};
+    const double shift = kHeight / std::tan(50.0 * kRadiansPerDegree);
+    const double angle = std::acos((kFoot - kTop) / shift);
+    const double area = shift * std::sin(angle) * (kFoot + kTop) +
+                        kFoot * kFoot * (std::numbers::pi - angle) + kTop * kTop * angle;
+    const EnergyTerms e = run(scene).heliostats[0].energy;
+    const double share = area / 900.0;
+    CHECK(std::abs(e.shading_loss / (e.solar_power - e.cosine_loss) - share) <
+          four_errors(share, kRays));
+    CHECK(std::abs(imbalance(e)) < 1e-12);
+
+    // The same cone upside down.
+    scene.config.obstacles = {
+        {"shaft", ConeObstacle{{0, -6, 1 + kHeight}, {0, 0, -1}, kTop, kFoot, kHeight}}};
+    const EnergyTerms turned = run(scene).heliostats[0].energy;
+    CHECK(std::abs(turned.shading_loss / e.shading_loss - 1.0) < 1e-4);
+}
+
+TEST_CASE("a cone of equal radii is a cylinder, and nearly equal ones nearly") {
+    Scene scene = level_mirror();
+    scene.config.obstacles = {{"tower", CylinderObstacle{{0, -6, 1}, {0, 0, 1}, 3.0, 12.0}}};
+    const RunResult cylinder = run(scene);
+    scene.config.obstacles = {{"tower", ConeObstacle{{0, -6, 1}, {0, 0, 1}, 3.0, 3.0, 12.0}}};
+    const RunResult cone = run(scene);
+    CHECK(cone.targets[0].flux == cylinder.targets[0].flux);
+    CHECK(cone.heliostats[0].energy.shading_loss == cylinder.heliostats[0].energy.shading_loss);
+    CHECK(cylinder.heliostats[0].energy.shading_loss > 0.0);
+    scene.config.obstacles = {{"tower", ConeObstacle{{0, -6, 1}, {0, 0, 1}, 3.0, 3.0001, 12.0}}};
+    CHECK(run(scene).heliostats[0].energy.shading_loss ==
+          Approx(cylinder.heliostats[0].energy.shading_loss).epsilon(1e-3));
+}
+
 TEST_CASE("a step between facets shades and blocks a strip of d tan(a)") {
     constexpr double kStep = 0.4;
     for (const double azimuth : {90.0, 110.0, 250.0, 270.0}) {

@@ -121,6 +121,44 @@ TEST_CASE("mirrors: a dish with small absorbers in its focus") {
     }
 }
 
+TEST_CASE("mirrors: hexagonal facets of a dish collect the light on their hexagons") {
+    // Two facets of one sphere that share an edge, and a third beside the beam of 8 m. The
+    // spherical mirrors blur their foci by less than the absorber.
+    constexpr double kSide = 0.8;
+    Outline hexagon;
+    for (int i = 0; i < 6; ++i)
+        hexagon.push_back({kSide * std::cos(i * 60.0 * kRadiansPerDegree),
+                           kSide * std::sin(i * 60.0 * kRadiansPerDegree)});
+    std::vector<Target> surfaces{absorber("focus", DiscTarget{{0, 0, 0}, {0, 1, 0}, 0.05})};
+    const double apart = std::sqrt(3.0) * kSide;
+    for (const double up : {0.0, apart, 6.0}) {
+        // Each facet faces between the light from the south and the focus.
+        const Vec3 to_focus = normalized(Vec3{0, -10, -up});
+        QuadricTarget facet;
+        facet.center = {0, 10, up};
+        facet.axis = normalized(add(Vec3{0, -1, 0}, to_focus));
+        facet.curvature_radius = 2.0 * std::hypot(10.0, up);
+        facet.conic_constant = 0.0;
+        facet.radius = kSide;
+        facet.side = QuadricTarget::Side::inner;
+        surfaces.push_back(mirror("facet_" + std::to_string(surfaces.size()), facet, 0.9));
+        surfaces.back().outline = hexagon;
+    }
+    Scene scene = beam(surfaces, 2'000'000, 8.0);
+    const RunResult result = run(scene);
+    const EnergyTerms e = balanced_with_mirrors(result);
+    const double flux = reflected(result) / 64.0;
+    const double area = 1.5 * std::sqrt(3.0) * kSide * kSide;
+    // The absorber's back shades the first facet.
+    const double shadow = std::numbers::pi * 0.05 * 0.05;
+    const double upper = area * std::cos(0.5 * std::atan2(apart, 10.0));
+    const double error = four_errors(area / 64.0, 2e6) * 64.0 * flux;
+    CHECK(std::abs(find(result, "facet_1").power_w - (area - shadow) * flux) < error);
+    CHECK(std::abs(find(result, "facet_2").power_w - upper * flux) < error);
+    CHECK(find(result, "facet_3").power_w == 0.0);
+    CHECK(e.target_power / flux == Approx(0.9 * (area - shadow + upper)).epsilon(0.005));
+}
+
 TEST_CASE("mirrors: a concentrator transmits by angle, round and with flat sides") {
     struct Case {
         double degrees, share;
