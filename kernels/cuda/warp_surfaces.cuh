@@ -91,6 +91,7 @@ class WarpSurfaces {
         __syncwarp();
         const bool descends = i < panels.count && view.edges[i] > view.edges[i + 1];
         const uint32_t descending = __ballot_sync(~0u, descends);
+        __syncwarp();  // all lanes have read the edges
         if (i != 0) return;
         view.num_in_view = panels.count;
         if (descending != 0) view.put_edges_in_order();

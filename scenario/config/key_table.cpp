@@ -65,10 +65,10 @@ KeyInfo KeyInfo::input_file(const std::string& path,
     return info;
 }
 
-KeyInfo KeyInfo::only(Model model) const {
+KeyInfo KeyInfo::only(Model only_model) const {
     KeyInfo info = *this;
-    info.model = model;
-    if (model == Model::artist)
+    info.model = only_model;
+    if (only_model == Model::artist)
         info.meaning = "`artist`: " + meaning;
     else
         info.meaning += "; `artist` ignores it";

@@ -72,7 +72,7 @@ struct KeyInfo {
                               const std::string& example);
 
     /// Returns the declaration of a key that only one model uses, and adds this to the meaning.
-    KeyInfo only(Model model) const;
+    KeyInfo only(Model only_model) const;
     /// Returns the declaration of a key that gives the position of the sun.
     KeyInfo position() const;
     /// Returns the declaration of a key that does not change the flux.

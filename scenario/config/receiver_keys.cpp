@@ -86,7 +86,8 @@ const std::vector<BoundKey<ReceiverConfig>>& bound_keys(const ReceiverConfig&) {
 
 std::vector<KeyInfo> receiver_keys() {
     std::vector<KeyInfo> keys;
-    for (const BoundKey<ReceiverConfig>& key : bound_keys(ReceiverConfig{})) keys.push_back(key.info);
+    const ReceiverConfig defaults;
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(defaults)) keys.push_back(key.info);
     const Range radii{0.0, kLengths.high, false, false, "it is a length in metres"};
     const Range latitudes{-90.0, 90.0, false, false, "it is a latitude"};
     const std::vector<KeyInfo> of_surfaces{

@@ -74,17 +74,11 @@ void read(const Fields& fields, TableShape& shape) {
     shape = {a, r};
 }
 
-void read_number_or_list(const Fields& fields, const char* name, double& number) {
-    number = fields.number(name).value_or(0.0);
-}
-void read_number_or_list(const Fields& fields, const char* name, std::vector<double>& values) {
-    if (const auto array = fields.array(name, 1)) values = array->values;
-}
-
-/// Reads shapes that name their members.
+/// Reads shapes that name their members, which are lists of numbers.
 void read(const Fields& fields, auto& shape) {
-    shape.members(
-        shape, [&](const char* name, auto& member) { read_number_or_list(fields, name, member); });
+    shape.members(shape, [&](const char* name, std::vector<double>& values) {
+        if (const auto array = fields.array(name, 1)) values = array->values;
+    });
     const std::string problem = problem_of(shape);
     if (!problem.empty()) fields.log().problem(fields.group().where(), problem);
 }

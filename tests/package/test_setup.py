@@ -26,12 +26,12 @@ class SystemPackages(unittest.TestCase):
         file.write_text(f"#!/bin/sh\n{script}\n")
         file.chmod(0o755)
 
-    def install(self, *arguments, present, user, sudo):
-        return self.run_here(["bash", SOURCE / "scripts/setup", "--package", *arguments], present, user, sudo)
+    def install(self, *arguments, present, user, sudo, **stand_ins):
+        return self.run_here(["bash", SOURCE / "scripts/setup", "--package", *arguments], present, user, sudo, **stand_ins)
 
-    def run_here(self, command, present, user, sudo, **environment):
+    def run_here(self, command, present, user, sudo, apt_exit_code=0, **environment):
         self.stand_in("dpkg-query", "\n".join(f"echo '{name} ii '" for name in present))
-        self.stand_in("apt-get", f'echo "$@" >> {self.calls}')
+        self.stand_in("apt-get", f'echo "$@" >> {self.calls}\necho "Unpacking $2"\nexit {apt_exit_code}')
         self.stand_in("id", f"echo {user}")
         self.stand_in("sudo", f'test "$1" = -n && exit {0 if sudo else 1}\nexec "$@"')
         return subprocess.run(command, capture_output=True, text=True, timeout=60, env={
@@ -42,9 +42,14 @@ class SystemPackages(unittest.TestCase):
             self.calls.write_text("")
             done = self.install("python3.11-dev", present=[name for name in NEEDED if name != "libhdf5-dev"], user=user, sudo=sudo)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("installing system packages: libhdf5-dev python3.11-dev\n", done.stderr)
+            self.assertEqual((done.stdout, done.stderr), ("", "helioray: installing system packages: libhdf5-dev python3.11-dev (a minute or two)\n"))
             self.assertEqual(self.calls.read_text().splitlines(), ["update -qq", "install -y -qq --no-install-recommends libhdf5-dev python3.11-dev"])
             self.assertFalse((self.folder / "venv").exists())
+
+    def test_shows_the_output_of_an_installation_that_fails(self):
+        done = self.install(present=NEEDED[1:], user=0, sudo=False, apt_exit_code=100)
+        self.assertEqual((done.returncode, self.calls.read_text()), (1, "update -qq\n"))
+        self.assertTrue(done.stderr.endswith("\nUnpacking -qq\nhelioray: exit code 100 of: apt-get update -qq\n"), done.stderr)
 
     def test_says_what_to_run_where_it_may_not(self):
         done = self.install(present=NEEDED[2:], user=1000, sudo=False)
@@ -84,6 +89,25 @@ class SystemPackages(unittest.TestCase):
         pip.write_text("")
         self.run_here(["bash", SOURCE / "scripts/setup"], NEEDED, 0, False, HELIORAY_CUDA="OFF", HELIORAY_TORCH_DIR="")
         self.assertEqual(pip.read_text().splitlines(), [f"{options} --no-deps {torch}"])
+
+    def test_a_build_is_configured_again_once_packages_are_installed(self):
+        for name in ("build", "environment"):
+            (self.folder / "scripts").mkdir(exist_ok=True)
+            shutil.copy(SOURCE / "scripts" / name, self.folder / "scripts")
+        packages = self.folder / "venv/lib/python3.11/site-packages"
+        packages.mkdir(parents=True)
+        # All packages of the system count as installed at one time, whatever happens to this machine meanwhile.
+        self.stand_in("stat", 'exec /usr/bin/stat -c "$2" "$4"')
+        self.stand_in("cmake", f'if [ "$1" = --preset ]; then echo "$2" >> {self.calls}; touch build/$2/build.ninja; else echo "ninja: no work to do."; fi')
+
+        def count():
+            done = self.run_here(["bash", self.folder / "scripts/build"], [], 0, False, HELIORAY_TORCH_DIR="/nowhere", HELIORAY_CUDA="OFF", CUDA_HOME="")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return len(self.calls.read_text().splitlines())
+
+        self.assertEqual([count(), count()], [1, 1])
+        (packages / "nanobind").mkdir()
+        self.assertEqual([count(), count()], [2, 2])
 
     def test_gloo_is_for_libtorch_alone(self):
         """What pip runs, with a stand-in for scikit-build-core."""

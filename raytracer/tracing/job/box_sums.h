@@ -64,18 +64,26 @@ class BoxSums {
     /// Returns the sum over the whole map.
     double total() const { return sums_.back(); }
 
-    /// Calls `visit` with all boxes of a size that lie inside the map. Neighbouring boxes are a
-    /// fraction 1 / `steps` of the box's sides apart.
+    /// Calls `visit` with boxes of a size that lie inside the map and cover all of it. Neighbouring
+    /// boxes are a fraction 1 / `steps` of the box's sides apart, less before the last edges.
     template <typename Visit>
     void visit_boxes(const BoxSize& size, std::int64_t steps, Visit visit) const {
-        const std::int64_t down = std::max<std::int64_t>(1, size.height / steps);
-        const std::int64_t across = std::max<std::int64_t>(1, size.width / steps);
-        for (std::int64_t row = 0; row + size.height <= height_; row += down)
-            for (std::int64_t column = 0; column + size.width <= width_; column += across)
+        visit_starts(height_ - size.height, size.height / steps, [&](std::int64_t row) {
+            visit_starts(width_ - size.width, size.width / steps, [&](std::int64_t column) {
                 visit(Box{row, column, size});
+            });
+        });
     }
 
   private:
+    /// Calls `visit` with 0, step, 2 step, ... and `last`.
+    template <typename Visit>
+    static void visit_starts(std::int64_t last, std::int64_t step, const Visit& visit) {
+        for (std::int64_t start = 0; start < last; start += std::max<std::int64_t>(1, step))
+            visit(start);
+        if (last >= 0) visit(last);
+    }
+
     std::size_t index(std::int64_t row, std::int64_t column) const {
         return static_cast<std::size_t>(row * (width_ + 1) + column);
     }

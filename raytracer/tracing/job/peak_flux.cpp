@@ -30,6 +30,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <tuple>
@@ -160,7 +161,7 @@ class PeakSearch {
 
     Scale make_scale(const BoxSize& size) const {
         Scale scale;
-        scale.mean = -1.0;
+        scale.mean = -std::numeric_limits<double>::infinity();
         flux_.visit_boxes(size, 8, [&](const Box& box) {
             const double mean = corrected_mean(box);
             if (mean <= scale.mean) return;
@@ -171,7 +172,8 @@ class PeakSearch {
         // and independently of the noise at the peak.
         const Box wide = resized(scale.best, three_times(size));
         const double flux = flux_.mean(wide);
-        if (flux > 0.0) scale.variance = variance_.mean(wide) * scale.mean / flux;
+        if (flux > 0.0 && scale.mean > 0.0)
+            scale.variance = variance_.mean(wide) * scale.mean / flux;
         return scale;
     }
 
@@ -263,7 +265,7 @@ class PeakSearch {
             const std::array grid{size.width / steps, size.height / steps};
             if (grid == last_grid) continue;
             last_grid = grid;
-            double most = -1.0;
+            double most = -std::numeric_limits<double>::infinity();
             flux_.visit_boxes(
                 size, steps, [&](const Box& box) { most = std::max(most, corrected_mean(box)); });
             places.clear();

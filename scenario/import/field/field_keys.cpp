@@ -20,7 +20,8 @@ namespace {
 /// from the tower.
 std::vector<KeyInfo> keys_of_several_surfaces(const std::vector<KeyInfo>& keys) {
     std::vector<KeyInfo> more;
-    for (const BoundKey<ReceiverConfig>& key : bound_keys(ReceiverConfig{})) {
+    const ReceiverConfig defaults;
+    for (const BoundKey<ReceiverConfig>& key : bound_keys(defaults)) {
         KeyInfo info = key.info;
         info.path = "receiver." + key.name;
         const bool is_given = std::ranges::find(keys, info.path, &KeyInfo::path) != keys.end() ||

@@ -209,12 +209,20 @@ void measure_all() {
     });
     measure(
         "paraboloid, shading and blocking", 2048, helioray::test::feature_scenes::use_occlusion);
-    measure("receiver of 24 panels", 16384, [](FeatureScene& f) {
+    const auto small_maps = [](FeatureScene& f) { f.scene.width = f.scene.height = 64; };
+    measure("receiver of 24 panels, 64 x 64 pixels", 16384, [&](FeatureScene& f) {
+        small_maps(f);
         helioray::test::receiver_scenes::use_polygon(f, 24);
     });
-    measure("cavity of 8 panels, floor, ceiling, lips",
-            16384,
-            helioray::test::receiver_scenes::use_cavity);
+    measure("cavity of 12 surfaces, 64 x 64 pixels", 16384, [&](FeatureScene& f) {
+        small_maps(f);
+        helioray::test::receiver_scenes::use_cavity(f);
+    });
+    measure("this cavity, absorptance 0.6, 3 bounces", 4096, [&](FeatureScene& f) {
+        small_maps(f);
+        helioray::test::receiver_scenes::use_cavity(f);
+        helioray::test::receiver_scenes::reflect(f, 0.6f, 0.0f, 3.0f, 2);
+    });
 }
 
 }  // namespace

@@ -19,6 +19,10 @@ from compile_kernels import ARCHITECTURES, MEASURED, kernel_files, read_text, re
 LIMITS = {
     "trace_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 256, "spill": 32},
     "trace_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 256, "spill": 32},
+    "trace_receiver_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 384, "spill": 128},
+    "trace_receiver_unitsINS0_21WarpReceiverOcclusion": {"registers": 128, "stack": 384, "spill": 128},
+    "trace_reflecting_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 448, "spill": 192},
+    "trace_reflecting_unitsINS0_21WarpReceiverOcclusion": {"registers": 128, "stack": 448, "spill": 192},
     "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 512, "spill": 64},
     "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 512, "spill": 64},
 }

@@ -206,6 +206,34 @@ TEST_CASE("Maps without noise or without light have the largest pixel as their p
     CHECK(map.peak().flux == 7.0);
 }
 
+TEST_CASE("Light on a single row or column at an edge has a peak") {
+    // Boxes of most scales are dark there if they do not reach the last pixels.
+    constexpr int64_t kSide = 64;
+    for (const int64_t line : {int64_t{0}, kSide / 2, kSide - 1}) {
+        for (const bool is_row : {false, true}) {
+            CAPTURE(line, is_row);
+            std::vector<double> flux(kSide * kSide), error(flux.size());
+            for (int64_t i = 0; i < kSide; ++i) {
+                const auto p = static_cast<size_t>(is_row ? line * kSide + i : i * kSide + line);
+                flux[p] = 500.0;
+                error[p] = 50.0;
+            }
+            const PeakFlux peak = estimate_peak({flux, error, kSide, kSide, 0.01, 0.016, {}});
+            CHECK(peak.flux > 250.0);
+            CHECK(peak.flux < 750.0);
+            CHECK(peak.std_error > 0.0);
+            CHECK(peak.std_error < 500.0);
+            // Few rays: one pixel at a corner.
+            std::fill(flux.begin(), flux.end(), 0.0);
+            std::fill(error.begin(), error.end(), 0.0);
+            flux.back() = error.back() = 34874.0;
+            const PeakFlux corner = estimate_peak({flux, error, kSide, kSide, 0.01, 0.016, {}});
+            CHECK(std::isfinite(corner.flux));
+            CHECK(std::isfinite(corner.std_error));
+        }
+    }
+}
+
 TEST_CASE("The peak does not depend on the unit, and the same map gives the same peak") {
     std::mt19937_64 random(3);
     const Map map =
