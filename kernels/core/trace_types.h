@@ -316,7 +316,7 @@ struct FieldView {
     int32_t own_facets;
     const MeshRecord* meshes;      ///< triangles of the surfaces that are meshes; only on the CPU
     int32_t has_shading_surfaces;  ///< 1: a surface of a receiver has SurfaceRecord::shades
-    const SurfaceTables* surface_tables;  ///< tables of the surfaces; only on CUDA devices
+    const SurfaceTables* surface_tables;        ///< tables of the surfaces; only on CUDA devices
     const ReflectingTables* reflecting_tables;  ///< more of them, if these reflect
 };
 

@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     __syncthreads();
     HeliostatRecord h = field.heliostats[blockIdx.x];
     h.target = 0;
-    trace_block<NothingInTheWay, TargetImage>(common, h, Pass::first_half, 0, rays_per_block, tile, memory);
+    trace_block<NothingInTheWay, TargetImage>(
+        common, h, Pass::first_half, 0, rays_per_block, tile, memory);
 }
 
 /// Multiplies and adds, with two roundings and with one.
