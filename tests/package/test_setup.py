@@ -90,6 +90,25 @@ class SystemPackages(unittest.TestCase):
         self.run_here(["bash", SOURCE / "scripts/setup"], NEEDED, 0, False, HELIORAY_CUDA="OFF", HELIORAY_TORCH_DIR="")
         self.assertEqual(pip.read_text().splitlines(), [f"{options} --no-deps {torch}"])
 
+    def test_a_build_is_configured_again_once_packages_are_installed(self):
+        for name in ("build", "environment"):
+            (self.folder / "scripts").mkdir(exist_ok=True)
+            shutil.copy(SOURCE / "scripts" / name, self.folder / "scripts")
+        packages = self.folder / "venv/lib/python3.11/site-packages"
+        packages.mkdir(parents=True)
+        # All packages of the system count as installed at one time, whatever happens to this machine meanwhile.
+        self.stand_in("stat", 'exec /usr/bin/stat -c "$2" "$4"')
+        self.stand_in("cmake", f'if [ "$1" = --preset ]; then echo "$2" >> {self.calls}; touch build/$2/build.ninja; else echo "ninja: no work to do."; fi')
+
+        def count():
+            done = self.run_here(["bash", self.folder / "scripts/build"], [], 0, False, HELIORAY_TORCH_DIR="/nowhere", HELIORAY_CUDA="OFF", CUDA_HOME="")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return len(self.calls.read_text().splitlines())
+
+        self.assertEqual([count(), count()], [1, 1])
+        (packages / "nanobind").mkdir()
+        self.assertEqual([count(), count()], [2, 2])
+
     def test_gloo_is_for_libtorch_alone(self):
         """What pip runs, with a stand-in for scikit-build-core."""
         (self.folder / "scikit_build_core/settings").mkdir(parents=True)

@@ -10,17 +10,19 @@ import os
 import subprocess
 import sys
 
-from compile_kernels import MEASURED, kernel_files, read_text, require_compiled
+from compile_kernels import MEASURED, compiled, read_text, require_compiled
 from ptx_to_cpp import translate
 
 FLAGS = ["-std=c++20", "-O0", "-fPIC", "-shared", "-ffp-contract=off", "-fno-strict-aliasing"]
 
 
 def main():
-    source_dir, folder, compiler, check = sys.argv[1:5]
+    folder, compiler, check = sys.argv[2:5]
     require_compiled(folder)
     libraries = []
-    for ptx in kernel_files(source_dir, folder, MEASURED, "ptx"):
+    # The order in which the program takes them. The kernels for receivers share their rays and random numbers.
+    for source in ("trace_flux", "trace_flux_backward"):
+        ptx = compiled(folder, MEASURED, source, "ptx")
         name = ptx[:-len(".ptx")]
         with open(f"{name}.cpp", "w", encoding="utf-8") as file:
             file.write(translate(read_text(ptx)))
