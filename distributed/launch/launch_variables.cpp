@@ -231,17 +231,24 @@ void read_env(VariableReader& read, LaunchInfo& info) {
             read.flag("TORCHELASTIC_USE_AGENT_STORE").value_or(false) && !own;
 }
 
-/// Returns the address of the machine where mpirun runs; empty if it is not known. It is the
-/// machine of rank 0 unless the list of hosts starts with another one. Open MPI sets
-/// "123.0;tcp://10.0.0.1,10.1.0.1:4000;tcp6://...".
+/// Returns the address or name of the machine where mpirun runs; empty if it is not known. It is
+/// the machine of rank 0 unless the list of hosts starts with another one. Open MPI 4 sets a URI,
+/// "123.0;tcp://10.0.0.1,10.1.0.1:4000;tcp6://...". Open MPI 5 has the name of the machine in the
+/// namespace of its processes, "prterun-NAME-PID@JOB".
 std::string find_mpirun_address(VariableReader& read) {
     if (read.has("MASTER_ADDR") || read.has("HELIORAY_STORE")) return {};
     const std::string uri = read.text("OMPI_MCA_orte_hnp_uri").value_or("");
     const std::string scheme = "tcp://";
     const auto start = uri.find(scheme);
-    if (start == std::string::npos) return {};
-    const auto first = start + scheme.size();
-    return uri.substr(first, uri.find_first_of(",:;", first) - first);
+    if (start != std::string::npos) {
+        const auto first = start + scheme.size();
+        return uri.substr(first, uri.find_first_of(",:;", first) - first);
+    }
+    const std::string space = read.text("PMIX_NAMESPACE").value_or("");
+    const auto before = space.find('-');
+    const auto behind = space.rfind('-', space.find('@'));
+    if (!space.starts_with("prte") || before == behind) return {};
+    return space.substr(before + 1, behind - before - 1);
 }
 
 /// Reads the variables of Open MPI, which sets no address of the store. On one machine it is the

@@ -145,6 +145,22 @@ TEST_CASE("Open MPI on several machines takes the address of mpirun") {
     CHECK(detect_launcher(view).master_addr == "node1");
 }
 
+TEST_CASE("Open MPI 5 on several machines takes the name of the machine of mpirun") {
+    EnvironmentView view{{"OMPI_COMM_WORLD_RANK", "1"},
+                         {"OMPI_COMM_WORLD_SIZE", "4"},
+                         {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                         {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                         {"PMIX_NAMESPACE", "prterun-rack-2-node1-4711@1"}};
+    CHECK(detect_launcher(view).master_addr == "rack-2-node1");
+    CHECK(detect_launcher(view).master_port >= 15000);
+    for (const char* nameless : {"prterun-4711@1", "prterun@1", "4711-node1-5@1"}) {
+        view.set("PMIX_NAMESPACE", nameless);
+        CHECK_THROWS_WITH(detect_launcher(view), ContainsSubstring("MASTER_ADDR is not set"));
+    }
+    view.set("MASTER_ADDR", "node2");
+    CHECK(detect_launcher(view).master_addr == "node2");
+}
+
 TEST_CASE("PMI launchers on several machines publish the store") {
     EnvironmentView view{{"PMI_RANK", "2"},
                          {"PMI_SIZE", "4"},

@@ -23,8 +23,8 @@ WIDTH_CHECK = """
     found.label = label.getBoundingClientRect().height;
     found.names = [...document.querySelectorAll("#map .halo")].map(t => { const r = t.getBoundingClientRect(); return [r.left, r.right]; });
     found.frame = (r => [r.left, r.right])(document.querySelector("#map rect.axis").getBoundingClientRect());
-    // The paper of the pictures that are seen.
-    found.papers = [...document.querySelectorAll("figure > svg")].filter(s => s.clientWidth > 0).map(s => getComputedStyle(s.querySelector(":scope > g > rect")).fill);
+    // The paper of the pictures that are seen: the first rectangle, which cairo writes into a group up to version 1.16.
+    found.papers = [...document.querySelectorAll("figure > svg")].filter(s => s.clientWidth > 0).map(s => getComputedStyle(s.querySelector(":scope > rect, :scope > g > rect")).fill);
     found.ground = getComputedStyle(document.querySelector("figure")).backgroundColor;
 """
 
@@ -65,7 +65,7 @@ class Reports(ProgramTest):
     def test_the_button_changes_pictures_and_field(self):
         found = ask_page(self.folder, self.report("series.h5", "--time", "1"), """
             const color = () => document.querySelector(".mirror").style.fill;
-            const paper = () => getComputedStyle(document.querySelector("figure > svg > g > rect")).fill;
+            const paper = () => getComputedStyle(document.querySelector("figure > svg > rect, figure > svg > g > rect")).fill;
             found.before = [color(), paper()];
             document.getElementById("theme").click();
             found.after = [color(), paper()];""")
