@@ -267,6 +267,8 @@ HELIORAY_HD void flush_surfaces(const SurfaceTile& tile,
         }
         block.sync();
     }
+    // Without touched maps, no barrier has been passed since the threads read them.
+    block.sync();
     if (block.thread() == 0) *tile.touched = TouchedSurfaces::none(tile.num_maps);
     block.sync();
 }
