@@ -29,7 +29,7 @@ class NearSurfaces {
         if (shows_all_strips()) {
             look_at_few();
         } else {
-            out_of_line([this]() __attribute__((always_inline)) { find_lists(); });
+            find_lists();
         }
     }
 
@@ -43,7 +43,7 @@ class NearSurfaces {
             meet_few(r, is_open, on_wall, hit);
             return;
         }
-        out_of_line([&]() __attribute__((always_inline)) { meet_lists(r, is_open, on_wall, hit); });
+        meet_lists(r, is_open, on_wall, hit);
     }
 
   private:
@@ -159,6 +159,9 @@ class NearSurfaces {
 
     /// Finds the surfaces beside those in strips.
     HELIORAY_HD void find_lists() const {
+        out_of_line([this]() __attribute__((always_inline)) { fill_lists(); });
+    }
+    HELIORAY_HD void fill_lists() const {
         const SurfaceTables::Bounds& bounds = tables_.bounds();
         typename SurfaceTables::Bounds::template Seen<Lanes> seen;
         for (List& list : lists_) list.size = 0;
