@@ -21,8 +21,8 @@ LIMITS = {
     "trace_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 256, "spill": 32},
     "trace_receiver_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 384, "spill": 128},
     "trace_receiver_unitsINS0_21WarpReceiverOcclusion": {"registers": 128, "stack": 384, "spill": 128},
-    "trace_reflecting_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 448, "spill": 192},
-    "trace_reflecting_unitsINS0_21WarpReceiverOcclusion": {"registers": 128, "stack": 448, "spill": 192},
+    "trace_reflecting_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 448, "spill": 256},
+    "trace_reflecting_unitsINS0_21WarpReceiverOcclusion": {"registers": 128, "stack": 448, "spill": 256},
     "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 512, "spill": 64},
     "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 512, "spill": 64},
 }
