@@ -44,6 +44,35 @@ struct ReceiverTile : SurfaceTile {
     SurfaceMemory* memory;
 };
 
+/// Returns the tile of a block with so many maps, and clears what the block shares. spilled: those
+/// of all blocks. The block must synchronise before it uses the tile.
+__device__ inline ReceiverTile make_tile(const FieldView& field,
+                                         int32_t num_maps,
+                                         int64_t* spilled,
+                                         SurfaceMemory& memory) {
+    if (threadIdx.x == 0) {
+        memory.touched = TouchedSurfaces::none(num_maps);
+        memory.power_difference = memory.shielded = 0;
+    }
+    ReceiverTile tile{};
+    tile.num_maps = num_maps;
+    tile.num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
+    tile.spilled = spilled + blockIdx.x * 2 * num_maps * tile.num_pixels;
+    tile.touched = &memory.touched;
+    tile.power_difference = &memory.power_difference;
+    tile.memory = &memory;
+    return tile;
+}
+
+/// Adds what a heliostat loses on shields and backs to the sums of the field, and clears it.
+__device__ inline void add_shielded(int32_t heliostat,
+                                    const SumsView& sums,
+                                    SurfaceMemory& memory) {
+    if (threadIdx.x != 0) return;
+    if (sums.shielded != nullptr) CudaMachine::add(sums.shielded + heliostat, memory.shielded);
+    memory.shielded = 0;
+}
+
 /// Adds the light of a block of rays to the maps of surfaces.
 class SurfaceDeposits {
   public:
@@ -123,35 +152,19 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
                          int64_t* spilled) {
     __shared__ BlockMemory memory;
     __shared__ SurfaceMemory of_surfaces;
-    const bool is_first = threadIdx.x == 0;
-    if (is_first) {
-        of_surfaces.touched = TouchedSurfaces::none(field.num_surfaces);
-        of_surfaces.power_difference = of_surfaces.shielded = 0;
-    }
     load_tables(memory.tables);
-    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
-    ReceiverTile tile{};
-    tile.spilled = spilled + blockIdx.x * 2 * field.num_surfaces * num_pixels;
-    tile.touched = &of_surfaces.touched;
-    tile.power_difference = &of_surfaces.power_difference;
-    tile.num_maps = field.num_surfaces;
-    tile.num_pixels = num_pixels;
-    tile.memory = &of_surfaces;
+    ReceiverTile tile = make_tile(field, field.num_surfaces, spilled, of_surfaces);
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
         if (field.targets[unit.target].in_receiver == 0) continue;
-        if (is_first) assert_unit(field, unit);
+        if (threadIdx.x == 0) assert_unit(field, unit);
         tile.own_map = unit.target;
         const int32_t end = unit.first_heliostat + unit.num_heliostats;
         for (int32_t i = unit.first_heliostat; i < end; ++i) {
             if (sums.heliostat_flux != nullptr)
-                tile.heliostat_flux = sums.heliostat_flux + i * num_pixels;
+                tile.heliostat_flux = sums.heliostat_flux + i * tile.num_pixels;
             trace_heliostat<Occlusion, SurfaceImage>(field, unit, i, false, 0, sums, tile, memory);
-            if (is_first) {
-                if (sums.shielded != nullptr)
-                    CudaMachine::add(sums.shielded + i, of_surfaces.shielded);
-                of_surfaces.shielded = 0;
-            }
+            add_shielded(i, sums, of_surfaces);
             __syncthreads();
         }
         flush_surfaces<CudaMachine>(tile, field, sums, CudaBlock());

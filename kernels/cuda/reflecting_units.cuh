@@ -302,32 +302,17 @@ __device__ void trace_reflecting_block(const FieldView& field,
     image.end_block();
 }
 
-/// Adds the sums of a heliostat to those of the field and clears the ones that the block shares.
-__device__ inline void add_reflecting_heliostat(const FieldView& field,
-                                                int32_t heliostat,
-                                                const SumsView& sums,
-                                                const BlockMemory& memory,
-                                                SurfaceMemory& of_surfaces,
-                                                ReflectionMemory& reflected) {
+/// Adds the losses of a heliostat after reflections to the sums of the field, and clears them.
+__device__ inline void add_losses(int32_t heliostat,
+                                  const SumsView& sums,
+                                  ReflectionMemory& reflected) {
     const int thread = static_cast<int>(threadIdx.x);
-    const int64_t(&energy)[2][kNumEnergySums] = memory.energy;
-    if (thread < kNumEnergySums)
-        CudaMachine::add(sums.energy + static_cast<int64_t>(heliostat) * kNumEnergySums + thread,
-                         energy[0][thread] + energy[1][thread]);
-    if (thread < kNumReflectedSums) {
-        if (sums.reflected != nullptr)
-            CudaMachine::add(
-                sums.reflected + static_cast<int64_t>(heliostat) * kNumReflectedSums + thread,
-                reflected.lost[thread]);
-        reflected.lost[thread] = 0;
-    }
-    if (thread != 0) return;
-    const auto difference =
-        static_cast<double>(energy[0][kDeliveredSum] - energy[1][kDeliveredSum]);
-    CudaMachine::add(sums.power_square + heliostat,
-                     CudaMachine::round(field.square_scale * (difference * difference)));
-    if (sums.shielded != nullptr) CudaMachine::add(sums.shielded + heliostat, of_surfaces.shielded);
-    of_surfaces.shielded = 0;
+    if (thread >= kNumReflectedSums) return;
+    if (sums.reflected != nullptr)
+        CudaMachine::add(
+            sums.reflected + static_cast<int64_t>(heliostat) * kNumReflectedSums + thread,
+            reflected.lost[thread]);
+    reflected.lost[thread] = 0;
 }
 
 /// Kernel for work units with receivers whose surfaces reflect; leaves out others. spilled:
@@ -346,21 +331,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     auto& reflected = *reinterpret_cast<ReflectionMemory*>(dynamic_shared_memory());
     const int thread = static_cast<int>(threadIdx.x);
     const int32_t num_maps = 2 * field.num_surfaces;
-    if (thread == 0) {
-        of_surfaces.touched = TouchedSurfaces::none(num_maps);
-        of_surfaces.power_difference = of_surfaces.shielded = 0;
-        reflected.sizes[0] = reflected.sizes[1] = 0;
-    }
+    if (thread == 0) reflected.sizes[0] = reflected.sizes[1] = 0;
     if (thread < kNumReflectedSums) reflected.lost[thread] = 0;
     load_tables(memory.tables);
-    const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
-    ReceiverTile tile{};
-    tile.spilled = spilled + blockIdx.x * 2 * num_maps * num_pixels;
-    tile.touched = &of_surfaces.touched;
-    tile.power_difference = &of_surfaces.power_difference;
-    tile.num_maps = num_maps;
-    tile.num_pixels = num_pixels;
-    tile.memory = &of_surfaces;
+    ReceiverTile tile = make_tile(field, num_maps, spilled, of_surfaces);
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
         if (field.targets[unit.target].in_receiver == 0) continue;
@@ -369,7 +343,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
         const int32_t end = unit.first_heliostat + unit.num_heliostats;
         for (int32_t i = unit.first_heliostat; i < end; ++i) {
             if (sums.heliostat_flux != nullptr)
-                tile.heliostat_flux = sums.heliostat_flux + i * num_pixels;
+                tile.heliostat_flux = sums.heliostat_flux + i * tile.num_pixels;
             if (thread < 2 * kNumEnergySums) (&memory.energy[0][0])[thread] = 0;
             __syncthreads();
 #pragma unroll 1
@@ -385,7 +359,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
                                                   reflected);
             }
             __syncthreads();
-            add_reflecting_heliostat(field, i, sums, memory, of_surfaces, reflected);
+            add_energy(field, i, memory, sums);
+            add_losses(i, sums, reflected);
+            add_shielded(i, sums, of_surfaces);
             __syncthreads();
         }
         flush_surfaces<CudaMachine>(tile, field, sums, CudaBlock());

@@ -276,6 +276,23 @@ __device__ void trace_block(const FieldView& field,
     if (pass != Pass::pilot) image.end_block();
 }
 
+/// Adds the energy of a heliostat, which the block has summed up, to the sums of the field.
+__device__ inline void add_energy(const FieldView& field,
+                                  int32_t heliostat,
+                                  const BlockMemory& memory,
+                                  const SumsView& sums) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int64_t(&energy)[2][kNumEnergySums] = memory.energy;
+    if (thread < kNumEnergySums)
+        CudaMachine::add(sums.energy + static_cast<int64_t>(heliostat) * kNumEnergySums + thread,
+                         energy[0][thread] + energy[1][thread]);
+    if (thread != 0) return;
+    const auto difference =
+        static_cast<double>(energy[0][kDeliveredSum] - energy[1][kDeliveredSum]);
+    CudaMachine::add(sums.power_square + heliostat,
+                     CudaMachine::round(field.square_scale * (difference * difference)));
+}
+
 /// Traces both halves of one heliostat into the tile and its sums. Called by all threads of a
 /// block. capacity: of a window, if a new one is chosen.
 template <typename Occlusion, typename Image, typename Tile>
@@ -309,16 +326,7 @@ __device__ void trace_heliostat(const FieldView& field,
         __syncthreads();
     }
     __syncthreads();
-    const int64_t(&energy)[2][kNumEnergySums] = memory.energy;
-    if (thread < kNumEnergySums)
-        CudaMachine::add(sums.energy + static_cast<int64_t>(heliostat) * kNumEnergySums + thread,
-                         energy[0][thread] + energy[1][thread]);
-    if (thread == 0) {
-        const auto difference =
-            static_cast<double>(energy[0][kDeliveredSum] - energy[1][kDeliveredSum]);
-        CudaMachine::add(sums.power_square + heliostat,
-                         CudaMachine::round(field.square_scale * (difference * difference)));
-    }
+    add_energy(field, heliostat, memory, sums);
 }
 
 /// Kernel for work units with single targets; leaves out others. spilled: [gridDim.x, 2,
