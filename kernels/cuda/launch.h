@@ -8,17 +8,15 @@
 
 namespace helioray::kernels {
 
-/// Runs trace_flux_cpu() on the current CUDA device. All pointers are device pointers; stream is a
-/// cudaStream_t. Throws std::runtime_error with the CUDA error text.
-void trace_flux_cuda(const FieldView& field,
-                     const WorkUnit* units,
-                     int64_t num_units,
-                     const SumsView& sums,
-                     void* stream);
-
-/// Traces the units among these whose targets are surfaces of receivers, which absorb all light and
-/// are no meshes; trace_flux_cuda() calls it. Requires FieldView::surface_tables; otherwise as
-/// there.
+/// @{
+/// Trace the units among these whose targets stand alone; or are surfaces of receivers, none of
+/// which is a mesh, in fields whose surfaces absorb all light, or reflect a part of it. The last
+/// two require FieldView::surface_tables, and reflecting_tables. Otherwise as trace_flux_cuda().
+void trace_targets_cuda(const FieldView& field,
+                        const WorkUnit* units,
+                        int64_t num_units,
+                        const SumsView& sums,
+                        void* stream);
 void trace_receivers_cuda(const FieldView& field,
                           const WorkUnit* units,
                           int64_t num_units,
@@ -30,6 +28,22 @@ void trace_reflections_cuda(const FieldView& field,
                             const SumsView& sums,
                             void* stream);
 /// @}
+
+/// Runs trace_flux_cpu() on the current CUDA device. All pointers are device pointers; stream is a
+/// cudaStream_t. Throws std::runtime_error with the CUDA error text.
+inline void trace_flux_cuda(const FieldView& field,
+                            const WorkUnit* units,
+                            int64_t num_units,
+                            const SumsView& sums,
+                            void* stream) {
+    if (field.num_surfaces > 0) {
+        const auto trace = field.reflects != 0 ? trace_reflections_cuda : trace_receivers_cuda;
+        trace(field, units, num_units, sums, stream);
+    }
+    // Every surface has a map, and does not stand alone.
+    if (field.num_targets > field.num_surfaces)
+        trace_targets_cuda(field, units, num_units, sums, stream);
+}
 
 /// Runs trace_flux_backward_cpu() on the current CUDA device. units, flux_gradient, sums and the
 /// field's pointers are device pointers; stream is a cudaStream_t. Every bundle's derivatives are

@@ -11,11 +11,7 @@ namespace helioray::kernels {
 /// Occluders of a warp's bundle, and mirrors among the surfaces of receivers.
 class WarpReceiverOcclusion : public WarpOcclusion {
   public:
-    __device__ WarpReceiverOcclusion(const FieldView& field,
-                                     const HeliostatRecord& h,
-                                     const RayCone& to_sun,
-                                     const RayCone& reflected)
-        : WarpOcclusion(field, h, to_sun, reflected), field_(field), to_sun_(to_sun) {}
+    using WarpOcclusion::WarpOcclusion;
 
     __device__ bool shaded(const Vec<float>& s) const {
         bool met = WarpOcclusion::shaded(s);
@@ -23,15 +19,11 @@ class WarpReceiverOcclusion : public WarpOcclusion {
             met |= meet_shading_surfaces(field_, to_sun_.origin, s, kNoLimit);
         return met;
     }
-
-  private:
-    const FieldView& field_;
-    RayCone to_sun_;
 };
 
 namespace {
 
-/// What a block shares besides BlockMemory.
+/// Memory that the threads of a block share besides BlockMemory.
 struct SurfaceMemory {
     WarpView views[kWarpsPerBlock];
     TouchedSurfaces touched;
@@ -138,7 +130,7 @@ class SurfaceImage {
     WarpSurfaces surfaces_;
     SurfaceMemory& memory_;
     SurfaceDeposits deposits_;
-    int32_t shielded_ = 0;  ///< of a batch, whose rays carry less than 2^28 quanta in each lane
+    int32_t shielded_ = 0;  ///< light of a batch, less than 2^28 quanta in each lane
 };
 
 /// Kernel for work units with receivers of several surfaces; leaves out others. spilled:

@@ -22,14 +22,13 @@ struct BatchCarriers {
     ReflectedRows<kRaysPerPoint> bundles[kThreadsPerBlock];
 };
 
-/// What a block shares of reflected light, in dynamic shared memory.
+/// Reflected light of a block, in dynamic shared memory.
 struct ReflectionMemory {
     ReflectedRows<kReflectedCapacity> rays[2];  ///< rays before and after a reflection
     int32_t sizes[2];                           ///< number of them
     int32_t counts[kThreadsPerBlock];           ///< number of carriers of each bundle of the batch
-    int32_t begin;                              ///< first bundle whose carriers are not in `rays`
     uint32_t words[kReflectedCapacity / kRaysPerPoint];  ///< random bits of each group of rays
-    int64_t lost[kNumReflectedSums];                     ///< of a heliostat
+    int64_t lost[kNumReflectedSums];                     ///< sums of a heliostat
 };
 static_assert(kThreadsPerBlock == kManyReflected, "a thread for each bundle of a batch");
 
@@ -229,7 +228,6 @@ __device__ void trace_reflecting_block(const FieldView& field,
     const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
     const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
     const RayContext context = ray_context(h);
-    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
     WarpSurfaces surfaces(field, tile.memory->views[warp]);
     ReflectedImage image(field, tile, reflected, memory.energy[half][kDeliveredSum], half);
@@ -240,32 +238,17 @@ __device__ void trace_reflecting_block(const FieldView& field,
         const auto in_batch =
             static_cast<int32_t>(left < kThreadsPerBlock ? left : kThreadsPerBlock);
         const int32_t count = max_(0, min_(in_batch - warp * kRaysPerPoint, kRaysPerPoint));
-        if (lane < count)
-            stage_point(field,
-                        memory.tables,
-                        h,
-                        block,
-                        num_bundles,
-                        first + lane,
-                        &memory.points[warp][lane]);
-        __syncwarp();
-        BundleSequence sequence(
-            memory.tables, field.sampling, field.seed, h.random_id, block, num_bundles);
-        sequence.seek(static_cast<uint32_t>(first));
+        BundleSequence sequence = stage_batch(field, h, block, num_bundles, first, count, memory);
         int32_t energy[kNumEnergySums] = {};
         int32_t shielded = 0;
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
             const MirrorPoint point = memory.points[warp][i].point;
-            const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
+            const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
+            const auto outcome =
+                trace_bundle<Occlusion>(field, h, context, surfaces, point, sequence, active);
             const uint64_t bundle = sequence.bundle();
             sequence.advance();
-            const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
-            const Occlusion occlusion(
-                field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
-            look_from(field, context, point, surfaces);
-            const auto outcome = trace_rays(
-                field, context, surfaces, point, h.ray_power, numbers, active, occlusion);
             const SurfaceHit<float>& hit = outcome.path.hit;
             // The image adds what is delivered.
             for (int k = 0; k < kNumEnergySums; ++k)

@@ -41,24 +41,18 @@ Launch plan_launch(Kernel kernel, int64_t num_pixels) {
         cudaFuncSetAttribute(
             kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
         "shared memory of trace_units");
-    launch.blocks = static_cast<int64_t>(device_attribute(cudaDevAttrMultiProcessorCount)) *
-                    blocks_at_once(kernel, kThreadsPerBlock, launch.shared_bytes);
+    launch.blocks = blocks_on_device(kernel, kThreadsPerBlock, launch.shared_bytes);
     return launch;
 }
 
 }  // namespace
 
-void trace_flux_cuda(const FieldView& field,
-                     const WorkUnit* units,
-                     int64_t num_units,
-                     const SumsView& sums,
-                     void* stream) {
-    if (field.num_surfaces > 0) {
-        const auto trace = field.reflects != 0 ? trace_reflections_cuda : trace_receivers_cuda;
-        trace(field, units, num_units, sums, stream);
-    }
-    // Every surface has a map, and is no target of this kernel.
-    if (num_units == 0 || field.num_targets == field.num_surfaces) return;
+void trace_targets_cuda(const FieldView& field,
+                        const WorkUnit* units,
+                        int64_t num_units,
+                        const SumsView& sums,
+                        void* stream) {
+    if (num_units == 0) return;
     auto* const cuda_stream = static_cast<cudaStream_t>(stream);
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     const bool occlusion = field.shading != 0 || field.blocking != 0;

@@ -18,10 +18,7 @@ void trace_flux_backward_cuda(const FieldView& field,
     if (num_units == 0) return;
     const bool occlusion = field.shading != 0 || field.blocking != 0;
     const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
-    const int64_t blocks =
-        std::min<int64_t>(num_units,
-                          static_cast<int64_t>(device_attribute(cudaDevAttrMultiProcessorCount)) *
-                              blocks_at_once(kernel, kThreadsPerBlock, 0));
+    const int64_t blocks = std::min(num_units, blocks_on_device(kernel, kThreadsPerBlock, 0));
     kernel<<<static_cast<unsigned>(blocks),
              kThreadsPerBlock,
              0,

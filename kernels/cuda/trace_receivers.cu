@@ -18,11 +18,9 @@ void trace_receivers_cuda(const FieldView& field,
     const bool occlusion = field.shading != 0 || field.blocking != 0;
     const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
                                   : trace_receiver_units<NothingInTheWay>;
-    const int64_t at_once = static_cast<int64_t>(device_attribute(cudaDevAttrMultiProcessorCount)) *
-                            blocks_at_once(kernel, kThreadsPerBlock, 0);
     const TileMemory spilled(
         int64_t{2} * field.num_surfaces * field.bitmap_width * field.bitmap_height,
-        std::min(num_units, at_once),
+        std::min(num_units, blocks_on_device(kernel, kThreadsPerBlock, 0)),
         cuda_stream);
     kernel<<<spilled.blocks(), kThreadsPerBlock, 0, cuda_stream>>>(
         field, units, num_units, sums, spilled.get());

@@ -22,13 +22,12 @@ void trace_reflections_cuda(const FieldView& field,
     check(cudaFuncSetAttribute(
               kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
           "shared memory of trace_reflecting_units");
-    const int64_t at_once = static_cast<int64_t>(device_attribute(cudaDevAttrMultiProcessorCount)) *
-                            blocks_at_once(kernel, kThreadsPerBlock, kShared);
     const TileMemory spilled(
         int64_t{4} * field.num_surfaces * field.bitmap_width * field.bitmap_height,
-        std::min(num_units, at_once),
+        std::min(num_units, blocks_on_device(kernel, kThreadsPerBlock, kShared)),
         cuda_stream);
-    const ScratchMemory<BatchCarriers> carriers(spilled.blocks(), cuda_stream);
+    DeviceArray<BatchCarriers> carriers(cuda_stream);
+    carriers.reserve(spilled.blocks());
     kernel<<<spilled.blocks(), kThreadsPerBlock, kShared, cuda_stream>>>(
         field, units, num_units, sums, spilled.get(), carriers.get());
     check(cudaGetLastError(), "launch of trace_reflecting_units");

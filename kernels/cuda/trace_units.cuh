@@ -23,7 +23,7 @@ class WarpOcclusion {
                              const HeliostatRecord& h,
                              const RayCone& to_sun,
                              const RayCone& reflected)
-        : field_(field), h_(h), to_sun_(to_sun), reflected_(reflected) {}
+        : h_(h), reflected_(reflected), field_(field), to_sun_(to_sun) {}
 
     __device__ bool shaded(const Vec<float>& s) const {
         return meet_mirrors(h_.first_shader, h_.num_shaders, to_sun_, s, kNoLimit) ||
@@ -86,10 +86,12 @@ class WarpOcclusion {
         return met;
     }
 
-    const FieldView& field_;
     const HeliostatRecord& h_;
-    RayCone to_sun_;
     RayCone reflected_;
+
+  protected:
+    const FieldView& field_;
+    RayCone to_sun_;
 };
 
 /// Occlusion for fields without shading and blocking.
@@ -158,6 +160,46 @@ __device__ __noinline__ void stage_point(const FieldView& field,
     staged->point = mirror_point(field, h, xi, eta);
 }
 
+/// Computes the points of bundles first, ..., first + count - 1 of a block of rays, at most
+/// kRaysPerPoint, in the lanes of a warp. Returns the sequence at the first one.
+__device__ inline BundleSequence stage_batch(const FieldView& field,
+                                             const HeliostatRecord& h,
+                                             int64_t block,
+                                             int64_t num_bundles,
+                                             int64_t first,
+                                             int count,
+                                             BlockMemory& memory) {
+    const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+    const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
+    __syncwarp();
+    if (lane < count)
+        stage_point(
+            field, memory.tables, h, block, num_bundles, first + lane, &memory.points[warp][lane]);
+    __syncwarp();
+    BundleSequence sequence(
+        memory.tables, field.sampling, field.seed, h.random_id, block, num_bundles);
+    sequence.seek(static_cast<uint32_t>(first));
+    return sequence;
+}
+
+/// Traces the rays of the bundle at which a sequence is, one in each lane.
+template <typename Occlusion, typename Receiver>
+__device__ auto trace_bundle(const FieldView& field,
+                             const HeliostatRecord& h,
+                             const RayContext& context,
+                             Receiver& receiver,
+                             const MirrorPoint& point,
+                             const BundleSequence& sequence,
+                             bool active) {
+    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
+    const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
+    const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
+    const Occlusion occlusion(
+        field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
+    look_from(field, context, point, receiver);
+    return trace_rays(field, context, receiver, point, h.ray_power, numbers, active, occlusion);
+}
+
 /// The light of a block of rays on a single target, in a bitmap with a window.
 class TargetImage {
   public:
@@ -212,8 +254,6 @@ __device__ void trace_block(const FieldView& field,
     const int half = pass == Pass::second_half ? 1 : 0;
     Image image(field, h, tile, memory, half);
     const RayContext context = ray_context(h);
-    const float ray_power = h.ray_power;
-    const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
     // Batches have equal sizes, as large as possible.
     const int64_t rounds = (num_bundles + kThreadsPerBlock - 1) / kThreadsPerBlock * kWarpsPerBlock;
@@ -223,32 +263,16 @@ __device__ void trace_block(const FieldView& field,
     for (int64_t first = warp * batch; first < num_bundles; first += kWarpsPerBlock * batch) {
         const int count =
             static_cast<int>(batch < num_bundles - first ? batch : num_bundles - first);
-        __syncwarp();
-        if (lane < count)
-            stage_point(field,
-                        memory.tables,
-                        h,
-                        block,
-                        num_bundles,
-                        first + lane,
-                        &memory.points[warp][lane]);
-        __syncwarp();
-        BundleSequence sequence(
-            memory.tables, field.sampling, field.seed, h.random_id, block, num_bundles);
-        sequence.seek(static_cast<uint32_t>(first));
+        BundleSequence sequence = stage_batch(field, h, block, num_bundles, first, count, memory);
         int32_t energy[kNumEnergySums] = {};
         const int traced = pass == Pass::pilot ? min_(count, kPilotBundles) : count;
 #pragma unroll 1
         for (int i = 0; i < traced; ++i) {
             const MirrorPoint point = memory.points[warp][i].point;
-            const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
-            sequence.advance();
             const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
-            const Occlusion occlusion(
-                field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
-            look_from(field, context, point, image.receiver());
-            const auto outcome = trace_rays(
-                field, context, image.receiver(), point, ray_power, numbers, active, occlusion);
+            const auto outcome = trace_bundle<Occlusion>(
+                field, h, context, image.receiver(), point, sequence, active);
+            sequence.advance();
             if (Image::kHasWindow && pass == Pass::pilot) {
                 const ImageMoments moments =
                     outcome.path.hit.mask && active

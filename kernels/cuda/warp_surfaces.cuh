@@ -8,7 +8,7 @@
 
 namespace helioray::kernels {
 
-/// What a warp knows of the surfaces, in shared memory.
+/// Surfaces that a warp has found, in shared memory.
 struct WarpView {
     StripView<float> strips[SurfaceTables::kMostStrips];
     int32_t sizes[kNumLists];  ///< number of surfaces in each list

@@ -56,8 +56,9 @@ class MeshCoordinate {
   public:
     HELIORAY_HD MeshCoordinate(const MeshGroup& group, const Vec<float>& axis, float offset) {
         for (int part = 0; part < kParts; ++part) {
+            const int begin = part * kWidth;
             const auto points = [&](int k) __attribute__((always_inline)) {
-                return load(group.points[k] + part * kWidth, Lanes());
+                return load(group.points[k] + begin, Lanes());
             };
             points_[part] =
                 fma_(points(0),

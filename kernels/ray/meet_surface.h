@@ -113,19 +113,20 @@ HELIORAY_HD void meet_surface(const FieldView& field,
         keep_nearer(other, front, surface.is_absorber != 0, index, hit);
         return;
     }
-    typename LaneTraits<Real>::Mask front;
-    if (has_meshes && surface.shape.kind == TargetKind::mesh) {
-        if constexpr (has_meshes)
-            front = meet_mesh(field,
-                              surface,
-                              broadcast<Real>(view.origin),
-                              r,
-                              MeshStart<Real>(),
-                              hit.distance,
-                              other);
-    } else {
-        front = meet_unrolled_surface(surface, field.floats, view.origin, r, other);
-    }
+    const auto meet_curved = [&]() __attribute__((always_inline)) {
+        if constexpr (has_meshes) {
+            if (surface.shape.kind == TargetKind::mesh)
+                return meet_mesh(field,
+                                 surface,
+                                 broadcast<Real>(view.origin),
+                                 r,
+                                 MeshStart<Real>(),
+                                 hit.distance,
+                                 other);
+        }
+        return meet_unrolled_surface(surface, field.floats, view.origin, r, other);
+    };
+    const auto front = meet_curved();
     other.mask = other.mask & may_meet;
     keep_nearer(other, front, surface.is_absorber != 0, index, hit);
 }

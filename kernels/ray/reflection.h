@@ -250,7 +250,7 @@ class ReflectingTables {
     bool is_uniform = true;      ///< all absorbers have the same optics
     bool has_absorbers = false;  ///< there is one
     bool has_mirrors = false;    ///< mirrors are among the surfaces
-    SurfaceOptics optics{};      ///< of the first absorber
+    SurfaceOptics optics{};      ///< optics of the first absorber
     PlacedFlat flats[kCapacity];
     SurfaceRows rows;
 

@@ -61,11 +61,10 @@ class SurfaceBounds {
                                      int32_t first,
                                      Seen<Lanes>& seen) const {
         const Lanes zero(0.0f);
-        const Vec<Lanes> center{row<Lanes>(0, first), row<Lanes>(1, first), row<Lanes>(2, first)};
-        const Vec<Lanes> right{row<Lanes>(4, first), row<Lanes>(5, first), row<Lanes>(6, first)};
-        const Vec<Lanes> up{row<Lanes>(7, first), row<Lanes>(8, first), row<Lanes>(9, first)};
-        const Vec<Lanes> normal{
-            row<Lanes>(10, first), row<Lanes>(11, first), row<Lanes>(12, first)};
+        const Vec<Lanes> center = row_vec<Lanes>(0, first);
+        const Vec<Lanes> right = row_vec<Lanes>(4, first);
+        const Vec<Lanes> up = row_vec<Lanes>(7, first);
+        const Vec<Lanes> normal = row_vec<Lanes>(10, first);
         const Vec<Lanes> from = broadcast<Lanes>(point) - center;
         const Vec<Lanes> o{dot(right, from), dot(up, from), dot(normal, from)};
         store(seen.nearest, zero);
@@ -87,11 +86,10 @@ class SurfaceBounds {
         const int32_t left = size_ - first;
         const uint32_t all = left < kWidth ? (1u << left) - 1u : ~0u >> (32 - kWidth);
         const Lanes zero(0.0f);
-        const Vec<Lanes> center{row<Lanes>(0, first), row<Lanes>(1, first), row<Lanes>(2, first)};
-        const Vec<Lanes> right{row<Lanes>(4, first), row<Lanes>(5, first), row<Lanes>(6, first)};
-        const Vec<Lanes> up{row<Lanes>(7, first), row<Lanes>(8, first), row<Lanes>(9, first)};
-        const Vec<Lanes> normal{
-            row<Lanes>(10, first), row<Lanes>(11, first), row<Lanes>(12, first)};
+        const Vec<Lanes> center = row_vec<Lanes>(0, first);
+        const Vec<Lanes> right = row_vec<Lanes>(4, first);
+        const Vec<Lanes> up = row_vec<Lanes>(7, first);
+        const Vec<Lanes> normal = row_vec<Lanes>(10, first);
         const Vec<Lanes> o = look_from(cone.origin, first, seen);
         const auto is_flat = row<Lanes>(15, first) > zero;
         if (cone.tangent < 0.0f) return all;
@@ -120,6 +118,10 @@ class SurfaceBounds {
     template <typename Lanes>
     HELIORAY_HD Lanes row(int k, int32_t first) const {
         return load(rows_[k] + first, Lanes());
+    }
+    template <typename Lanes>
+    HELIORAY_HD Vec<Lanes> row_vec(int k, int32_t first) const {
+        return {row<Lanes>(k, first), row<Lanes>(k + 1, first), row<Lanes>(k + 2, first)};
     }
 
     int32_t size_ = 0;

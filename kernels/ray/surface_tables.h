@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the search for the nearest surface reads of the surfaces of all receivers.
+// Tables of the surfaces of all receivers that the search for the nearest surface reads.
 #pragma once
 
 #include "kernels/ray/flat_surface.h"

@@ -456,9 +456,9 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
                                     : load_scenario(config, readable);
     });
     problems.attempt([&] {
-        run.device = choose_device(config.device,
-                                   config.tracing.model,
-                                   scenario ? scenario->targets : std::vector<Target>{});
+        const std::vector<Target> none;
+        run.device =
+            choose_device(config.device, config.tracing.model, scenario ? scenario->targets : none);
     });
     if (scenario) {
         for (const std::string& warning : scenario->warnings)

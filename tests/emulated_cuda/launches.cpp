@@ -17,61 +17,61 @@ constexpr unsigned kBlocks = 2;
 /// Pixels of a block's window; larger images spill.
 constexpr int32_t kCapacity = 700;
 
-/// Reports the launch to a test; fails as the emulated device does.
-void begin_launch(int64_t num_units) {
-    if (const auto& watch = emulated_launch_watch()) watch(emulated_device(), num_units);
-    if (emulated_fault("launch"))
-        throw std::runtime_error("CUDA: trace: unspecified launch failure");
-}
-
 /// Blocks share variables: one launch at a time.
 std::mutex& launching() {
     static std::mutex mutex;
     return mutex;
 }
 
+/// Reports a launch to a test, which may make it fail, and runs the kernel block by block.
+template <typename Kernel>
+void launch(int64_t num_units, size_t shared_words, const Kernel& kernel) {
+    if (num_units == 0) return;
+    if (const auto& watch = emulated_launch_watch()) watch(emulated_device(), num_units);
+    if (emulated_fault("launch"))
+        throw std::runtime_error("CUDA: trace: unspecified launch failure");
+    const std::lock_guard lock(launching());
+    test::run_blocks(kBlocks, kThreadsPerBlock, shared_words, kernel);
+}
+
+/// Zeroed bitmaps of both halves of all blocks, with so many maps in each half.
+std::vector<int64_t> make_tiles(const FieldView& field, int32_t num_maps) {
+    return std::vector<int64_t>(2 * kBlocks * static_cast<size_t>(num_maps) *
+                                static_cast<size_t>(field.bitmap_width) *
+                                static_cast<size_t>(field.bitmap_height));
+}
+
+bool has_occlusion(const FieldView& field) {
+    return field.shading != 0 || field.blocking != 0;
+}
+
 }  // namespace
 
 void trace_receivers_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
-    const auto maps = static_cast<size_t>(field.num_surfaces);
-    std::vector<int64_t> spilled(2 * kBlocks * maps * field.bitmap_width * field.bitmap_height);
-    const bool occlusion = field.shading != 0 || field.blocking != 0;
-    const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
-                                  : trace_receiver_units<NothingInTheWay>;
-    test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
-        kernel(field, units, num_units, sums, spilled.data());
-    });
+    std::vector<int64_t> spilled = make_tiles(field, field.num_surfaces);
+    const auto kernel = has_occlusion(field) ? trace_receiver_units<WarpReceiverOcclusion>
+                                             : trace_receiver_units<NothingInTheWay>;
+    launch(num_units, 0, [&] { kernel(field, units, num_units, sums, spilled.data()); });
 }
 
 void trace_reflections_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
-    const auto maps = static_cast<size_t>(2 * field.num_surfaces);
-    std::vector<int64_t> spilled(2 * kBlocks * maps * field.bitmap_width * field.bitmap_height);
+    std::vector<int64_t> spilled = make_tiles(field, 2 * field.num_surfaces);
     std::vector<BatchCarriers> carriers(kBlocks);
-    const bool occlusion = field.shading != 0 || field.blocking != 0;
-    const auto kernel = occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
-                                  : trace_reflecting_units<NothingInTheWay>;
-    test::run_blocks(kBlocks, kThreadsPerBlock, sizeof(ReflectionMemory) / 4, [&] {
+    const auto kernel = has_occlusion(field) ? trace_reflecting_units<WarpReceiverOcclusion>
+                                             : trace_reflecting_units<NothingInTheWay>;
+    launch(num_units, sizeof(ReflectionMemory) / sizeof(uint32_t), [&] {
         kernel(field, units, num_units, sums, spilled.data(), carriers.data());
     });
 }
 
-void trace_flux_cuda(
+void trace_targets_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
-    if (num_units == 0) return;
-    begin_launch(num_units);
-    const std::lock_guard lock(launching());
-    const auto pixels = static_cast<size_t>(field.bitmap_width) * field.bitmap_height;
-    const bool occlusion = field.shading != 0 || field.blocking != 0;
-    if (field.num_surfaces > 0) {
-        const auto trace = field.reflects != 0 ? trace_reflections_cuda : trace_receivers_cuda;
-        trace(field, units, num_units, sums, nullptr);
-    }
-    if (field.num_targets == field.num_surfaces) return;
-    std::vector<int64_t> spilled(2 * kBlocks * pixels);
-    const auto kernel = occlusion ? trace_units<WarpOcclusion> : trace_units<NothingInTheWay>;
-    test::run_blocks(kBlocks, kThreadsPerBlock, 2 * static_cast<size_t>(kCapacity), [&] {
+    std::vector<int64_t> spilled = make_tiles(field, 1);
+    const auto kernel =
+        has_occlusion(field) ? trace_units<WarpOcclusion> : trace_units<NothingInTheWay>;
+    launch(num_units, 2 * static_cast<size_t>(kCapacity), [&] {
         kernel(field, units, num_units, sums, spilled.data(), kCapacity);
     });
 }
@@ -83,14 +83,9 @@ void trace_flux_backward_cuda(const FieldView& field,
                               const GradientScale& scale,
                               const GradientSums& sums,
                               void*) {
-    if (num_units == 0) return;
-    begin_launch(num_units);
-    const std::lock_guard lock(launching());
-    const bool occlusion = field.shading != 0 || field.blocking != 0;
-    const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
-    test::run_blocks(kBlocks, kThreadsPerBlock, 0, [&] {
-        kernel(field, units, num_units, flux_gradient, scale, sums);
-    });
+    const auto kernel =
+        has_occlusion(field) ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
+    launch(num_units, 0, [&] { kernel(field, units, num_units, flux_gradient, scale, sums); });
 }
 
 }  // namespace helioray::kernels

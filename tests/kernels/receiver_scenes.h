@@ -165,7 +165,7 @@ inline void use_many_tiles(FeatureScene& f) {
 /// Adds mirrors and bodies before the surfaces of a scene.
 inline void use_occlusion(FeatureScene& f) {
     feature_scenes::use_occlusion(f);
-    // The same bodies in the frame of every target.
+    // Every target has the bodies in its own frame.
     const auto bodies = f.obstacles;
     for (size_t i = 1; i < f.scene.targets.size(); ++i)
         f.obstacles.insert(f.obstacles.end(), bodies.begin(), bodies.end());

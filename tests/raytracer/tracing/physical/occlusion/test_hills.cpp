@@ -223,7 +223,7 @@ TEST_CASE("a tapered tower shades the hull of the shadows of its ends") {
           four_errors(share, kRays));
     CHECK(std::abs(imbalance(e)) < 1e-12);
 
-    // The same cone upside down.
+    // This is the same cone upside down.
     scene.config.obstacles = {
         {"shaft", ConeObstacle{{0, -6, 1 + kHeight}, {0, 0, -1}, kTop, kFoot, kHeight}}};
     const EnergyTerms turned = run(scene).heliostats[0].energy;
