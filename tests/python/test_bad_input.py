@@ -377,7 +377,8 @@ class DamagedFiles(unittest.TestCase):
         file = self.folder / "scenario.h5"
         file.write_bytes(content)
         for _ in range(2):
-            with self.assertRaisesRegex(hr.InputError, "scenario.h5: .*damaged.*; make or copy it again"):
+            # HDF5 1.14 does not crash and says what it cannot read.
+            with self.assertRaisesRegex(hr.InputError, "scenario.h5: .*(damaged.*; make or copy it again|cannot be listed)"):
                 hr.read(file)
         # A file of the same name and size that is whole.
         file.write_bytes((SOURCE / "configs/juelich.h5").read_bytes())
@@ -393,7 +394,7 @@ class DamagedFiles(unittest.TestCase):
         content[72402] ^= 0x10
         (self.folder / "bad.h5").write_bytes(content)
         done = subprocess.run([sys.executable, "-c", code, SOURCE / "configs/juelich.h5", self.folder / "bad.h5"], capture_output=True, text=True)
-        self.assertIn("reading it crashed", done.stdout, done.stderr)
+        self.assertRegex(done.stdout, "bad.h5: .*(reading it crashed|cannot be listed)", done.stderr)
 
     def test_threads_and_forks(self):
         """Threads that read at once do not wait for each other for ever, and neither does a fork of their process."""
