@@ -17,9 +17,9 @@ namespace helioray {
 namespace {
 
 struct Unit {
-    const char* word;  ///< As joined_words() returns it.
-    char kind;         ///< Letter of the kind; units of one kind can be converted into each other.
-    double factor;     ///< Number of base units in one of these units.
+    const char* word;   ///< As joined_words() returns it.
+    char kind;          ///< Letter of the kind; units of one kind can be converted into each other.
+    double factor;      ///< Number of base units in one of these units.
     double zero = 0.0;  ///< Zero of this unit in base units.
 };
 

@@ -83,8 +83,8 @@ void read_member(const Fields& fields, const char* name, std::vector<double>& va
 
 /// Reads shapes that name their members, numbers and lists of numbers.
 void read(const Fields& fields, auto& shape) {
-    shape.members(
-        shape, [&](const char* name, auto& member) { read_member(fields, name, member); });
+    shape.members(shape,
+                  [&](const char* name, auto& member) { read_member(fields, name, member); });
     const std::string problem = problem_of(shape);
     if (!problem.empty()) fields.log().problem(fields.group().where(), problem);
 }

@@ -25,8 +25,7 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
     std::vector<Problem> problems;
     for (const std::string& name : names) {
         if (const auto index = scenario.find_heliostat(name)) {
-            const std::string problem =
-                find_rigidity_problem(*scenario.heliostats[*index].surface);
+            const std::string problem = find_rigidity_problem(*scenario.heliostats[*index].surface);
             if (!problem.empty())
                 problems.push_back({fmt::format("heliostats/{}/surface", name),
                                     problem,

@@ -315,7 +315,8 @@ TEST_CASE("weather: every format has the temperature of the hour with light") {
             CHECK(*moment.temperature == Approx(25.0));
         }
     }
-    // Formats that choose columns by name know all names, and take no other unit for degrees Celsius.
+    // Formats that choose columns by name know all names, and take no other unit for degrees
+    // Celsius.
     const auto renamed = [](const std::string& name) {
         std::string text = test::sam_csv();
         return text.replace(text.find("Tdry"), 4, name);
