@@ -174,6 +174,9 @@ class Completion(ProgramTest):
         # README.md shows the examples where it explains the installation.
         for document, elsewhere in (("app/README.md", set()), ("README.md", {("example",)})):
             self.assertEqual(leaves - described_commands(document) - elsewhere, set(), f"{document} has no row of these commands")
+        texts = "".join(file.read_text() for folder in ("raytracer", "scenario") for file in (SOURCE / folder).rglob("README.md"))
+        for _, name in (path for path in leaves if path[0] == "export"):
+            self.assertIn(f"helioray export {name} ", texts, "no document of a library describes the files of this format")
         self.assertIn(".B \\-o, \\-\\-output\n", done.stdout)
         # Lines that roff would take for other commands of its own.
         self.assertEqual(set(re.findall(r"^[.'](\w+)", done.stdout, re.M)), {"TP", "B", "RS", "RE"})
