@@ -74,11 +74,17 @@ void read(const Fields& fields, TableShape& shape) {
     shape = {a, r};
 }
 
-/// Reads shapes that name their members, which are lists of numbers.
+void read_member(const Fields& fields, const char* name, double& number) {
+    number = fields.number(name).value_or(number);
+}
+void read_member(const Fields& fields, const char* name, std::vector<double>& values) {
+    if (const auto array = fields.array(name, 1)) values = array->values;
+}
+
+/// Reads shapes that name their members, numbers and lists of numbers.
 void read(const Fields& fields, auto& shape) {
-    shape.members(shape, [&](const char* name, std::vector<double>& values) {
-        if (const auto array = fields.array(name, 1)) values = array->values;
-    });
+    shape.members(shape,
+                  [&](const char* name, auto& member) { read_member(fields, name, member); });
     const std::string problem = problem_of(shape);
     if (!problem.empty()) fields.log().problem(fields.group().where(), problem);
 }
