@@ -36,12 +36,12 @@ std::string picture(const RunResult& result,
 
 /// White area of a map's panel in square points.
 double white_points(const TargetResult& target) {
-    constexpr double kPixelsPerPoint = 4.0;
+    constexpr double kEnlargement = 4.0;
     Canvas measure;
     const FluxPanel panel(target, FluxPanelStyle{}, measure);
-    const ColorImage image = test::panel_image(panel, kPixelsPerPoint);
+    const ColorImage image = test::panel_image(panel, kEnlargement);
     const auto white = std::ranges::count(image.pixels, 0xFFFFFFU);
-    return static_cast<double>(white) / (kPixelsPerPoint * kPixelsPerPoint);
+    return static_cast<double>(white) / (kEnlargement * kEnlargement);
 }
 
 }  // namespace
