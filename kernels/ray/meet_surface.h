@@ -47,14 +47,28 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_round_surface(
     TargetHit<Real>& hit) {
     const TargetRecord& shape = surface.shape;
     const Vec<Real> own = rotate(surface.rotation, r);
-    if (shape.kind == TargetKind::cone) return meet_cone(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::sphere) return meet_sphere(shape, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::quadric)
-        return meet_quadric_mirror(shape, floats, o, own, kEdgeOverlap, hit);
-    if (shape.kind == TargetKind::concentrator)
-        return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
-    meet_annulus(shape, o, own, kEdgeOverlap, hit);
-    return hit.mask & (Real(o.z) > Real(0.0f));
+    switch (shape.kind) {
+        case TargetKind::annulus:
+            meet_annulus(shape, o, own, kEdgeOverlap, hit);
+            return hit.mask & (Real(o.z) > Real(0.0f));
+        case TargetKind::cone:
+            return meet_cone(shape, o, own, kEdgeOverlap, hit);
+        case TargetKind::sphere:
+            return meet_sphere(shape, o, own, kEdgeOverlap, hit);
+        case TargetKind::quadric:
+            return meet_quadric_mirror(shape, floats, o, own, kEdgeOverlap, hit);
+        case TargetKind::concentrator:
+            return meet_concentrator(shape, o, own, kEdgeOverlap, Real(0.0f), Real(0.0f), hit);
+        case TargetKind::plane:
+        case TargetKind::disc:
+        case TargetKind::mesh:
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+            break;
+    }
+    HELIORAY_ASSERT(false, "the surface is round and no cylinder");
+    hit.mask = Real(1.0f) < Real(0.0f);
+    return hit.mask;
 }
 
 /// Intersects a surface without a flat map from either side; floats: FieldView::floats; o in its

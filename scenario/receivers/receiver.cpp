@@ -94,25 +94,31 @@ ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& co
     return made;
 }
 
-std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
-    using Type = ReceiverConfig::Type;
-    if (const auto fault = find_absorption_fault(config)) return fault;
-    if (config.type == Type::beam_down || config.type == Type::concentrator)
-        return find_concentration_fault(config);
-    constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
+namespace {
+
+constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
+
+/// Checks the number of flat panels around an axis.
+std::optional<SizeFault> find_panels_fault(const ReceiverConfig& config) {
     const double arc = panel_arc(config);
-    if ((config.type == Type::polygon || config.type == Type::cavity) &&
-        arc > kThird * static_cast<double>(config.panels) * (1.0 + 1e-9))
-        return SizeFault{"panels",
-                         "is too small for the arc",
-                         "a flat panel takes at most 120 degrees",
-                         fmt::format("give at least {}", std::ceil(arc / kThird - 1e-9))};
-    if (config.type == Type::star && config.inner_radius >= config.radius)
-        return SizeFault{"inner_radius_m",
-                         "is not below radius_m",
-                         "panels go from the inner edges to the tips",
-                         "give a smaller one"};
-    if (config.type != Type::cavity) return std::nullopt;
+    if (arc <= kThird * static_cast<double>(config.panels) * (1.0 + 1e-9)) return std::nullopt;
+    return SizeFault{"panels",
+                     "is too small for the arc",
+                     "a flat panel takes at most 120 degrees",
+                     fmt::format("give at least {}", std::ceil(arc / kThird - 1e-9))};
+}
+
+std::optional<SizeFault> find_star_fault(const ReceiverConfig& config) {
+    if (config.inner_radius < config.radius) return std::nullopt;
+    return SizeFault{"inner_radius_m",
+                     "is not below radius_m",
+                     "panels go from the inner edges to the tips",
+                     "give a smaller one"};
+}
+
+/// Checks the aperture of a cavity.
+std::optional<SizeFault> find_aperture_fault(const ReceiverConfig& config) {
+    const double arc = panel_arc(config);
     if (arc > 2.75 * kThird * (1.0 + 1e-9))
         return SizeFault{"arc_deg",
                          "leaves no room for the aperture",
@@ -129,6 +135,31 @@ std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
                          fmt::format("is above {:.6g} m", span),
                          "the ends of the wall are that far apart",
                          "give a smaller one, or a larger radius_m"};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
+    using Type = ReceiverConfig::Type;
+    if (const auto fault = find_absorption_fault(config)) return fault;
+    switch (config.type) {
+        case Type::polygon:
+            return find_panels_fault(config);
+        case Type::cavity: {
+            const auto fault = find_panels_fault(config);
+            return fault ? fault : find_aperture_fault(config);
+        }
+        case Type::star:
+            return find_star_fault(config);
+        case Type::beam_down:
+        case Type::concentrator:
+            return find_concentration_fault(config);
+        case Type::billboard:
+        case Type::cylinder:
+        case Type::surfaces:
+            break;
+    }
     return std::nullopt;
 }
 
