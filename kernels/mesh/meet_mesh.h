@@ -130,7 +130,7 @@ HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
         // Rounding moves a plane by less than the boxes are wider than their triangles. Empty boxes
         // end before they begin.
         const auto distance = [&](const float* plane, float inverse, float offset)
-                                  __attribute__((always_inline)) {
+            __attribute__((always_inline)) {
             return fma_(load(plane + begin, Lanes()), Lanes(inverse), Lanes(offset));
         };
         const Lanes near =
@@ -141,8 +141,7 @@ HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
             min_(min_(distance(x ? node.low[0] : node.high[0], ray.inverse.x, ray.planes.x),
                       distance(y ? node.low[1] : node.high[1], ray.inverse.y, ray.planes.y)),
                  distance(z ? node.low[2] : node.high[2], ray.inverse.z, ray.planes.z));
-        const auto is_met =
-            (near <= min_(far, Lanes(search.best))) & (far >= Lanes(search.first));
+        const auto is_met = (near <= min_(far, Lanes(search.best))) & (far >= Lanes(search.first));
         met.bits |= lane_bits(is_met) << begin;
         store(distances + begin, near);
         // Bits of numbers that are not negative have the order of the numbers; the lowest four give
@@ -150,7 +149,8 @@ HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
         const auto order = float_bits(max_(near - Lanes(search.first), Lanes(0.0f)));
         const auto box = bits_of(lane_index(Lanes())) | make_int(begin, Lanes());
         const auto key = (order & make_int(~(kMeshWidth - 1), Lanes())) | box;
-        met.nearest = min_(met.nearest, smallest(select(is_met, key, make_int(INT32_MAX, Lanes()))));
+        met.nearest =
+            min_(met.nearest, smallest(select(is_met, key, make_int(INT32_MAX, Lanes()))));
     }
     met.nearest &= kMeshWidth - 1;
     return met;
@@ -163,7 +163,7 @@ HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
 /// rounded products never has the wrong sign. A ray through an edge or corner therefore meets a
 /// triangle beside it.
 struct MeshGroupHits {
-    uint32_t met;                          ///< bit mask of the triangles
+    uint32_t met;                            ///< bit mask of the triangles
     alignas(64) float distance[kMeshWidth];  ///< from the closest point, metres; of met triangles
     alignas(64) float sum[kMeshWidth];       ///< above 0: the ray meets a front; of met triangles
 
@@ -213,10 +213,9 @@ struct MeshGroupHits {
             const int lane = trailing_zeros(left);
             const int32_t triangle = group.triangle[lane];
             // The first hit at the limit counts.
-            const bool is_better =
-                distance[lane] < search.best ||
-                (distance[lane] == search.best &&
-                 (triangle < search.triangle || search.triangle < 0));
+            const bool is_better = distance[lane] < search.best ||
+                                   (distance[lane] == search.best &&
+                                    (triangle < search.triangle || search.triangle < 0));
             if (!is_better || triangle == search.limits.start) continue;
             search.best = distance[lane];
             search.triangle = triangle;

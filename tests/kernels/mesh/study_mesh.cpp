@@ -41,8 +41,8 @@ std::vector<kernels::MeshHit> meet(const kernels::MeshTree& tree, const std::vec
     kernels::MeshRay searches[kTogether];
     for (size_t i = 0; i < rays.size(); ++i)
         searches[i] = kernels::MeshRay(rays[i].from, rays[i].along);
-    kernels::MeshDescent<Lanes, kTogether>(tree.view()).run(searches,
-                                                            static_cast<int>(rays.size()));
+    kernels::MeshDescent<Lanes, kTogether>(tree.view())
+        .run(searches, static_cast<int>(rays.size()));
     std::vector<kernels::MeshHit> hits;
     for (size_t i = 0; i < rays.size(); ++i) hits.push_back(searches[i].hit());
     return hits;

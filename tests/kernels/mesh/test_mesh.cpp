@@ -239,7 +239,8 @@ TEST_CASE("rays that descend together start where they are and stop at their lim
             const Point to{even(random), even(random), even(random)};
             Point from{};
             for (size_t k = 0; k < 3; ++k) {
-                for (const auto& corner : body[start]) from[k] += static_cast<double>(corner[k]) / 3;
+                for (const auto& corner : body[start])
+                    from[k] += static_cast<double>(corner[k]) / 3;
                 if (i % 2 == 0) from[k] *= 2.0;
             }
             const Ray ray = ray_to(from, to);
