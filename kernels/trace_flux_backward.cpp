@@ -205,19 +205,14 @@ void trace_flux_backward_cpu(const FieldView& field,
                              const GradientSums& sums,
                              const CpuOptions& options) {
     const SetFunctions functions = select_functions(options.instruction_set);
-    const float reach = options.edge_reach;
     const auto trace_block = [&](const FieldView& whole,
                                  const HeliostatRecord& h,
                                  int64_t block,
                                  int64_t rays_per_block,
                                  const float* gradient,
                                  const BlockGradient& into) {
-        if (reach > 0.0f) {
-            functions.trace_block_backward_with_edges(
-                whole, h, block, rays_per_block, gradient, reach, into);
-        } else {
-            functions.trace_block_backward(whole, h, block, rays_per_block, gradient, into);
-        }
+        functions.trace_block_backward(
+            whole, h, block, rays_per_block, gradient, options.edge_reach, into);
     };
     const MapGradients gradients(field, flux_gradient);
     const auto trace = [&]<typename Sums>(Sums) {

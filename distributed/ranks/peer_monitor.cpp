@@ -85,7 +85,7 @@ std::shared_ptr<const void> PeerMonitor::watch(WatchedWork work) {
     work_.push_back(std::move(work));
     const auto place = std::prev(work_.end());
     return std::shared_ptr<const void>(this, [this, place](const void*) {
-        const std::lock_guard lock(work_mutex_);
+        const std::lock_guard lock_at_end(work_mutex_);
         work_.erase(place);
     });
 }

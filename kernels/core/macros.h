@@ -15,8 +15,9 @@
 
 namespace helioray::kernels {
 
-/// Calls a function that runs once per mirror point or less often. Copies of such code in every
-/// loop over rays took half of the time in which the sources of the loops compile.
+/// Calls a function that runs once per mirror point or less often, or that takes much longer than
+/// a call. Copies of such code in every loop over rays took half of the time in which the sources
+/// of the loops compile.
 template <typename Function>
 HELIORAY_OUT_OF_LINE auto out_of_line(const Function& function) {
     return function();

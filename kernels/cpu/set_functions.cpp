@@ -10,19 +10,16 @@ SetFunctions select_functions(InstructionSet wanted) {
             return {avx512::trace_blocks,
                     avx512::add_tiles,
                     avx512::trace_block_backward,
-                    avx512::trace_block_backward_with_edges,
                     avx512::facet_pack()};
         case InstructionSet::avx2:
             return {avx2::trace_blocks,
                     avx2::add_tiles,
                     avx2::trace_block_backward,
-                    avx2::trace_block_backward_with_edges,
                     avx2::facet_pack()};
         default:
             return {portable::trace_blocks,
                     portable::add_tiles,
                     portable::trace_block_backward,
-                    portable::trace_block_backward_with_edges,
                     portable::facet_pack()};
     }
 }

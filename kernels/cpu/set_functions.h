@@ -77,23 +77,15 @@ struct BlockGradient {
 };
 
 /// Adds the derivatives of all rays of one block of heliostat h. gradient: map of its target; for a
-/// surface of a receiver those of all surfaces, see SurfaceLight.
+/// surface of a receiver those of all surfaces, see SurfaceLight. edge_reach: see CpuOptions; it
+/// has no effect on surfaces of receivers.
 using TraceBlockBackward = void(const FieldView& field,
                                 const HeliostatRecord& h,
                                 int64_t block,
                                 int64_t rays_per_block,
                                 const float* gradient,
+                                float edge_reach,
                                 const BlockGradient& sums);
-
-/// Adds the derivatives of all rays of one block, including light that crosses the edges of bodies
-/// and the rims of targets, none of which is a surface of a receiver. edge_reach: see CpuOptions.
-using TraceBlockBackwardWithEdges = void(const FieldView& field,
-                                         const HeliostatRecord& h,
-                                         int64_t block,
-                                         int64_t rays_per_block,
-                                         const float* gradient,
-                                         float edge_reach,
-                                         const BlockGradient& sums);
 
 /// One direction of B-spline facets, with the parameters at which they are evaluated.
 struct SplineAxis {
@@ -140,21 +132,18 @@ namespace portable {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
 TraceBlockBackward trace_block_backward;
-TraceBlockBackwardWithEdges trace_block_backward_with_edges;
 FacetPackFunctions facet_pack();
 }  // namespace portable
 namespace avx2 {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
 TraceBlockBackward trace_block_backward;
-TraceBlockBackwardWithEdges trace_block_backward_with_edges;
 FacetPackFunctions facet_pack();
 }  // namespace avx2
 namespace avx512 {
 TraceBlocks trace_blocks;
 AddTiles add_tiles;
 TraceBlockBackward trace_block_backward;
-TraceBlockBackwardWithEdges trace_block_backward_with_edges;
 FacetPackFunctions facet_pack();
 }  // namespace avx512
 
@@ -163,7 +152,6 @@ struct SetFunctions {
     TraceBlocks* trace_blocks;
     AddTiles* add_tiles;
     TraceBlockBackward* trace_block_backward;
-    TraceBlockBackwardWithEdges* trace_block_backward_with_edges;
     FacetPackFunctions facet_pack;
 };
 

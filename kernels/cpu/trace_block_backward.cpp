@@ -65,25 +65,8 @@ HELIORAY_HD void block_backward(const FieldView& field,
         // All rays share one point, so plain numbers are used from here on.
         float totals[kSize];
         for (int i = 0; i < kSize; ++i) totals[i] = sum_bundle(parts[i]);
-        out_of_line([&h, &points, &totals, &sums ]() __attribute__((always_inline)) {
-            add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
-        });
+        add_bundle(h, points.local, PathAdjoint<float>::from(totals), sums);
     }
-}
-
-/// Computes derivatives of a heliostat whose target stands alone.
-template <typename Real, typename Edges>
-HELIORAY_HD void target_backward(const FieldView& field,
-                                 const HeliostatRecord& h,
-                                 int64_t block,
-                                 int64_t rays_per_block,
-                                 const float* gradient,
-                                 const Edges& edges,
-                                 const BlockGradient& sums) {
-    const TargetRecord target = field.targets[h.target];
-    const TargetLight light{gradient};
-    const auto light_of = [&](const BundleSequence&, int) { return light; };
-    block_backward<Real>(field, target, h, block, rays_per_block, light_of, edges, sums);
 }
 
 namespace HELIORAY_SET {
@@ -122,9 +105,14 @@ void trace_block_backward(const FieldView& field,
                           int64_t block,
                           int64_t rays_per_block,
                           const float* gradient,
+                          float edge_reach,
                           const BlockGradient& sums) {
-    if (field.targets[h.target].in_receiver == 0) {
-        target_backward<Rays>(field, h, block, rays_per_block, gradient, NoEdges{}, sums);
+    const TargetRecord target = field.targets[h.target];
+    if (target.in_receiver == 0) {
+        const TargetLight light{gradient};
+        const auto light_of = [&](const BundleSequence&, int) { return light; };
+        const BodyAndRimEdges edges{edge_reach};
+        block_backward<Rays>(field, target, h, block, rays_per_block, light_of, edges, sums);
         return;
     }
     Surfaces surfaces(field);
@@ -135,17 +123,6 @@ void trace_block_backward(const FieldView& field,
     const ReflectingTables tables(field, surfaces.groups());
     const ReflectingSurfaces mirrors(field, surfaces.groups(), tables);
     surfaces_backward(field, surfaces, &mirrors, h, block, rays_per_block, gradient, sums);
-}
-
-void trace_block_backward_with_edges(const FieldView& field,
-                                     const HeliostatRecord& h,
-                                     int64_t block,
-                                     int64_t rays_per_block,
-                                     const float* gradient,
-                                     float edge_reach,
-                                     const BlockGradient& sums) {
-    const BodyAndRimEdges edges{edge_reach};
-    target_backward<Rays>(field, h, block, rays_per_block, gradient, edges, sums);
 }
 
 }  // namespace HELIORAY_SET

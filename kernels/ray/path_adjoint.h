@@ -146,7 +146,7 @@ struct NoEdges {
 /// Includes light that crosses the edges of bodies and the rims of receivers.
 struct BodyAndRimEdges {
     static constexpr bool kCounted = true;
-    float reach;  ///< reach of edge_density(), metres, above 0
+    float reach;  ///< reach of edge_density(), metres; 0: excludes this light
 };
 
 /// Adds light that crosses the rim of the target to the derivatives at a hit.
@@ -177,7 +177,13 @@ struct TargetLight {
                                             typename LaneTraits<Real>::Mask,
                                             const Edges& edges) const {
         auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
-        if constexpr (Edges::kCounted) add_rim(field, target, path.hit, edges.reach, at_hit);
+        if constexpr (Edges::kCounted) {
+            if (edges.reach > 0.0f) {
+                out_of_line([&]() __attribute__((always_inline)) {
+                    add_rim(field, target, path.hit, edges.reach, at_hit);
+                });
+            }
+        }
         return at_hit;
     }
 
@@ -233,14 +239,20 @@ struct SurfacesLight {
     }
 };
 
-/// Adds the derivatives of light that passes edges. value: contribution of the rays.
-template <typename Real>
-HELIORAY_HD void add_edges(const EdgeSums<Real>& edges,
-                           Real value,
-                           Vec<Real>& to_origin,
-                           Vec<Real>& to_direction) {
-    to_origin = add_scaled(to_origin, value, edges.by_origin);
-    to_direction = add_scaled(to_direction, value, edges.by_direction);
+/// Adds the derivatives of light that passes the edges of bodies along the unit direction d at
+/// distances in (0, limit). value: contribution of the rays.
+template <typename Real, typename Occlusion>
+HELIORAY_OUT_OF_LINE void add_edges(const Occlusion& occlusion,
+                                    float reach,
+                                    const Vec<Real>& d,
+                                    const Real& limit,
+                                    const Real& value,
+                                    Vec<Real>& to_origin,
+                                    Vec<Real>& to_direction) {
+    EdgeSums<Real> passed(reach);
+    occlusion.pass_bodies(d, limit, passed);
+    to_origin = add_scaled(to_origin, value, passed.by_origin);
+    to_direction = add_scaled(to_direction, value, passed.by_direction);
 }
 
 /// Returns the adjoints of the rays that trace_rays() delivers for the same numbers; zero in other
@@ -283,15 +295,22 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
     light.adjoint(
         target, at_hit, o, r, distance, quanta, by_distance, adjoint.position, to_reflected);
     if constexpr (Edges::kCounted) {
-        EdgeSums<Real> passed(edges.reach);
-        if (field.blocking != 0) occlusion.pass_bodies(r, distance - Real(kBodyGap), passed);
-        add_edges(passed, adjoint.value, adjoint.position, to_reflected);
+        if (edges.reach > 0.0f && field.blocking != 0) {
+            add_edges(occlusion,
+                      edges.reach,
+                      r,
+                      distance - Real(kBodyGap),
+                      adjoint.value,
+                      adjoint.position,
+                      to_reflected);
+        }
     }
     mirror_adjoint(field, *context.optics, point, path, to_reflected, to_sun, adjoint);
     if constexpr (Edges::kCounted) {
-        EdgeSums<Real> passed(edges.reach);
-        if (field.shading != 0) occlusion.pass_bodies(s, Real(kNoLimit), passed);
-        add_edges(passed, adjoint.value, adjoint.position, to_sun);
+        if (edges.reach > 0.0f && field.shading != 0) {
+            add_edges(
+                occlusion, edges.reach, s, Real(kNoLimit), adjoint.value, adjoint.position, to_sun);
+        }
     }
 
     // The cosine depends on the normal and on the sun's sample.
@@ -314,10 +333,10 @@ HELIORAY_HD PathAdjoint<Real> path_adjoint(const FieldView& field,
 /// Adds the sums over a bundle's rays to the derivatives of its heliostat. `local` is its mirror
 /// point in the facet's frame.
 template <typename Sink>
-HELIORAY_HD void add_bundle(const HeliostatRecord& h,
-                            const FacetPoint<float>& local,
-                            const PathAdjoint<float>& total,
-                            Sink& sink) {
+HELIORAY_OUT_OF_LINE void add_bundle(const HeliostatRecord& h,
+                                     const FacetPoint<float>& local,
+                                     const PathAdjoint<float>& total,
+                                     Sink& sink) {
     sink.add(kSunDirectionGradient, total.sun.x);
     sink.add(kSunDirectionGradient + 1, total.sun.y);
     sink.add(kSunDirectionGradient + 2, total.sun.z);

@@ -159,38 +159,40 @@ class SurfaceLight {
                             const Vec<Real>& direction,
                             Real weight,
                             LightStage<Real>& stage) const {
-        const Real zero(0.0f), one(1.0f);
-        stage.hit = hit;
-        stage.lit = lit;
-        stage.point = point;
-        stage.direction = direction;
-        stage.weight = select(lit, weight, zero);
-        stage.by_cosine = zero;
-        stage.goes_on = one < zero;
-        // Rays that miss all surfaces have coordinates of no meaning.
-        stage.hit.across = select(lit, hit.across, zero);
-        stage.hit.up = select(lit, hit.up, zero);
-        stage.hit.surface = select(lit, hit.surface, make_int(0, zero));
-        stage.at_hit = gradient_on_map(stage.hit, 0);
-        if (field_.absorptance_tables >= 0) stage.normal = normal_at(stage);
-        if (field_.reflects == 0) return;
-        const Mask meets_mirror = is_mirror(field_, stage.hit.surface, zero);
-        const Mask absorbs = lit & hit.mask & !meets_mirror;
-        Real part = one;
-        if (field_.absorptance_tables < 0) {
-            part = absorptance(field_, stage.hit.surface, one);
-        } else {
-            const Real cosine = -dot(direction, stage.normal);
-            const Real slope = absorptance_slope(field_, stage.hit.surface, cosine);
-            part = absorptance(field_, stage.hit.surface, cosine);
-            stage.by_cosine = select(absorbs, slope * stage.at_hit.value, zero);
-        }
-        const GradientAtHit<Real> incident = gradient_on_map(stage.hit, field_.num_surfaces);
-        const Real counted = select(absorbs, part, one);
-        stage.at_hit.value = fma_(counted, stage.at_hit.value, incident.value);
-        stage.at_hit.by_across = fma_(counted, stage.at_hit.by_across, incident.by_across);
-        stage.at_hit.by_up = fma_(counted, stage.at_hit.by_up, incident.by_up);
-        stage.goes_on = lit & hit.mask & meets_mirror;
+        out_of_line([&]() __attribute__((always_inline)) {
+            const Real zero(0.0f), one(1.0f);
+            stage.hit = hit;
+            stage.lit = lit;
+            stage.point = point;
+            stage.direction = direction;
+            stage.weight = select(lit, weight, zero);
+            stage.by_cosine = zero;
+            stage.goes_on = one < zero;
+            // Rays that miss all surfaces have coordinates of no meaning.
+            stage.hit.across = select(lit, hit.across, zero);
+            stage.hit.up = select(lit, hit.up, zero);
+            stage.hit.surface = select(lit, hit.surface, make_int(0, zero));
+            stage.at_hit = gradient_on_map(stage.hit, 0);
+            if (field_.absorptance_tables >= 0) stage.normal = normal_at(stage);
+            if (field_.reflects == 0) return;
+            const Mask meets_mirror = is_mirror(field_, stage.hit.surface, zero);
+            const Mask absorbs = lit & hit.mask & !meets_mirror;
+            Real part = one;
+            if (field_.absorptance_tables < 0) {
+                part = absorptance(field_, stage.hit.surface, one);
+            } else {
+                const Real cosine = -dot(direction, stage.normal);
+                const Real slope = absorptance_slope(field_, stage.hit.surface, cosine);
+                part = absorptance(field_, stage.hit.surface, cosine);
+                stage.by_cosine = select(absorbs, slope * stage.at_hit.value, zero);
+            }
+            const GradientAtHit<Real> incident = gradient_on_map(stage.hit, field_.num_surfaces);
+            const Real counted = select(absorbs, part, one);
+            stage.at_hit.value = fma_(counted, stage.at_hit.value, incident.value);
+            stage.at_hit.by_across = fma_(counted, stage.at_hit.by_across, incident.by_across);
+            stage.at_hit.by_up = fma_(counted, stage.at_hit.by_up, incident.by_up);
+            stage.goes_on = lit & hit.mask & meets_mirror;
+        });
     }
 
     /// Follows the light that mirrors reflect to the next surface.
@@ -248,19 +250,21 @@ class SurfaceLight {
                                 const Vec<Real>& normal,
                                 const Vec<Real>& to_normal,
                                 Vec<Real>& to_point) const {
-        for_each_surface<Real>(
-            stage.hit.surface, lanes, [&](int32_t i, Mask here) __attribute__((always_inline)) {
-                const SurfaceRecord& record = field_.surfaces[i];
-                if (is_flat(record.shape.kind)) return;
-                const Vec<Real> own = own_point(record, stage.point);
-                const Vec<Real> added =
-                    rotate_back(record.rotation,
-                                normal_adjoint(record.shape,
-                                               own,
-                                               rotate(record.rotation, normal),
-                                               rotate(record.rotation, to_normal)));
-                to_point = add_scaled(to_point, Real(1.0f), keep_vec(here, added));
-            });
+        out_of_line([&]() __attribute__((always_inline)) {
+            for_each_surface<Real>(
+                stage.hit.surface, lanes, [&](int32_t i, Mask here) __attribute__((always_inline)) {
+                    const SurfaceRecord& record = field_.surfaces[i];
+                    if (is_flat(record.shape.kind)) return;
+                    const Vec<Real> own = own_point(record, stage.point);
+                    const Vec<Real> added =
+                        rotate_back(record.rotation,
+                                    normal_adjoint(record.shape,
+                                                   own,
+                                                   rotate(record.rotation, normal),
+                                                   rotate(record.rotation, to_normal)));
+                    to_point = add_scaled(to_point, Real(1.0f), keep_vec(here, added));
+                });
+        });
     }
 
     /// Adds the derivatives of a loss that depends on the angle of incidence.
@@ -292,20 +296,24 @@ class SurfaceLight {
 
     /// Returns the derivatives with respect to the points of a stage, per quantum that arrives.
     HELIORAY_HD HitAdjoint<Real> adjoint_of(const LightStage<Real>& stage) const {
-        const Real zero(0.0f);
-        // Lanes without light have a normal that is not perpendicular to their direction.
-        HitAdjoint<Real> result{{zero, zero, zero}, stage.direction};
-        for_each_surface<Real>(
-            stage.hit.surface, stage.lit, [&](int32_t i, Mask here) __attribute__((always_inline)) {
-                const SurfaceRecord& record = field_.surfaces[i];
-                const HitAdjoint<Real> own =
-                    surface_adjoint(record.shape, own_point(record, stage.point), stage.at_hit);
-                result.point =
-                    select_vec(here, rotate_back(record.rotation, own.point), result.point);
-                result.normal =
-                    select_vec(here, rotate_back(record.rotation, own.normal), result.normal);
-            });
-        return result;
+        return out_of_line([&]() __attribute__((always_inline)) {
+            const Real zero(0.0f);
+            // Lanes without light have a normal that is not perpendicular to their direction.
+            HitAdjoint<Real> result{{zero, zero, zero}, stage.direction};
+            for_each_surface<Real>(
+                stage.hit.surface,
+                stage.lit,
+                [&](int32_t i, Mask here) __attribute__((always_inline)) {
+                    const SurfaceRecord& record = field_.surfaces[i];
+                    const HitAdjoint<Real> own =
+                        surface_adjoint(record.shape, own_point(record, stage.point), stage.at_hit);
+                    result.point =
+                        select_vec(here, rotate_back(record.rotation, own.point), result.point);
+                    result.normal =
+                        select_vec(here, rotate_back(record.rotation, own.normal), result.normal);
+                });
+            return result;
+        });
     }
 
     const FieldView& field_;

@@ -11,6 +11,7 @@
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/bent_surface.h"
 #include "scenario/types/receivers.h"
 #include "scenario/types/type_names.h"
 
@@ -197,14 +198,10 @@ using Layout = std::array<int64_t, 5>;
 /// facets.
 Layout find_layout(const Heliostat& heliostat) {
     const std::vector<Facet>& facets = heliostat.surface->facets;
-    const auto is_rectangle = [](const Facet& facet) {
-        return facet.outline.kind == FacetOutlineKind::rectangle;
-    };
-    if (heliostat.surface->is_bent() || !std::ranges::all_of(facets, is_rectangle)) {
+    const std::string problem = find_rigidity_problem(*heliostat.surface);
+    if (!problem.empty()) {
         throw InputError(Problem{"heliostats/" + heliostat.name + "/surface",
-                                 heliostat.surface->is_bent()
-                                     ? "the mirror bends with its elevation or the temperature"
-                                     : "a facet is not a rectangle",
+                                 problem,
                                  "tensors describe rigid mirrors of rectangular facets",
                                  "trace the plant itself, for example with hr.trace()"});
     }

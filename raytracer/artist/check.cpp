@@ -2,6 +2,7 @@
 // Reports everything that ARTIST's model cannot trace, before any work.
 #include "raytracer/artist/field.h"
 #include "raytracer/artist/targets.h"
+#include "scenario/types/bent_surface.h"
 
 #include <cmath>
 #include <set>
@@ -79,10 +80,8 @@ void check_surface(const Heliostat& heliostat, const Surface& first, Problems& p
         problems.push_back({where, what, why, kUsePhysical});
     };
     if (surface.facets.empty()) return complain("there are no facets", "nothing could reflect");
-    if (surface.is_bent()) {
-        return complain("the mirror bends with its elevation or the temperature",
-                        "ARTIST's model has rigid mirrors");
-    }
+    if (surface.is_bent())
+        return complain(find_rigidity_problem(surface), "ARTIST's model has rigid mirrors");
     if (surface.facets.size() != first.facets.size()) {
         return complain("the number of facets differs from that of " +
                             std::to_string(first.facets.size()) + " of the group's first heliostat",

@@ -29,14 +29,14 @@ struct Overrides {
     /// that of the section.
     std::optional<SunSeries> suns = std::nullopt;
     bool keeps_result = false;  ///< the caller takes the result: no part of it needs output.file
-    std::optional<std::string> scenario;  ///< --scenario
-    std::optional<std::string> output;    ///< --output
-    std::optional<std::string> image;     ///< --image
-    std::optional<std::string> seed;      ///< --seed
-    std::optional<std::string> device;    ///< --device
-    std::optional<std::string> strategy;  ///< --strategy
+    std::optional<std::string> scenario{};  ///< --scenario
+    std::optional<std::string> output{};    ///< --output
+    std::optional<std::string> image{};     ///< --image
+    std::optional<std::string> seed{};      ///< --seed
+    std::optional<std::string> device{};    ///< --device
+    std::optional<std::string> strategy{};  ///< --strategy
     /// --flux-limit-kw-m2; also replaces aiming.flux_limit.
-    std::optional<std::string> flux_limit;
+    std::optional<std::string> flux_limit{};
 };
 
 /// Writes the overrides into the tree, and creates missing maps. Input paths are rewritten relative

@@ -209,9 +209,9 @@ struct ColumnStorage {
 
 /// Place and description of the columns that are read.
 struct ColumnReading {
-    std::optional<std::size_t> step;  ///< reads one row of datasets with a leading axis of steps
-    std::size_t num_steps = 0;        ///< length of this axis
-    std::string why;                  ///< reason for InputError
+    std::optional<std::size_t> step{};  ///< reads one row of datasets with a leading axis of steps
+    std::size_t num_steps = 0;          ///< length of this axis
+    std::string why{};                  ///< reason for InputError
     std::string advice = "use a result file that HelioRay wrote";  ///< advice for InputError
 };
 

@@ -17,9 +17,10 @@ namespace helioray {
 namespace {
 
 struct Unit {
-    const char* word;  ///< As joined_words() returns it.
-    char kind;         ///< Letter of the kind; units of one kind can be converted into each other.
-    double factor;     ///< Number of base units in one of these units.
+    const char* word;   ///< As joined_words() returns it.
+    char kind;          ///< Letter of the kind; units of one kind can be converted into each other.
+    double factor;      ///< Number of base units in one of these units.
+    double zero = 0.0;  ///< Zero of this unit in base units.
 };
 
 constexpr double kDegreesPerRadian = 1.0 / kRadiansPerDegree;
@@ -57,7 +58,9 @@ constexpr Unit kUnits[] = {{"deg", 'a', 1.0},
                            {"degc", 't', 1.0},
                            {"deg_c", 't', 1.0},
                            {"celsius", 't', 1.0},
-                           {"degrees_celsius", 't', 1.0}};
+                           {"degrees_celsius", 't', 1.0},
+                           {"k", 't', 1.0, -273.15},
+                           {"kelvin", 't', 1.0, -273.15}};
 
 const Unit* find_unit(const std::string& text) {
     const std::string word = joined_words(text);
@@ -186,11 +189,13 @@ std::string joined_words(const std::string& text) {
     return words;
 }
 
-std::optional<double> unit_factor(const std::string& from, const std::string& to) {
+std::optional<UnitConversion> find_conversion(const std::string& from, const std::string& to) {
     const Unit* const first = find_unit(from);
     const Unit* const second = find_unit(to);
     if (!first || !second || first->kind != second->kind) return std::nullopt;
-    return first == second ? 1.0 : first->factor / second->factor;
+    if (first == second) return UnitConversion{};
+    return UnitConversion{first->factor / second->factor,
+                          (first->zero - second->zero) / second->factor};
 }
 
 bool is_missing_cell(const std::string& cell) {

@@ -17,9 +17,15 @@ namespace helioray {
 /// "SolarAzimuth" "solar_azimuth".
 std::string joined_words(const std::string& text);
 
-/// Returns the factor between two units of the same kind in any spelling ("W/m2", "w_m2", "deg"),
-/// or nothing if a unit is unknown or the kinds differ.
-std::optional<double> unit_factor(const std::string& from, const std::string& to);
+/// Conversion of a value between two units: factor * value + offset.
+struct UnitConversion {
+    double factor = 1.0;  ///< size of the old unit in the new one
+    double offset = 0.0;  ///< zero of the old unit in the new one; 0 except for temperatures
+};
+
+/// Returns the conversion between two units of the same kind in any spelling ("W/m2", "w_m2",
+/// "deg"), or nothing if a unit is unknown or the kinds differ.
+std::optional<UnitConversion> find_conversion(const std::string& from, const std::string& to);
 
 /// Returns true for the usual marks of a missing value, in upper or lower case: an empty cell, nan,
 /// NA, N/A, NULL, none.

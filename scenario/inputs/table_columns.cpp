@@ -142,14 +142,10 @@ std::optional<ColumnMatch> match_column(const TableHeader& header,
         match.has_unit = has_unit;
         if (synonym != nullptr && !(is_own_name && has_unit)) match.rank = synonym->rank;
         if (has_unit) {
-            const auto factor = unit_factor(*unit, own_unit);
-            const std::string word = joined_words(*unit);
-            if (own_unit == "c" && (word == "k" || word == "kelvin")) {
-                match.offset = -273.15;
-            } else if (!factor) {
-                match.fault = ColumnMatch::Fault::wrong_unit;
-            }
-            match.factor = factor.value_or(1.0);
+            const auto conversion = find_conversion(*unit, own_unit);
+            if (!conversion) match.fault = ColumnMatch::Fault::wrong_unit;
+            match.factor = conversion.value_or(UnitConversion{}).factor;
+            match.offset = conversion.value_or(UnitConversion{}).offset;
         } else if (synonym == nullptr && !own_unit.empty() && !is_in_metres(column)) {
             match.fault = ColumnMatch::Fault::no_unit;
         }

@@ -21,7 +21,8 @@ struct ColumnMatch {
     };
     std::string column;   ///< Name of the column in the program, with its unit: "elevation_deg".
     double factor = 1.0;  ///< Converts the file's unit into that of the program's name.
-    double offset = 0.0;  ///< Added after the factor, deg: 90 for angles from the zenith.
+    /// Added after the factor: 90 degrees for angles from the zenith, -273.15 °C for kelvin.
+    double offset = 0.0;
     /// If two columns have the same quantity, the one with the lower rank counts.
     std::size_t rank = 1;
     bool has_unit = false;  ///< True if the header contains its unit.

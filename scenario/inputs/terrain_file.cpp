@@ -52,15 +52,15 @@ std::optional<CoordinateColumn> find_column(const RawTable& table,
             continue;
         CoordinateColumn column{header.cell, 1.0};
         if (header.unit) {
-            const auto factor = unit_factor(*header.unit, "m");
-            if (!factor) {
+            const auto conversion = find_conversion(*header.unit, "m");
+            if (!conversion) {
                 problems.push_back({table.where(header),
                                     fmt::format("'{}' is not a unit of length", *header.unit),
                                     "coordinates are lengths",
                                     "use m, km or ft"});
                 return std::nullopt;
             }
-            column.factor = *factor;
+            column.factor = conversion->factor;
         }
         return column;
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 namespace helioray {
 
@@ -74,10 +75,14 @@ void read(const Fields& fields, TableShape& shape) {
     shape = {a, r};
 }
 
-/// Reads shapes that name their members, which are lists of numbers.
+/// Reads shapes that name their members, numbers and lists of numbers.
 void read(const Fields& fields, auto& shape) {
-    shape.members(shape, [&](const char* name, std::vector<double>& values) {
-        if (const auto array = fields.array(name, 1)) values = array->values;
+    shape.members(shape, [&](const char* name, auto& member) {
+        if constexpr (std::is_same_v<decltype(member), double&>) {
+            member = fields.number(name).value_or(member);
+        } else if (const auto array = fields.array(name, 1)) {
+            member = array->values;
+        }
     });
     const std::string problem = problem_of(shape);
     if (!problem.empty()) fields.log().problem(fields.group().where(), problem);

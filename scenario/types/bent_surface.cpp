@@ -87,6 +87,14 @@ std::string find_bending_problem(const Surface& surface) {
     return "";
 }
 
+std::string find_rigidity_problem(const Surface& surface) {
+    if (surface.is_bent()) return "the mirror bends with its elevation or the temperature";
+    const auto is_rectangle = [](const Facet& facet) {
+        return facet.outline.kind == FacetOutlineKind::rectangle;
+    };
+    return std::ranges::all_of(surface.facets, is_rectangle) ? "" : "a facet is not a rectangle";
+}
+
 const Heliostat* find_bent_by_temperature(const std::vector<Heliostat>& heliostats) {
     const auto found = std::ranges::find_if(heliostats, [](const Heliostat& heliostat) {
         return heliostat.surface && heliostat.surface->is_bent_by(BendingAxis::temperature);

@@ -25,6 +25,10 @@ Surface surface_at(const Surface& surface, double value);
 /// mirror's in number, name, shape, control points or outline. Empty if there is none.
 std::string find_bending_problem(const Surface& surface);
 
+/// Returns why methods for rigid mirrors with rectangular facets cannot describe a mirror: it is
+/// bent, or a facet has another outline. Empty if they can.
+std::string find_rigidity_problem(const Surface& surface);
+
 /// Returns the first heliostat whose mirror changes its shape with the temperature, or null.
 const Heliostat* find_bent_by_temperature(const std::vector<Heliostat>& heliostats);
 

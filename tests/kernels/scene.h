@@ -226,6 +226,17 @@ inline Scene paraboloid_scene() {
     return scene;
 }
 
+/// Half of a Gaussian beam of standard deviation 1 m (500 m, 1 mrad about each axis) lies beyond
+/// the left rim of the target of paraboloid_scene().
+inline Scene rim_scene() {
+    Scene scene = paraboloid_scene();
+    scene.sun = {kernels::AngularShape::Kind::gaussian, 2e-3f};
+    scene.filter = kernels::FilterKind::bilinear;
+    scene.heliostats[0].translation[0] = -4.0f;
+    scene.plan(8, 65536);
+    return scene;
+}
+
 /// Replaces the facet by a flat B-spline of the same size with n x n equidistant control points.
 inline void use_flat_bspline(Scene& scene, int n, int degree = 3) {
     kernels::FacetRecord& facet = scene.facets[0];

@@ -308,13 +308,7 @@ TEST_CASE("derivatives by turns count the distance of edges") {
 }
 
 TEST_CASE("light that crosses a rim follows its line density there") {
-    // Half of a Gaussian beam of standard deviation 1 m (500 m, 1 mrad about each axis) lies beyond
-    // the left rim of the target.
-    Scene scene = helioray::test::paraboloid_scene();
-    scene.sun = {AngularShape::Kind::gaussian, 2e-3f};
-    scene.filter = FilterKind::bilinear;
-    scene.heliostats[0].translation[0] = -4.0f;
-    scene.plan(8, 65536);
+    const Scene scene = helioray::test::rim_scene();
     const std::vector<float> ones(static_cast<size_t>(scene.width * scene.height), 1.0f);
     const double all = 2.0 * loss(scene, {}, ones);
     const double found = backward(scene, {}, ones, 0.2f).of(kTranslationGradient);

@@ -297,13 +297,7 @@ TEST_CASE("gradients are the same for any threads, instruction set and split") {
 }
 
 TEST_CASE("light that crosses a rim is not in the derivative, and this is how much it is") {
-    // Half of a Gaussian beam of standard deviation 1 m (500 m, 1 mrad about each axis) lies beyond
-    // the left rim of the target.
-    Scene scene = helioray::test::paraboloid_scene();
-    scene.sun = {AngularShape::Kind::gaussian, 2e-3f};
-    scene.filter = FilterKind::bilinear;
-    scene.heliostats[0].translation[0] = -4.0f;
-    scene.plan(8, 65536);
+    const Scene scene = helioray::test::rim_scene();
     const std::vector<float> ones(static_cast<size_t>(scene.width * scene.height), 1.0f);
     const Gradients g = backward(scene, ones);
     const double power = loss(scene, ones);

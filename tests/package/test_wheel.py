@@ -86,7 +86,7 @@ class Wheel(unittest.TestCase):
         shutil.rmtree(WORK / "configured", ignore_errors=True)
 
         def configure(*options):
-            return package.run(os.environ["HELIORAY_CMAKE"], "-S", SOURCE, "-B", WORK / "configured", "-DHELIORAY_ONLY_PYTHON=ON",
+            return package.run(os.environ["HELIORAY_CMAKE"], "-G", "Ninja", "-S", SOURCE, "-B", WORK / "configured", "-DHELIORAY_ONLY_PYTHON=ON",
                                f"-DPython_EXECUTABLE={sys.executable}", *options, cwd=WORK, source=SOURCE)
 
         done = configure()

@@ -38,8 +38,7 @@ def refusal(*arguments, folder):
 
 
 def lasting(picture):
-    """The bytes of a picture without what differs each time: the date of a PDF, and the numbers by which a process counts images in SVG."""
-    picture = re.sub(rb"/CreationDate \([^)]*\)", b"", picture)
+    """The bytes of a picture without what differs each time: the numbers by which a process counts images in SVG."""
     return re.sub(rb"\b(image|source|surface|glyph|clip|mask|pattern)-?\d[\d-]*", rb"\1", picture)
 
 

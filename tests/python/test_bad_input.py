@@ -2,6 +2,7 @@
 """Bad input: the program's text as InputError, and no value of any kind ends the interpreter."""
 
 import dataclasses
+import inspect
 import io
 import os
 import pathlib
@@ -160,6 +161,13 @@ class Fuzz(unittest.TestCase):
         except Exception as error:
             self.assertNotIsInstance(error, (SystemError, UnboundLocalError), (call, arguments))
 
+    def test_lists_have_every_function(self):
+        text = inspect.getsource(type(self))
+        for name in hr.__all__:
+            value = getattr(hr, name)
+            if inspect.isfunction(value) and inspect.signature(value).parameters:
+                self.assertRegex(text, rf"attempt\(hr\.{name}\b|for call in \([^)]*\bhr\.{name}\b", f"the tests below call hr.{name}() with no strange values")
+
     def test_functions(self):
         plant, run, field = small_field(3), hr.trace(small_field(3), sun=(180, 45), **SMALL), hr.prepare(small_field(3), sun=(180, 45), **SMALL)
         if HAS_TORCH:
@@ -169,7 +177,7 @@ class Fuzz(unittest.TestCase):
             os.chdir(folder)
             try:
                 for value in STRANGE:
-                    for call in (hr.read, hr.generate, hr.from_paint, hr.from_solarpilot, hr.from_soltrace, hr.from_layout, hr.open, hr.trace, hr.prepare, hr.annual, hr.aim,
+                    for call in (hr.example, hr.read, hr.generate, hr.from_paint, hr.from_solarpilot, hr.from_soltrace, hr.from_layout, hr.open, hr.trace, hr.prepare, hr.annual, hr.aim,
                                  hr.trace_series, hr.calibrate, hr.reconstruct, plant.write, run.write, run.plot, run.report, field.set_aim, field.set_inactive, field.trace):
                         if call in (run.report, run.plot, field.trace) and value is None:
                             continue
@@ -377,7 +385,8 @@ class DamagedFiles(unittest.TestCase):
         file = self.folder / "scenario.h5"
         file.write_bytes(content)
         for _ in range(2):
-            with self.assertRaisesRegex(hr.InputError, "scenario.h5: .*damaged.*; make or copy it again"):
+            # HDF5 1.14 does not crash and says what it cannot read.
+            with self.assertRaisesRegex(hr.InputError, "scenario.h5: .*(damaged.*; make or copy it again|cannot be listed)"):
                 hr.read(file)
         # A file of the same name and size that is whole.
         file.write_bytes((SOURCE / "configs/juelich.h5").read_bytes())
@@ -393,7 +402,7 @@ class DamagedFiles(unittest.TestCase):
         content[72402] ^= 0x10
         (self.folder / "bad.h5").write_bytes(content)
         done = subprocess.run([sys.executable, "-c", code, SOURCE / "configs/juelich.h5", self.folder / "bad.h5"], capture_output=True, text=True)
-        self.assertIn("reading it crashed", done.stdout, done.stderr)
+        self.assertRegex(done.stdout, "bad.h5: .*(reading it crashed|cannot be listed)", done.stderr)
 
     def test_threads_and_forks(self):
         """Threads that read at once do not wait for each other for ever, and neither does a fork of their process."""

@@ -263,12 +263,14 @@ std::vector<float> hill_lines(const RunResult& result, const Surroundings& surro
     const auto at = [&](size_t axis, int step) {
         return low[axis] - margin + (high[axis] - low[axis] + 2.0 * margin) * step / kLines;
     };
-    const auto point = [&](int i, int j) -> std::optional<Vec3> {
-        const double east = at(0, i), north = at(1, j);
-        const auto height = surroundings.ground->height_at(east, north);
-        if (!height) return std::nullopt;
-        return Vec3{east, north, *height};
-    };
+    std::array<std::array<std::optional<Vec3>, kLines + 1>, kLines + 1> points;
+    for (int i = 0; i <= kLines; ++i) {
+        for (int j = 0; j <= kLines; ++j) {
+            const double east = at(0, i), north = at(1, j);
+            if (const auto height = surroundings.ground->height_at(east, north))
+                points[i][j] = Vec3{east, north, *height};
+        }
+    }
     std::vector<float> numbers;
     const auto add_line = [&](const std::optional<Vec3>& from, const std::optional<Vec3>& to) {
         if (!from || !to) return;
@@ -277,8 +279,8 @@ std::vector<float> hill_lines(const RunResult& result, const Surroundings& surro
     };
     for (int i = 0; i <= kLines; ++i) {
         for (int j = 0; j < kLines; ++j) {
-            add_line(point(i, j), point(i, j + 1));
-            add_line(point(j, i), point(j + 1, i));
+            add_line(points[i][j], points[i][j + 1]);
+            add_line(points[j][i], points[j + 1][i]);
         }
     }
     return numbers;

@@ -3,8 +3,26 @@
 #include "app/program/common/command.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace helioray::app {
+
+namespace {
+
+/// Returns a check of a number, with a message that does not depend on the version of CLI11.
+template <typename Number>
+CLI::Validator within(Number lowest, Number highest) {
+    const CLI::Range range(lowest, highest);
+    return CLI::Validator(
+        [range, lowest, highest](std::string& text) {
+            return range(text).empty()
+                       ? std::string()
+                       : fmt::format("Value {} not in range {} to {}", text, lowest, highest);
+        },
+        range.get_description());
+}
+
+}  // namespace
 
 Option Option::required() const {
     option_->required();
@@ -67,12 +85,12 @@ Option Option::needs(Option other) const {
 }
 
 Option Option::range(int lowest, int highest) const {
-    option_->check(CLI::Range(lowest, highest));
+    option_->check(within(lowest, highest));
     return *this;
 }
 
 Option Option::range(double lowest, double highest) const {
-    option_->check(CLI::Range(lowest, highest));
+    option_->check(within(lowest, highest));
     return *this;
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/host/parallel_for.h"
 #include "scenario/files/byte_archive.h"
 #include "scenario/files/error.h"
+#include "scenario/types/bent_surface.h"
 
 #include <fmt/format.h>
 
@@ -24,15 +25,10 @@ void check_heliostats(const Scenario& scenario, const std::vector<std::string>& 
     std::vector<Problem> problems;
     for (const std::string& name : names) {
         if (const auto index = scenario.find_heliostat(name)) {
-            const Surface& surface = *scenario.heliostats[*index].surface;
-            const auto is_rectangle = [](const Facet& facet) {
-                return facet.outline.kind == FacetOutlineKind::rectangle;
-            };
-            if (surface.is_bent() || !std::ranges::all_of(surface.facets, is_rectangle))
+            const std::string problem = find_rigidity_problem(*scenario.heliostats[*index].surface);
+            if (!problem.empty())
                 problems.push_back({fmt::format("heliostats/{}/surface", name),
-                                    surface.is_bent()
-                                        ? "the mirror bends with its elevation or the temperature"
-                                        : "a facet is not a rectangle",
+                                    problem,
                                     "images are fitted with rigid mirrors of rectangles",
                                     ""});
             continue;

@@ -100,23 +100,17 @@ ApertureConfig read_aperture(const Section& section) {
     return aperture;
 }
 
-CylinderObstacle read_cylinder(const Section& section) {
-    CylinderObstacle cylinder;
-    cylinder.base = read_point(section, "base", "a cylinder");
-    if (section.has("axis")) cylinder.axis = read_direction(section, "axis", "a cylinder");
-    cylinder.radius = read_length(section, "radius_m", "a cylinder");
-    cylinder.height = read_length(section, "height_m", "a cylinder");
-    return cylinder;
-}
-
-ConeObstacle read_cone(const Section& section) {
-    ConeObstacle cone;
-    cone.base = read_point(section, "base", "a cone");
-    if (section.has("axis")) cone.axis = read_direction(section, "axis", "a cone");
-    cone.radius = read_length(section, "radius_m", "a cone");
-    cone.top_radius = read_length(section, "top_radius_m", "a cone");
-    cone.height = read_length(section, "height_m", "a cone");
-    return cone;
+/// Reads a cylinder or a cone.
+template <typename Body>
+Body read_round_body(const Section& section, const std::string& owner) {
+    Body body;
+    body.base = read_point(section, "base", owner);
+    if (section.has("axis")) body.axis = read_direction(section, "axis", owner);
+    body.radius = read_length(section, "radius_m", owner);
+    if constexpr (requires { body.top_radius; })
+        body.top_radius = read_length(section, "top_radius_m", owner);
+    body.height = read_length(section, "height_m", owner);
+    return body;
 }
 
 Vec3 read_size(const Section& section) {
@@ -152,10 +146,10 @@ void read_obstacle_shape(const Section& section, ObstacleConfig& obstacle) {
     } else if (*kind == ObstacleKind::cone) {
         section.refuse_other_keys("type",
                                   {"name", "base", "axis", "radius_m", "top_radius_m", "height_m"});
-        obstacle.shape = read_cone(section);
+        obstacle.shape = read_round_body<ConeObstacle>(section, "a cone");
     } else {
         section.refuse_other_keys("type", {"name", "base", "axis", "radius_m", "height_m"});
-        obstacle.shape = read_cylinder(section);
+        obstacle.shape = read_round_body<CylinderObstacle>(section, "a cylinder");
     }
 }
 

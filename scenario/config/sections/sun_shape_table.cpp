@@ -58,13 +58,13 @@ std::optional<ShapeColumns> find_shape_columns(const RawTable& table,
              "write 'angle in mrad, relative radiance'"});
         return ShapeColumns{};
     }
-    const auto mrad_per_unit = [](const TableHeader& header) {
-        return unit_factor(header.unit.value_or(""), "mrad");
+    const auto to_mrad = [](const TableHeader& header) {
+        return find_conversion(header.unit.value_or(""), "mrad");
     };
-    if (mrad_per_unit(first) && !mrad_per_unit(second))
-        return ShapeColumns{first.cell, second.cell, *mrad_per_unit(first)};
-    if (mrad_per_unit(second) && !mrad_per_unit(first))
-        return ShapeColumns{second.cell, first.cell, *mrad_per_unit(second)};
+    if (to_mrad(first) && !to_mrad(second))
+        return ShapeColumns{first.cell, second.cell, to_mrad(first)->factor};
+    if (to_mrad(second) && !to_mrad(first))
+        return ShapeColumns{second.cell, first.cell, to_mrad(second)->factor};
     return refuse(
         at,
         fmt::format(

@@ -149,8 +149,8 @@ LayoutColumns find_columns(const RawTable& table, bool has_types, bool has_tower
         const std::string where = table.where(header);
         LayoutColumn found{header.cell, 1.0, header.text};
         if (is_length(role) && header.unit && *header.unit != "-") {
-            const auto scale = unit_factor(*header.unit, "m");
-            if (!scale) {
+            const auto conversion = find_conversion(*header.unit, "m");
+            if (!conversion) {
                 log.problem(
                     where,
                     fmt::format("{}: '{}' is no known unit of length", header.text, *header.unit),
@@ -158,7 +158,7 @@ LayoutColumns find_columns(const RawTable& table, bool has_types, bool has_tower
                     "use m, mm, cm, km or ft");
                 return;
             }
-            found.scale = *scale;
+            found.scale = conversion->factor;
         }
         const auto [first, is_new] = columns.emplace(role, found);
         if (!is_new) {

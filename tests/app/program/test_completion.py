@@ -10,6 +10,16 @@ import unittest
 from harness import PROGRAM, SOURCE, ProgramTest
 
 
+def described_commands(document):
+    """Paths of the commands in the table of a document; similar ones share a row: `helioray export csv\\|vtk`."""
+    described = set()
+    for row in re.findall(r"^\| `helioray ([^`]+)`", (SOURCE / document).read_text(), re.M):
+        words = row.replace("\\|", "|").split()
+        described.add((words[0],))
+        described |= {(words[0], name) for name in words[1].split("|")} if len(words) > 1 else set()
+    return described
+
+
 def commands_of_help(text):
     """Names below "Subcommands:"."""
     return re.findall(r"^  ([a-z]+)  ", text.partition("Subcommands:")[2], re.M)
@@ -161,14 +171,12 @@ class Completion(ProgramTest):
         paths = self.all_commands()
         leaves = {path for path in paths if not any(other[:len(path)] == path and other != path for other in paths)}
         self.assertEqual(sorted(named), sorted(" ".join(path) for path in leaves))
-        # The document has a row for each; similar ones share a row: `helioray export csv\|vtk`.
-        described = set()
-        for row in re.findall(r"^\| `helioray ([^`]+)`", (SOURCE / "app/README.md").read_text(), re.M):
-            words = row.replace("\\|", "|").split()
-            described.add((words[0],))
-            described |= {(words[0], name) for name in words[1].split("|")} if len(words) > 1 else set()
-        for path in leaves:
-            self.assertIn(path, described, "app/README.md has no row of this command")
+        # README.md shows the examples where it explains the installation.
+        for document, elsewhere in (("app/README.md", set()), ("README.md", {("example",)})):
+            self.assertEqual(leaves - described_commands(document) - elsewhere, set(), f"{document} has no row of these commands")
+        texts = "".join(file.read_text() for folder in ("raytracer", "scenario") for file in (SOURCE / folder).rglob("README.md"))
+        for _, name in (path for path in leaves if path[0] == "export"):
+            self.assertIn(f"helioray export {name} ", texts, "no document of a library describes the files of this format")
         self.assertIn(".B \\-o, \\-\\-output\n", done.stdout)
         # Lines that roff would take for other commands of its own.
         self.assertEqual(set(re.findall(r"^[.'](\w+)", done.stdout, re.M)), {"TP", "B", "RS", "RE"})

@@ -67,6 +67,23 @@ inline std::vector<Problem> problems_of(const std::string& text, const Overrides
     return {};
 }
 
+/// Checks that a text has one problem, with the given place in run.yaml and parts of its message.
+/// Returns the message; empty if there are none or several.
+inline std::string check_problem(const std::string& text,
+                                 const std::string& where,
+                                 const std::string& what,
+                                 const std::string& advice) {
+    INFO(text);
+    const std::vector<Problem> problems = problems_of(text);
+    for (const Problem& problem : problems) UNSCOPED_INFO(to_string(problem));
+    CHECK(problems.size() == 1);
+    if (problems.size() != 1) return "";
+    CHECK(problems[0].where == "run.yaml:" + where);
+    CHECK_THAT(problems[0].what, ContainsSubstring(what));
+    CHECK_THAT(problems[0].why + "; " + problems[0].advice, ContainsSubstring(advice));
+    return to_string(problems[0]);
+}
+
 inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }

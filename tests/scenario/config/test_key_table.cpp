@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of keys: documented in full, and every example is one the reader accepts.
 #include "scenario/config/key_table.h"
+#include "scenario/types/choices.h"
 #include "tests/scenario/config/support.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,14 @@ TEST_CASE("configs/README.md has the row of every key") {
                                 "` |\n";
         INFO(row);
         CHECK(contains(text, row));
+    }
+}
+
+TEST_CASE("configs/README.md names the surfaces of every type of receiver") {
+    const std::string text = readme();
+    for (const std::string& type : list_words(kReceiverShapes)) {
+        INFO(type);
+        CHECK(contains(text, "\n* `" + type + "`: "));
     }
 }
 

@@ -56,9 +56,13 @@ DrawingSurface make_surface(PictureFormat format,
             cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PT);
             return surface;
         }
-        case PictureFormat::pdf:
-            return DrawingSurface(
+        case PictureFormat::pdf: {
+            DrawingSurface surface(
                 cairo_pdf_surface_create_for_stream(append, bytes, width, height));
+            // Without a date, the same picture is the same file every time.
+            cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+            return surface;
+        }
         case PictureFormat::png:
             break;
     }

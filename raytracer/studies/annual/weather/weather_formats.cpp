@@ -5,6 +5,7 @@
 #include "scenario/files/number_text.h"
 #include "scenario/files/text_encoding.h"
 #include "scenario/inputs/raw_table.h"
+#include "scenario/inputs/table_columns.h"
 #include "scenario/types/utc_time.h"
 
 #include <fmt/format.h>
@@ -168,6 +169,14 @@ std::optional<size_t> find_column(const CsvTable& table,
                  "convert the column and its header"});
         }
         return i;
+    }
+    return std::nullopt;
+}
+
+std::optional<size_t> find_temperature(const CsvRow& header) {
+    for (size_t i = 0; i < header.cells.size(); ++i) {
+        const auto match = match_column(split_header(header.cells[i]), {"temperature_c"});
+        if (match && match->fault == ColumnMatch::Fault::none && match->offset == 0.0) return i;
     }
     return std::nullopt;
 }

@@ -95,16 +95,9 @@ std::optional<double> number_in_cell(const std::vector<std::string>& cells,
                                      double high);
 /// Returns the text of a cell; empty without a column or a cell.
 std::string text_in_cell(const std::vector<std::string>& cells, std::optional<size_t> column);
-/// Names of columns with the temperature of the air, in lower case, for find_column().
-inline const std::vector<std::string> kTemperatureNames{"temperature",
-                                                        "tdry",
-                                                        "dry bulb",
-                                                        "dry-bulb",
-                                                        "drybulb",
-                                                        "dry bulb temperature",
-                                                        "air temperature",
-                                                        "ambient temperature",
-                                                        "tamb"};
+/// Returns the index of the first column with the temperature of the air in °C, under the names of
+/// match_column(); no value if there is none.
+std::optional<size_t> find_temperature(const CsvRow& header);
 /// Formats an offset from UTC: "+05:30" for 5.5.
 std::string offset_text(double hours);
 /// Returns the time that is `minutes` (0 to 1440) after the start of a day as normalised ISO 8601;

@@ -168,9 +168,9 @@ void read_json_rows(const nlohmann::json& root, const std::string& file, Weather
             return;
         }
         const char* time = row.contains("time(UTC)") ? "time(UTC)" : "time";
-        const auto cell = [&](const char* name) {
-            const bool is_null = !row.contains(name) || row.at(name).is_null();
-            return is_null ? std::string() : row.at(name).dump();
+        const auto cell = [&](const char* column) {
+            const bool is_null = !row.contains(column) || row.at(column).is_null();
+            return is_null ? std::string() : row.at(column).dump();
         };
         rows.push_back({row.at(time).get<std::string>(),
                         {cell(kDirectNormalName), cell(kTemperatureName)},

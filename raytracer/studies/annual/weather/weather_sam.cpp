@@ -51,7 +51,7 @@ std::optional<SamColumns> find_columns(const CsvTable& table, WeatherContent& co
     columns.hour = required({"hour", "hr"}, "Hour");
     columns.dni = required(kDirectNormal, "DNI");
     columns.minute = find_column(table, header, {"minute", "min"}, false, content.problems);
-    columns.dry_bulb = find_column(table, header, kTemperatureNames, false, content.problems);
+    columns.dry_bulb = find_temperature(header);
     if (content.problems.size() > before) return std::nullopt;
     return columns;
 }

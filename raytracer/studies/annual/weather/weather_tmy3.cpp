@@ -76,7 +76,7 @@ WeatherContent read_tmy3(const std::string& text, const std::string& file) {
     const auto dni = find_column(table, header, {"dni"}, true, content.problems);
     const auto date = find_column(table, header, {std::string(kDate)}, false, content.problems);
     const auto time = find_column(table, header, {std::string(kTime)}, false, content.problems);
-    const auto dry_bulb = find_column(table, header, kTemperatureNames, false, content.problems);
+    const auto dry_bulb = find_temperature(header);
     if (!dni || !date || !time) {
         content.problems.push_back({fmt::format("{}:{}", file, header.line),
                                     "has no column 'Time (HH:MM)' or 'DNI (W/m^2)'",

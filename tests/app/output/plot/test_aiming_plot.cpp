@@ -195,9 +195,13 @@ TEST_CASE("Aim points lie on the ground of the theme") {
     PlotPage page;
     page.panels.push_back(std::make_unique<AimPointsPanel>(
         target, std::vector<AimDot>{{{0.0, 0.0}, 100.0}}, "t", 1.0, measure));
-    const std::string white = "rgb(100%,100%,100%)";
-    CHECK(count_of(draw_page(page, PictureFormat::svg, 1.0, Theme::light), white) >= 2);
-    CHECK(count_of(draw_page(page, PictureFormat::svg, 1.0, Theme::dark), white) == 0);
+    const auto count_white = [&](Theme theme) {
+        std::string picture = draw_page(page, PictureFormat::svg, 1.0, theme);
+        std::erase(picture, ' ');  // cairo 1.18 writes them between colours
+        return count_of(picture, "rgb(100%,100%,100%)");
+    };
+    CHECK(count_white(Theme::light) >= 2);
+    CHECK(count_white(Theme::dark) == 0);
 }
 
 TEST_CASE("Thousands of aim points leave the receiver visible") {

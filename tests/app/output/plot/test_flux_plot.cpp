@@ -36,12 +36,12 @@ std::string picture(const RunResult& result,
 
 /// White area of a map's panel in square points.
 double white_points(const TargetResult& target) {
-    constexpr double kPixelsPerPoint = 4.0;
+    constexpr double kEnlargement = 4.0;
     Canvas measure;
     const FluxPanel panel(target, FluxPanelStyle{}, measure);
-    const ColorImage image = test::panel_image(panel, kPixelsPerPoint);
+    const ColorImage image = test::panel_image(panel, kEnlargement);
     const auto white = std::ranges::count(image.pixels, 0xFFFFFFU);
-    return static_cast<double>(white) / (kPixelsPerPoint * kPixelsPerPoint);
+    return static_cast<double>(white) / (kEnlargement * kEnlargement);
 }
 
 }  // namespace
@@ -50,7 +50,9 @@ TEST_CASE("The file name chooses the format") {
     const RunResult result = test::sample_result();
     CHECK(picture(result, "a.png").substr(0, 8) == "\x89PNG\r\n\x1a\n");
     CHECK(picture(result, "a.PNG").substr(1, 3) == "PNG");
-    CHECK(picture(result, "a.pdf").substr(0, 5) == "%PDF-");
+    const std::string document = picture(result, "a.pdf");
+    CHECK(document.substr(0, 5) == "%PDF-");
+    CHECK_THAT(document, !ContainsSubstring("CreationDate"));
     CHECK_THAT(picture(result, "a.svg").substr(0, 200), ContainsSubstring("<svg"));
 
     const test::ScratchFolder folder;

@@ -27,8 +27,11 @@ struct SampleDay {
     explicit SampleDay(size_t steps, int first = 6, bool has_times = true) {
         const RunResult plant = test::sample_result();
         series.provenance = plant.provenance;
-        for (const TargetResult& target : plant.targets)
-            series.targets.push_back({target.target.name, target.unit, {}, {}, {}, {}, {}, {}, {}});
+        for (const TargetResult& target : plant.targets) {
+            SeriesTarget& added = series.targets.emplace_back();
+            added.name = target.target.name;
+            added.unit = target.unit;
+        }
         for (const HeliostatResult& heliostat : plant.heliostats) {
             series.heliostats.push_back(heliostat.name);
             series.heliostat_targets.push_back(heliostat.target);

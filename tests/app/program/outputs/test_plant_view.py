@@ -14,15 +14,10 @@ import numpy
 
 from browser import WITH_WEBGL, ask_page, find_browser
 from harness import ProgramTest
+from plants import PLANE
 from vtk_arrays import areas, numbers, strings
 
 # 12 heliostats of which one is off; a tower, and a wall that shades and blocks.
-PLANT = """\
-tower: {optical_height_m: 40, height_m: 36, radius_m: 2}
-receiver: {type: plane, width_m: 4, height_m: 4}
-heliostat: {width_m: 4, height_m: 3, pivot_height_m: 2.5}
-layout: {type: radial_stagger, heliostats: 12, min_radius_m: 40}
-"""
 RUN = """\
 scenario: plant.h5
 sun: {positions: [{azimuth_deg: 120, elevation_deg: 30}, {azimuth_deg: 180, elevation_deg: 60}], dni_w_m2: 900}
@@ -73,7 +68,7 @@ def read_cells(piece, kind):
 class Plant(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.generate(PLANT)
+        self.generate(PLANE)
         (self.folder / "run.yaml").write_text(RUN)
         self.good("raytrace", "run.yaml", "-q")
 
@@ -266,7 +261,7 @@ class View(Plant):
         self.assertEqual(found["map"], 11)
 
     def test_large_fields_add_less_than_a_megabyte(self):
-        self.generate(PLANT.replace("heliostats: 12", "heliostats: 10000"), "large.h5")
+        self.generate(PLANE.replace("heliostats: 12", "heliostats: 10000"), "large.h5")
         (self.folder / "large.yaml").write_text(
             "scenario: large.h5\nsun: {azimuth_deg: 180, elevation_deg: 60}\naim: {target: receiver}\n"
             "tracing: {rays_per_heliostat: 64, shading: false, blocking: false}\nbitmap: {width: 32, height: 32}\noutput: {file: large_result.h5}\n")

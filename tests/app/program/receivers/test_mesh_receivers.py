@@ -13,14 +13,9 @@ import h5py
 import numpy
 
 from harness import ProgramTest
+from plants import PLANE
 from vtk_arrays import numbers
 
-PLANT = """\
-tower: {optical_height_m: 40, height_m: 36, radius_m: 2}
-receiver: {type: plane, width_m: 4, height_m: 4}
-heliostat: {width_m: 4, height_m: 3, pivot_height_m: 2.5}
-layout: {type: radial_stagger, heliostats: 12, min_radius_m: 40}
-"""
 RUN = """\
 scenario: plant.h5
 sun: {azimuth_deg: 180, elevation_deg: 45, dni_w_m2: 900}
@@ -65,7 +60,7 @@ def size(corners):
 class Mesh(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.generate(PLANT)
+        self.generate(PLANE)
         self.corners = sphere()
         stl = bytes(80) + struct.pack("<I", len(self.corners))
         for triangle in self.corners:

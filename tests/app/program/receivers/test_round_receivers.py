@@ -12,14 +12,9 @@ import h5py
 import numpy
 
 from harness import ProgramTest
+from plants import PLANE
 from vtk_arrays import areas, numbers
 
-PLANT = """\
-tower: {optical_height_m: 40, height_m: 36, radius_m: 2}
-receiver: {type: plane, width_m: 4, height_m: 4}
-heliostat: {width_m: 4, height_m: 3, pivot_height_m: 2.5}
-layout: {type: radial_stagger, heliostats: 12, min_radius_m: 40}
-"""
 # A funnel that is lit from below, a dome that closes it, a rim around it, and a ball below it.
 RUN = """\
 scenario: plant.h5
@@ -47,7 +42,7 @@ AREAS = {"funnel_wall": math.pi * 4.5 * math.hypot(2, 1.5), "funnel_roof": 2 * m
 class Round(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.generate(PLANT)
+        self.generate(PLANE)
         (self.folder / "run.yaml").write_text(RUN)
         self.good("raytrace", "run.yaml", "-q")
 

@@ -315,6 +315,16 @@ TEST_CASE("weather: every format has the temperature of the hour with light") {
             CHECK(*moment.temperature == Approx(25.0));
         }
     }
+    // Formats that choose columns by name know all names, and take no other unit for degrees
+    // Celsius.
+    const auto renamed = [](const std::string& name) {
+        std::string text = test::sam_csv();
+        return text.replace(text.find("Tdry"), 4, name);
+    };
+    for (const char* name : {"temp_air", "Dry Bulb Temperature (C)"})
+        CHECK(Weather(renamed(name)).read().moments.front().temperature.has_value());
+    for (const char* name : {"Tdry (F)", "Tdry [K]"})
+        CHECK_FALSE(Weather(renamed(name)).read().moments.front().temperature.has_value());
     // Missing values, and values that no air has.
     for (const char* missing : {"", "nan", "-999", "9999", "298.15", "-99"}) {
         std::string text = csv;

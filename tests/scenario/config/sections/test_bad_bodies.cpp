@@ -15,17 +15,9 @@ struct BadBody {
 };
 
 void check_all(const std::vector<BadBody>& inputs, const std::string& before, const char* after) {
-    for (const BadBody& input : inputs) {
-        const std::string text = kSmallest + before + input.text + after;
-        INFO(text);
-        const std::vector<Problem> problems = problems_of(text);
-        for (const Problem& problem : problems) UNSCOPED_INFO(to_string(problem));
-        CHECK(problems.size() == 1);
-        if (problems.size() != 1) continue;
-        CHECK(problems[0].where == std::string("run.yaml:") + input.where);
-        CHECK_THAT(problems[0].what, ContainsSubstring(input.what));
-        CHECK_THAT(problems[0].why + "; " + problems[0].advice, ContainsSubstring(input.advice));
-    }
+    for (const BadBody& input : inputs)
+        check_problem(
+            kSmallest + before + input.text + after, input.where, input.what, input.advice);
 }
 
 }  // namespace

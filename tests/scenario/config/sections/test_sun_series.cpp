@@ -121,8 +121,12 @@ TEST_CASE("a series has a temperature for each step or the common one") {
         INFO(name);
         CHECK(temperatures(read("file: suns.csv")) == Values{7.0});
     }
-    folder().write("suns.csv", "azimuth_deg,elevation_deg,temperature [K]\n90,10,300.15\n");
-    CHECK(temperatures(read("file: suns.csv")).at(0).value() == Approx(27.0));
+    for (const char* name : {"temperature [K]", "temperature_kelvin", "air_temperature_k"}) {
+        folder().write("suns.csv",
+                       std::string("azimuth_deg,elevation_deg,") + name + "\n90,10,300.15\n");
+        INFO(name);
+        CHECK(temperatures(read("file: suns.csv")).at(0).value() == Approx(27.0));
+    }
     folder().write("bad.csv", "azimuth_deg,elevation_deg,temperature_c\n90,10,300\n90,11,x\n");
     const std::vector<Problem> problems = series_problems("file: bad.csv");
     REQUIRE(problems.size() == 2);
