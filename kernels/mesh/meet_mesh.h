@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// First hit of a ray on a mesh. Boxes and triangles are tested side by side in lanes, with the same
+// First hits of rays on a mesh. Boxes and triangles are tested side by side in lanes, with the same
 // operations for every width, so that hits do not depend on the instruction set.
 #pragma once
 
@@ -88,114 +88,93 @@ struct MeshLimits {
     bool from_back = false;  ///< the ray starts on the back of a triangle: backs count as fronts
 };
 
-/// Finds the first hit of a ray on a mesh from either side.
+/// A ray and its nearest hit so far.
+struct MeshRay {
+    MeshRays<float> ray;
+    MeshLimits limits;
+    float first;            ///< distance from the closest point from which fronts count, metres
+    float best;             ///< distance of the nearest hit from the closest point, metres
+    int32_t triangle = -1;  ///< triangle of the nearest hit; -1: none
+    bool front = false;     ///< the nearest hit is on a front
+
+    MeshRay() = default;
+    HELIORAY_HD MeshRay(const Vec<float>& from,
+                        const Vec<float>& direction,
+                        const MeshLimits& its_limits = {})
+        : MeshRay(MeshRays<float>(from, direction), its_limits) {}
+    HELIORAY_HD MeshRay(const MeshRays<float>& its_ray, const MeshLimits& its_limits)
+        : ray(its_ray),
+          limits(its_limits),
+          first(-ray.start - limits.gap),
+          best(min_(3e37f, limits.distance - ray.start)) {}
+
+    HELIORAY_HD MeshHit hit() const { return {triangle, ray.start + best, front}; }
+};
+
+/// The boxes of a node that a ray meets.
+struct MetBoxes {
+    uint32_t bits;    ///< bit mask
+    int32_t nearest;  ///< number of the nearest one, except for rounding; of any if there are none
+};
+
+/// Returns the boxes of a node that a ray meets before its nearest hit, and sets the distances of
+/// all boxes from the closest point.
+template <typename Lanes>
+HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
+                                const MeshRay& search,
+                                float (&distances)[kMeshWidth]) {
+    const MeshRays<float>& ray = search.ray;
+    const bool x = ray.inverse.x < 0.0f, y = ray.inverse.y < 0.0f, z = ray.inverse.z < 0.0f;
+    MetBoxes met{0, INT32_MAX};
+    for (int begin = 0; begin < kMeshWidth; begin += LaneTraits<Lanes>::kWidth) {
+        // Rounding moves a plane by less than the boxes are wider than their triangles. Empty boxes
+        // end before they begin.
+        const auto distance = [&](const float* plane, float inverse, float offset)
+            __attribute__((always_inline)) {
+            return fma_(load(plane + begin, Lanes()), Lanes(inverse), Lanes(offset));
+        };
+        const Lanes near =
+            max_(max_(distance(x ? node.high[0] : node.low[0], ray.inverse.x, ray.planes.x),
+                      distance(y ? node.high[1] : node.low[1], ray.inverse.y, ray.planes.y)),
+                 distance(z ? node.high[2] : node.low[2], ray.inverse.z, ray.planes.z));
+        const Lanes far =
+            min_(min_(distance(x ? node.low[0] : node.high[0], ray.inverse.x, ray.planes.x),
+                      distance(y ? node.low[1] : node.high[1], ray.inverse.y, ray.planes.y)),
+                 distance(z ? node.low[2] : node.high[2], ray.inverse.z, ray.planes.z));
+        const auto is_met = (near <= min_(far, Lanes(search.best))) & (far >= Lanes(search.first));
+        met.bits |= lane_bits(is_met) << begin;
+        store(distances + begin, near);
+        // Bits of numbers that are not negative have the order of the numbers; the lowest four give
+        // way to the number of the box. A loop over the boxes instead takes 10 % longer.
+        const auto order = float_bits(max_(near - Lanes(search.first), Lanes(0.0f)));
+        const auto box = bits_of(lane_index(Lanes())) | make_int(begin, Lanes());
+        const auto key = (order & make_int(~(kMeshWidth - 1), Lanes())) | box;
+        met.nearest =
+            min_(met.nearest, smallest(select(is_met, key, make_int(INT32_MAX, Lanes()))));
+    }
+    met.nearest &= kMeshWidth - 1;
+    return met;
+}
+
+/// The triangles of a group that a ray meets.
 ///
 /// The two edge functions of triangles that share an edge are exact opposites, because each corner
 /// is projected alike for every triangle and their products are not fused; a rounded difference of
 /// rounded products never has the wrong sign. A ray through an edge or corner therefore meets a
-/// triangle beside it. Of hits at the same distance the one with the lower index counts.
-template <typename Lanes>
-class MeshSearch {
-  public:
-    HELIORAY_HD MeshSearch(const MeshView& mesh,
-                           const Vec<float>& from,
-                           const Vec<float>& r,
-                           const MeshLimits& limits = {})
-        : MeshSearch(mesh, MeshRays<float>(from, r), limits) {}
-    HELIORAY_HD MeshSearch(const MeshView& mesh,
-                           const MeshRays<float>& ray,
-                           const MeshLimits& limits)
-        : mesh_(&mesh),
-          ray_(ray),
-          limits_(limits),
-          first_(-ray_.start - limits.gap),
-          best_(min_(kFar, limits.distance - ray_.start)) {}
+/// triangle beside it.
+struct MeshGroupHits {
+    uint32_t met;                            ///< bit mask of the triangles
+    alignas(64) float distance[kMeshWidth];  ///< from the closest point, metres; of met triangles
+    alignas(64) float sum[kMeshWidth];       ///< above 0: the ray meets a front; of met triangles
 
-    HELIORAY_HD MeshHit run() {
-        int size = 0;
-        int32_t next = 0;
-        for (;;) {
-            if (next >= 0) {
-                next = visit(next, size);
-            } else {
-                meet_group(mesh_->groups[-1 - next]);
-                next = kNothing;
-            }
-            // Boxes behind the nearest hit so far are left out.
-            while (next == kNothing && size > 0) {
-                const Waiting& waiting = stack_[--size];
-                if (waiting.near <= best_) next = waiting.content;
-            }
-            if (next == kNothing) break;
-        }
-        return {triangle_, ray_.start + best_, front_};
-    }
-
-  private:
-    static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
-    static constexpr float kFar = 3e37f;
-    static constexpr int32_t kNothing = INT32_MIN;  ///< content of no box
-
-    struct Waiting {
-        int32_t content;
-        float near;
-    };
-
-    /// Returns the content of the nearest box of a node that the ray may meet, or kNothing. Puts
-    /// its other boxes on the stack, the nearest one last.
-    HELIORAY_HD int32_t visit(int32_t index, int& size) {
-        const MeshNode& node = mesh_->nodes[index];
-        const int first = size;
-        int32_t nearest_content = kNothing;
-        float nearest = 0.0f;
-        for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
-            // Rounding moves a plane by less than the boxes are wider than their triangles. Empty
-            // boxes end before they begin.
-            const auto distance = [&](const float* plane, float inverse, float offset) {
-                return fma_(load(plane + begin, Lanes()), Lanes(inverse), Lanes(offset));
-            };
-            const bool x = ray_.inverse.x < 0.0f, y = ray_.inverse.y < 0.0f,
-                       z = ray_.inverse.z < 0.0f;
-            const Lanes near =
-                max_(max_(distance(x ? node.high[0] : node.low[0], ray_.inverse.x, ray_.planes.x),
-                          distance(y ? node.high[1] : node.low[1], ray_.inverse.y, ray_.planes.y)),
-                     distance(z ? node.high[2] : node.low[2], ray_.inverse.z, ray_.planes.z));
-            const Lanes far =
-                min_(min_(distance(x ? node.low[0] : node.high[0], ray_.inverse.x, ray_.planes.x),
-                          distance(y ? node.low[1] : node.high[1], ray_.inverse.y, ray_.planes.y)),
-                     distance(z ? node.low[2] : node.high[2], ray_.inverse.z, ray_.planes.z));
-            uint32_t met = lane_bits((near <= min_(far, Lanes(best_))) & (far >= Lanes(first_)));
-            if (met == 0) continue;
-            alignas(64) float distances[kWidth];
-            store(distances, near);
-            for (; met != 0; met &= met - 1) {
-                const int lane = trailing_zeros(met);
-                Waiting box{node.content[begin + lane], distances[lane]};
-                if (nearest_content == kNothing) {
-                    nearest_content = box.content;
-                    nearest = box.near;
-                    continue;
-                }
-                if (box.near < nearest) {
-                    const Waiting before{nearest_content, nearest};
-                    nearest_content = box.content;
-                    nearest = box.near;
-                    box = before;
-                }
-                HELIORAY_ASSERT(size < kMeshStack, "the stack holds all boxes that wait");
-                // Insert by distance, the farthest one first.
-                int at = size++;
-                for (; at > first && stack_[at - 1].near < box.near; --at)
-                    stack_[at] = stack_[at - 1];
-                stack_[at] = box;
-            }
-        }
-        return nearest_content;
-    }
-
-    HELIORAY_HD void meet_group(const MeshGroup& group) {
-        const MeshCoordinate<Lanes> right(group, ray_.right, ray_.across.x);
-        const MeshCoordinate<Lanes> up(group, ray_.up, ray_.across.y);
+    /// Finds the triangles at or before the nearest hit so far.
+    template <typename Lanes>
+    HELIORAY_HD void find(const MeshGroup& group, const MeshRay& search, Lanes) {
+        constexpr int kWidth = LaneTraits<Lanes>::kWidth;
+        const MeshRays<float>& ray = search.ray;
+        const MeshCoordinate<Lanes> right(group, ray.right, ray.across.x);
+        const MeshCoordinate<Lanes> up(group, ray.up, ray.across.y);
+        met = 0;
         for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
             Lanes x[3], y[3];
             for (int corner = 0; corner < 3; ++corner) {
@@ -206,48 +185,185 @@ class MeshSearch {
             const Lanes u = x[2] * y[1] - y[2] * x[1];
             const Lanes v = x[0] * y[2] - y[0] * x[2];
             const Lanes w = x[1] * y[0] - y[1] * x[0];
-            const Lanes sum = u + v + w;
+            const Lanes all = u + v + w;
             const typename LaneTraits<Lanes>::Mask inside =
-                ((min_(u, min_(v, w)) >= zero) & (sum > zero)) |
-                ((max_(u, max_(v, w)) <= zero) & (sum < zero));
-            // Most groups of a body have no triangle on the ray.
-            if (!any(inside)) continue;
-            const MeshCoordinate<Lanes> along(group, ray_.along, ray_.across.z);
+                ((min_(u, min_(v, w)) >= zero) & (all > zero)) |
+                ((max_(u, max_(v, w)) <= zero) & (all < zero));
+            // Most parts of a group have no triangle on the ray, but most groups have one.
+            if (kWidth < kMeshWidth && !any(inside)) continue;
+            const MeshCoordinate<Lanes> along(group, ray.along, ray.across.z);
             Lanes z[3];
             for (int corner = 0; corner < 3; ++corner)
                 z[corner] = along.of_corner(group, corner, begin);
-            const Lanes t = (u * z[0] + v * z[1] + w * z[2]) / sum;
-            const auto is_front = limits_.from_back ? sum < zero : sum > zero;
-            const auto nearest = select(is_front, Lanes(first_), Lanes(limits_.gap - ray_.start));
-            uint32_t met = lane_bits(inside & (t > nearest) & (t <= Lanes(best_)));
-            if (met == 0) continue;
-            alignas(64) float distances[kWidth];
-            alignas(64) float sums[kWidth];
-            store(distances, t);
-            store(sums, sum);
-            for (; met != 0; met &= met - 1) {
-                const int lane = trailing_zeros(met);
-                const int32_t triangle = group.triangle[begin + lane];
-                // The first hit at the limit counts.
-                const bool is_better =
-                    distances[lane] < best_ ||
-                    (distances[lane] == best_ && (triangle < triangle_ || triangle_ < 0));
-                if (!is_better || triangle == limits_.start) continue;
-                best_ = distances[lane];
-                triangle_ = triangle;
-                front_ = sums[lane] > 0.0f;
-            }
+            const Lanes t = (u * z[0] + v * z[1] + w * z[2]) / all;
+            const MeshLimits& limits = search.limits;
+            const auto is_front = limits.from_back ? all < zero : all > zero;
+            const auto nearest =
+                select(is_front, Lanes(search.first), Lanes(limits.gap - ray.start));
+            met |= lane_bits(inside & (t > nearest) & (t <= Lanes(search.best))) << begin;
+            store(distance + begin, t);
+            store(sum + begin, all);
         }
     }
 
-    const MeshView* mesh_;
-    MeshRays<float> ray_;
-    MeshLimits limits_;
-    float first_;  ///< distance from the closest point from which fronts count
-    float best_;   ///< distance of the nearest hit from the closest point
-    int32_t triangle_ = -1;
-    bool front_ = false;
+    /// Replaces the nearest hit of the ray. Of hits at the same distance the one with the lower
+    /// index counts.
+    HELIORAY_HD void take(const MeshGroup& group, MeshRay& search) const {
+        for (uint32_t left = met; left != 0; left &= left - 1) {
+            const int lane = trailing_zeros(left);
+            const int32_t triangle = group.triangle[lane];
+            // The first hit at the limit counts.
+            const bool is_better = distance[lane] < search.best ||
+                                   (distance[lane] == search.best &&
+                                    (triangle < search.triangle || search.triangle < 0));
+            if (!is_better || triangle == search.limits.start) continue;
+            search.best = distance[lane];
+            search.triangle = triangle;
+            search.front = sum[lane] > 0.0f;
+        }
+    }
+};
+
+/// Finds the first hit of a ray on a mesh from either side.
+template <typename Lanes>
+class MeshSearch {
+  public:
+    static constexpr int32_t kNothing = INT32_MIN;  ///< content of no box
+
+    HELIORAY_HD explicit MeshSearch(const MeshView& mesh) : mesh_(mesh) {}
+
+    /// Adds boxes of a node, a bit mask, to those in which the next ray is searched for hits.
+    HELIORAY_HD void add(const MeshNode& node,
+                         uint32_t boxes,
+                         const float (&distances)[kMeshWidth]) {
+        const int first = size_;
+        for (; boxes != 0; boxes &= boxes - 1) {
+            const int lane = trailing_zeros(boxes);
+            const Waiting box{node.content[lane], distances[lane]};
+            HELIORAY_ASSERT(size_ < kMeshStack, "the stack holds all boxes that wait");
+            // Insert by distance, the farthest one first.
+            int at = size_++;
+            for (; at > first && stack_[at - 1].near < box.near; --at) stack_[at] = stack_[at - 1];
+            stack_[at] = box;
+        }
+    }
+
+    /// Finds the nearest hit in the content of a box, or kNothing, and in the boxes that were
+    /// added. Default: in the whole mesh.
+    HELIORAY_HD MeshHit run(MeshRay& search, int32_t content = 0) {
+        alignas(64) float distances[kMeshWidth];
+        MeshGroupHits hits;
+        for (int32_t next = content;;) {
+            if (next >= 0) {
+                const MeshNode& node = mesh_.nodes[next];
+                add(node, meet_boxes<Lanes>(node, search, distances).bits, distances);
+            } else if (next != kNothing) {
+                const MeshGroup& group = mesh_.groups[-1 - next];
+                hits.find(group, search, Lanes());
+                hits.take(group, search);
+            }
+            next = kNothing;
+            // Boxes behind the nearest hit so far are left out.
+            while (next == kNothing && size_ > 0) {
+                const Waiting& waiting = stack_[--size_];
+                if (waiting.near <= search.best) next = waiting.content;
+            }
+            if (next == kNothing) return search.hit();
+        }
+    }
+
+  private:
+    struct Waiting {
+        int32_t content;
+        float near;
+    };
+
+    const MeshView mesh_;
+    int size_ = 0;
     Waiting stack_[kMeshStack];
+};
+
+/// Finds the first hits of up to kRays rays. They descend side by side into the nearest boxes until
+/// they meet triangles, so that the processor tests other rays while it waits for one; then the
+/// few boxes before these hits are searched ray by ray. The search is
+/// 1.4 to 1.5 times as fast as ray by ray.
+template <typename Lanes, int kRays>
+class MeshDescent {
+  public:
+    HELIORAY_HD explicit MeshDescent(const MeshView& mesh) : mesh_(mesh), search_(mesh) {}
+
+    /// Finds the hits of up to kRays rays.
+    HELIORAY_HD void run(MeshRay* rays, int count) {
+        HELIORAY_ASSERT(count <= kRays, "there is room for all rays");
+        for (int i = 0; i < count; ++i) content_[i] = 0;
+        int depth = 0;
+        while (depth < kMostLevels && descend(rays, count, levels_[depth])) ++depth;
+        for (int i = 0; i < count; ++i) {
+            hits_[i].met = 0;
+            if (has_group(i)) hits_[i].find(group(i), rays[i], Lanes());
+        }
+        for (int i = 0; i < count; ++i) {
+            if (has_group(i)) hits_[i].take(group(i), rays[i]);
+        }
+        uint32_t left[kRays];
+        for (int i = 0; i < count; ++i) {
+            left[i] = content_[i] >= 0 ? 1 : 0;
+            for (int k = 0; k < depth; ++k) {
+                Level& level = levels_[k];
+                level.boxes[i] &= boxes_before(level.distances[i], rays[i].best);
+                left[i] |= level.boxes[i];
+            }
+        }
+        for (int i = 0; i < count; ++i) {
+            if (left[i] == 0) continue;
+            for (int k = 0; k < depth; ++k)
+                search_.add(*levels_[k].node[i], levels_[k].boxes[i], levels_[k].distances[i]);
+            search_.run(rays[i], content_[i] >= 0 ? content_[i] : MeshSearch<Lanes>::kNothing);
+        }
+    }
+
+  private:
+    static constexpr int32_t kNothing = MeshSearch<Lanes>::kNothing;
+    static constexpr int kMostLevels = 6;
+
+    /// The nodes of a level of the tree in which rays are, and the boxes that they have left out.
+    struct Level {
+        const MeshNode* node[kRays];
+        uint32_t boxes[kRays];
+        alignas(64) float distances[kRays][kMeshWidth];
+    };
+
+    HELIORAY_HD bool has_group(int i) const { return content_[i] < 0 && content_[i] != kNothing; }
+    HELIORAY_HD const MeshGroup& group(int i) const { return mesh_.groups[-1 - content_[i]]; }
+
+    /// Moves all rays that are at nodes into their nearest boxes; returns false if there are none.
+    HELIORAY_HD bool descend(const MeshRay* rays, int count, Level& level) {
+        bool moves = false;
+        for (int i = 0; i < count; ++i) {
+            level.boxes[i] = 0;
+            if (content_[i] < 0) continue;
+            moves = true;
+            level.node[i] = mesh_.nodes + content_[i];
+            const MetBoxes met = meet_boxes<Lanes>(*level.node[i], rays[i], level.distances[i]);
+            level.boxes[i] = met.bits & ~(1u << met.nearest);
+            content_[i] = met.bits != 0 ? level.node[i]->content[met.nearest] : kNothing;
+        }
+        return moves;
+    }
+
+    /// Returns a bit mask of the boxes at or before a distance.
+    static HELIORAY_HD uint32_t boxes_before(const float (&distances)[kMeshWidth], float limit) {
+        uint32_t result = 0;
+        for (int begin = 0; begin < kMeshWidth; begin += LaneTraits<Lanes>::kWidth)
+            result |= lane_bits(load(distances + begin, Lanes()) <= Lanes(limit)) << begin;
+        return result;
+    }
+
+    const MeshView mesh_;
+    int32_t content_[kRays];  ///< content of the box in which each ray is
+    Level levels_[kMostLevels];
+    MeshGroupHits hits_[kRays];
+    MeshSearch<Lanes> search_;
 };
 
 }  // namespace helioray::kernels

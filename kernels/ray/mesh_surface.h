@@ -49,6 +49,10 @@ struct RowsOfRays {
     }
 };
 
+/// Rays that search a mesh together. With 32, what they write leaves the nearest cache, and a
+/// sphere of 1,000 triangles takes 10 % longer.
+inline constexpr int kMostTogether = 16;
+
 /// Intersects a mesh from either side; o in its own frame, r in the shared one, whose axes are
 /// equal. Hits beyond `limit` do not count. Returns the rays that meet its front.
 template <typename Real>
@@ -79,6 +83,9 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     store(starts, start.triangle);
     const float per_width = 1.0f / static_cast<float>(field.bitmap_width);
     const float per_height = 1.0f / static_cast<float>(field.bitmap_height);
+    MeshRay searches[kWidth];
+    int lanes[kWidth];
+    int count = 0;
     for (int lane = 0; lane < kWidth; ++lane) {
         distance[lane] = across[lane] = up[lane] = is_hit[lane] = is_front[lane] = 0.0f;
         if (!(limits[lane] >= 0.0f)) continue;
@@ -91,8 +98,17 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
             limit_of_ray.from_back =
                 dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
         }
-        const MeshHit found = MeshSearch<Lanes>(mesh.tree, ray, limit_of_ray).run();
+        lanes[count] = lane;
+        searches[count++] = MeshRay(ray, limit_of_ray);
+    }
+    constexpr int kTogether = kWidth < kMostTogether ? kWidth : kMostTogether;
+    MeshDescent<Lanes, kTogether> descent(mesh.tree);
+    for (int first = 0; first < count; first += kTogether)
+        descent.run(searches + first, min_(count - first, kTogether));
+    for (int i = 0; i < count; ++i) {
+        const MeshHit found = searches[i].hit();
         if (found.triangle < 0) continue;
+        const int lane = lanes[i];
         const int32_t row = found.triangle / field.bitmap_width;
         const int32_t column = found.triangle - row * field.bitmap_width;
         across[lane] = (static_cast<float>(column) + 0.5f) * per_width - 0.5f;

@@ -13,11 +13,13 @@
 #include "kernels/mesh/meet_mesh.h"
 #include "tests/kernels/mesh/closed_meshes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 using namespace helioray;
 using namespace helioray::test;
@@ -31,8 +33,19 @@ using Lanes = kernels::avx2::Lanes;
 using Lanes = float;
 #endif
 
-kernels::MeshHit meet(const kernels::MeshTree& tree, const Ray& ray) {
-    return kernels::MeshSearch<Lanes>(tree.view(), ray.from, ray.along).run();
+/// Number of rays that descend together, as in the program.
+constexpr int kTogether = 16;
+
+/// Returns the hits of up to kTogether rays.
+std::vector<kernels::MeshHit> meet(const kernels::MeshTree& tree, const std::vector<Ray>& rays) {
+    kernels::MeshRay searches[kTogether];
+    for (size_t i = 0; i < rays.size(); ++i)
+        searches[i] = kernels::MeshRay(rays[i].from, rays[i].along);
+    kernels::MeshDescent<Lanes, kTogether>(tree.view())
+        .run(searches, static_cast<int>(rays.size()));
+    std::vector<kernels::MeshHit> hits;
+    for (size_t i = 0; i < rays.size(); ++i) hits.push_back(searches[i].hit());
+    return hits;
 }
 
 /// Returns the number of rays at edges of a body that miss it.
@@ -41,10 +54,18 @@ int64_t count_lost(const char* name, const Triangles& triangles, int64_t count, 
     EdgeRays rays(triangles, seed);
     int64_t lost = 0, wrong_side = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for (int64_t i = 0; i < count; ++i) {
-        const kernels::MeshHit hit = meet(tree, rays.next());
-        lost += hit.triangle < 0;
-        wrong_side += hit.triangle >= 0 && rays.is_inside() && hit.front;
+    for (int64_t i = 0; i < count; i += kTogether) {
+        std::vector<Ray> some;
+        std::vector<bool> are_inside;
+        for (int64_t k = i; k < std::min(count, i + kTogether); ++k) {
+            some.push_back(rays.next());
+            are_inside.push_back(rays.is_inside());
+        }
+        const std::vector<kernels::MeshHit> hits = meet(tree, some);
+        for (size_t k = 0; k < hits.size(); ++k) {
+            lost += hits[k].triangle < 0;
+            wrong_side += hits[k].triangle >= 0 && are_inside[k] && hits[k].front;
+        }
     }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     std::printf("%-28s %12lld rays, %lld lost, %lld on the wrong side, %.0f s\n",
@@ -83,10 +104,13 @@ int run_hits(const std::string& mesh, const std::string& hits) {
     if (!in) return 2;
     const kernels::MeshTree tree = kernels::build_mesh(triangles);
     std::ofstream out(hits, std::ios::binary);
-    for (const Ray& ray : rays) {
-        const kernels::MeshHit hit = meet(tree, ray);
-        out.write(reinterpret_cast<const char*>(&hit.triangle), sizeof hit.triangle);
-        out.write(reinterpret_cast<const char*>(&hit.distance), sizeof hit.distance);
+    for (size_t first = 0; first < rays.size(); first += kTogether) {
+        const auto begin = rays.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto count = std::min<std::ptrdiff_t>(kTogether, rays.end() - begin);
+        for (const kernels::MeshHit& hit : meet(tree, {begin, begin + count})) {
+            out.write(reinterpret_cast<const char*>(&hit.triangle), sizeof hit.triangle);
+            out.write(reinterpret_cast<const char*>(&hit.distance), sizeof hit.distance);
+        }
     }
     return out.good() ? 0 : 1;
 }

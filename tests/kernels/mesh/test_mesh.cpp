@@ -81,7 +81,23 @@ MeshTree without_tree(const std::vector<MeshCorners>& triangles) {
 }
 
 MeshHit meet(const MeshTree& tree, const Ray& ray) {
-    return MeshSearch<float>(tree.view(), ray.from, ray.along).run();
+    MeshRay search(ray.from, ray.along);
+    return MeshSearch<float>(tree.view()).run(search);
+}
+
+/// Returns the hits of rays that descend together.
+std::vector<MeshHit> meet_together(const MeshTree& tree, const std::vector<Ray>& rays) {
+    constexpr int kTogether = 7;
+    std::vector<MeshRay> searches;
+    for (const Ray& ray : rays) searches.emplace_back(ray.from, ray.along);
+    MeshDescent<float, kTogether> descent(tree.view());
+    for (size_t first = 0; first < rays.size(); first += kTogether) {
+        const size_t count = std::min<size_t>(kTogether, rays.size() - first);
+        descent.run(&searches[first], static_cast<int>(count));
+    }
+    std::vector<MeshHit> hits;
+    for (const MeshRay& search : searches) hits.push_back(search.hit());
+    return hits;
 }
 
 }  // namespace
@@ -101,6 +117,7 @@ TEST_CASE("hits on a mesh are those among all its triangles") {
         const MeshTree tree = build_mesh(item.triangles);
         const MeshTree all = without_tree(item.triangles);
         int met = 0;
+        std::vector<Ray> rays;
         for (int i = 0; i < item.rays; ++i) {
             const double distance = i % 3 == 0 ? 500.0 : i % 3 == 1 ? 10.0 : 1.0;
             const Point to{4.0 * even(random), 4.0 * even(random), 4.0 * even(random)};
@@ -108,16 +125,20 @@ TEST_CASE("hits on a mesh are those among all its triangles") {
             for (double& x : from) x *= distance;
             // Some rays are parallel to an axis.
             if (i % 7 == 0) from = {to[0], to[1], to[2] + distance};
-            const Ray ray = ray_to(from, to);
-            const MeshHit hit = meet(tree, ray);
-            const MeshHit expected = meet(all, ray);
-            REQUIRE(hit.triangle == expected.triangle);
-            if (hit.triangle < 0) continue;
-            ++met;
-            REQUIRE(hit.distance == expected.distance);
-            REQUIRE(hit.front == expected.front);
+            rays.push_back(ray_to(from, to));
         }
-        CHECK(met > item.rays / 20);
+        const std::vector<MeshHit> together = meet_together(tree, rays);
+        for (size_t i = 0; i < rays.size(); ++i) {
+            const MeshHit expected = meet(all, rays[i]);
+            for (const MeshHit& hit : {meet(tree, rays[i]), together[i]}) {
+                REQUIRE(hit.triangle == expected.triangle);
+                if (hit.triangle < 0) continue;
+                ++met;
+                REQUIRE(hit.distance == expected.distance);
+                REQUIRE(hit.front == expected.front);
+            }
+        }
+        CHECK(met > item.rays / 10);
     }
 }
 
@@ -168,7 +189,7 @@ TEST_CASE("inscribed meshes converge to their surface") {
                 const auto v = single(6.4 * ((j + 0.5) / kSteps - 0.5));
                 Vec<float> from = add_scaled(scaled(u, frame.right), v, frame.up);
                 from = add_scaled(from, -100.0f, axes.along);
-                met += MeshSearch<float>(tree.view(), from, axes.along).run().triangle >= 0;
+                met += meet(tree, {from, axes.along}).triangle >= 0;
             }
         }
         return static_cast<double>(met) / (static_cast<double>(kSteps) * kSteps);
@@ -201,6 +222,48 @@ TEST_CASE("hits at the same distance are those of the lower index, and empty mes
     // Many equal triangles cannot be divided.
     const std::vector<MeshCorners> equal(100, one);
     CHECK(meet(build_mesh(equal), down).triangle == 0);
+}
+
+TEST_CASE("rays that descend together start where they are and stop at their limits") {
+    const Triangles body = sphere(40, 3.0);
+    const MeshTree tree = build_mesh(body);
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> even(-1.0, 1.0);
+    int met = 0;
+    for (int turn = 0; turn < 2'000; ++turn) {
+        constexpr int kRays = 5;
+        MeshRay together[kRays], alone[kRays];
+        for (int i = 0; i < kRays; ++i) {
+            // Rays from a triangle into the sphere, or from outside, some of which end before it.
+            const auto start = static_cast<size_t>(random() % body.size());
+            const Point to{even(random), even(random), even(random)};
+            Point from{};
+            for (size_t k = 0; k < 3; ++k) {
+                for (const auto& corner : body[start])
+                    from[k] += static_cast<double>(corner[k]) / 3;
+                if (i % 2 == 0) from[k] *= 2.0;
+            }
+            const Ray ray = ray_to(from, to);
+            MeshLimits limits;
+            if (i % 2 == 0) limits.distance = helioray::test::single(5.0 * std::abs(even(random)));
+            if (i % 2 == 1) limits = {3e37f, static_cast<int32_t>(start), 1e-3f, true};
+            together[i] = alone[i] = MeshRay(MeshRays<float>(ray.from, ray.along), limits);
+        }
+        MeshDescent<float, kRays>(tree.view()).run(together, kRays);
+        for (int i = 0; i < kRays; ++i) {
+            const MeshHit expected = MeshSearch<float>(tree.view()).run(alone[i]);
+            const MeshHit hit = together[i].hit();
+            REQUIRE(hit.triangle == expected.triangle);
+            if (i % 2 == 1) REQUIRE(hit.triangle >= 0);
+            if (hit.triangle < 0) continue;
+            ++met;
+            REQUIRE(hit.distance == expected.distance);
+            REQUIRE(hit.front == expected.front);
+            REQUIRE(hit.triangle != alone[i].limits.start);
+        }
+    }
+    CHECK(met > 4'000);
+    CHECK(met < 10'000);
 }
 
 TEST_CASE("groups contain every triangle once, with its corners") {
