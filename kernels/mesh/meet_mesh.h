@@ -285,8 +285,8 @@ class MeshSearch {
 
 /// Finds the first hits of up to kRays rays. They descend side by side into the nearest boxes until
 /// they meet triangles, so that the processor tests other rays while it waits for one; then the
-/// few boxes before these hits are searched ray by ray. The search is
-/// 1.4 to 1.5 times as fast as ray by ray.
+/// few boxes before these hits are searched ray by ray. This is 1.4 times as fast as one ray after
+/// the other (spheres of 1,024 to 99,856 triangles, AVX-512).
 template <typename Lanes, int kRays>
 class MeshDescent {
   public:
