@@ -316,8 +316,12 @@ class MeshDescent {
         }
         for (int i = 0; i < count; ++i) {
             if (left[i] == 0) continue;
-            for (int k = 0; k < depth; ++k)
-                search_.add(*levels_[k].node[i], levels_[k].boxes[i], levels_[k].distances[i]);
+            for (int k = 0; k < depth; ++k) {
+                // Rays that left the tree before this level have no node here.
+                const Level& level = levels_[k];
+                if (level.boxes[i] != 0)
+                    search_.add(*level.node[i], level.boxes[i], level.distances[i]);
+            }
             search_.run(rays[i], content_[i] >= 0 ? content_[i] : MeshSearch<Lanes>::kNothing);
         }
     }
