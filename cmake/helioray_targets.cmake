@@ -24,10 +24,11 @@ if(HELIORAY_SANITIZE)
     target_link_options(helioray_options INTERFACE -fsanitize=${HELIORAY_SANITIZE})
 endif()
 
-# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|cold|torch] [ALONE FOLDER...])
-# Static library helioray_NAME with alias helioray::NAME. ALONE: folders whose sources are compiled one by one.
+# helioray_add_component(NAME SOURCES ... PUBLIC ... PRIVATE ... [PRECOMPILED base|cold|torch] [APART SOURCE...])
+# Static library helioray_NAME with alias helioray::NAME. APART: sources that are not compiled together with others, because they bring a
+# library with them that not everybody who takes an object of their neighbours wants.
 function(helioray_add_component name)
-    cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE;ALONE" ${ARGN})
+    cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;PUBLIC;PRIVATE;APART" ${ARGN})
     add_library(helioray_${name} STATIC ${arg_SOURCES})
     add_library(helioray::${name} ALIAS helioray_${name})
     set_target_properties(helioray_${name} PROPERTIES EXPORT_NAME ${name})
@@ -38,7 +39,7 @@ function(helioray_add_component name)
     if(arg_PRECOMPILED)
         helioray_use_precompiled(helioray_${name} ${arg_PRECOMPILED})
     endif()
-    helioray_compile_together(helioray_${name} ${arg_ALONE})
+    helioray_compile_together(helioray_${name} APART ${arg_APART})
 endfunction()
 
 # helioray_add_module(NAME SOURCES ... LIBRARIES ... [PRECOMPILED base|cold|torch])

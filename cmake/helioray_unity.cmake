@@ -4,25 +4,27 @@
 option(HELIORAY_UNITY "Compile the sources of a folder together: a build from scratch costs less, a build after one change more" ON)
 
 # Sources at most that are compiled together: the more, the cheaper a build from scratch, the dearer one after a change.
-set(most_together 8)
+set(most_together 16)
 
-# helioray_compile_together(TARGET [FOLDER...])
-# Sources in these folders, sources with options of their own, and objects are compiled alone.
+# helioray_compile_together(TARGET [APART SOURCE...])
+# Sources named as APART form groups of their own in each folder. CMake compiles sources with options of their own alone.
 function(helioray_compile_together target)
     if(NOT HELIORAY_UNITY)
         return()
     endif()
     get_target_property(sources ${target} SOURCES)
+    cmake_parse_arguments(arg "" "" "APART" ${ARGN})
     set(folders "")
     foreach(source IN LISTS sources)
         if(NOT source MATCHES "\\.cpp$")
             continue()
         endif()
         get_filename_component(folder ${source} DIRECTORY)
-        if(folder IN_LIST ARGN)
-            continue()
+        # Sources beside the CMakeLists.txt have no folder.
+        string(MAKE_C_IDENTIFIER "sources/${folder}" group)
+        if(source IN_LIST arg_APART)
+            string(APPEND group _apart)
         endif()
-        string(MAKE_C_IDENTIFIER "${folder}" group)
         list(APPEND folders ${group})
         list(APPEND sources_in_${group} ${source})
     endforeach()

@@ -74,7 +74,8 @@ std::optional<aiming::ChosenAims> aim(const Source& source,
 }
 
 /// Returns the columns of a table with a row for each aim point.
-nb::dict make_columns(const std::vector<aiming::AimedPoint>& points, const Scenario& scenario) {
+nb::dict make_point_columns(const std::vector<aiming::AimedPoint>& points,
+                            const Scenario& scenario) {
     using Row = aiming::AimedPoint;
     nb::dict columns;
     columns["name"] = collect_values(
@@ -91,7 +92,7 @@ nb::dict make_columns(const std::vector<aiming::AimedPoint>& points, const Scena
 /// Returns the aim points; for a series those of all steps, with a column for the step's number.
 nb::dict make_points(const aiming::ChosenAims& aims) {
     const aiming::AimSeries* series = aims.series();
-    if (!series) return make_columns(aims.shown().points, *aims.scenario);
+    if (!series) return make_point_columns(aims.shown().points, *aims.scenario);
     std::vector<aiming::AimedPoint> points;
     std::vector<size_t> steps;
     for (size_t i = 0; i < series->steps.size(); ++i) {
@@ -99,7 +100,7 @@ nb::dict make_points(const aiming::ChosenAims& aims) {
         points.insert(points.end(), own.begin(), own.end());
         steps.insert(steps.end(), own.size(), i);
     }
-    nb::dict columns = make_columns(points, *aims.scenario);
+    nb::dict columns = make_point_columns(points, *aims.scenario);
     columns["step"] = collect_values(steps, std::identity());
     return columns;
 }

@@ -23,12 +23,12 @@ namespace {
 /// finite differences.
 constexpr double kRigid = 0.01;
 
-void check_tensor(const at::Tensor& tensor,
-                  const char* name,
-                  const char* shape,
-                  int64_t dimensions,
-                  at::ScalarType type,
-                  const at::Device& device) {
+void check_input(const at::Tensor& tensor,
+                 const char* name,
+                 const char* shape,
+                 int64_t dimensions,
+                 at::ScalarType type,
+                 const at::Device& device) {
     TORCH_CHECK(tensor.defined() && tensor.layout() == at::kStrided,
                 name,
                 " must be a dense tensor ",
@@ -118,13 +118,13 @@ bool is_rigid(const double* matrix) {
 void check_shapes(const FluxInputs& inputs, const FluxSettings& settings) {
     TORCH_CHECK(inputs.orientation.defined(), "orientation must be a tensor [N, 4, 4]");
     const at::Device device = inputs.orientation.device();
-    check_tensor(inputs.orientation, "orientation", "[N, 4, 4]", 3, at::kDouble, device);
-    check_tensor(
+    check_input(inputs.orientation, "orientation", "[N, 4, 4]", 3, at::kDouble, device);
+    check_input(
         inputs.control_points, "control_points", "[N, F, nu, nv, 3]", 5, at::kDouble, device);
-    check_tensor(inputs.target_index, "target_index", "[N]", 1, at::kLong, device);
-    check_tensor(inputs.targets, "targets", "[T, 13]", 2, at::kDouble, device);
-    check_tensor(inputs.sun_direction, "sun_direction", "[3]", 1, at::kDouble, device);
-    check_tensor(inputs.optics, "optics", "[5]", 1, at::kDouble, device);
+    check_input(inputs.target_index, "target_index", "[N]", 1, at::kLong, device);
+    check_input(inputs.targets, "targets", "[T, 13]", 2, at::kDouble, device);
+    check_input(inputs.sun_direction, "sun_direction", "[3]", 1, at::kDouble, device);
+    check_input(inputs.optics, "optics", "[5]", 1, at::kDouble, device);
     check_size(inputs.orientation, "orientation", 1, 4);
     check_size(inputs.orientation, "orientation", 2, 4);
     check_size(inputs.control_points, "control_points", 4, 3);
@@ -159,7 +159,7 @@ void check_shapes(const FluxInputs& inputs, const FluxSettings& settings) {
 void check_flux_gradient(const at::Tensor& grad_flux,
                          const FluxInputs& inputs,
                          const FluxSettings& settings) {
-    check_tensor(grad_flux, "grad_flux", "[T, H, W]", 3, at::kDouble, inputs.orientation.device());
+    check_input(grad_flux, "grad_flux", "[T, H, W]", 3, at::kDouble, inputs.orientation.device());
     TORCH_CHECK(grad_flux.sym_size(0) == inputs.targets.sym_size(0),
                 "grad_flux must have a map for each target, found shape ",
                 grad_flux.sym_sizes());

@@ -17,12 +17,12 @@ namespace helioray::operators {
 
 namespace {
 
-using Surface = std::tuple<at::Tensor, at::Tensor>;
+using SurfaceTensors = std::tuple<at::Tensor, at::Tensor>;
 using SurfaceGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
-using SurfaceFunction = Surface(const at::Tensor&,
-                                const at::Tensor&,
-                                const at::Tensor&,
-                                at::IntArrayRef);
+using SurfaceFunction = SurfaceTensors(const at::Tensor&,
+                                       const at::Tensor&,
+                                       const at::Tensor&,
+                                       at::IntArrayRef);
 using SurfaceBackward = SurfaceGradients(const at::Tensor&,
                                          const at::Tensor&,
                                          const at::Tensor&,
@@ -50,20 +50,20 @@ void check(const at::Tensor& control_points,
                 control_points.sym_sizes());
 }
 
-Surface surface(const at::Tensor& control_points,
-                const at::Tensor& u,
-                const at::Tensor& v,
-                at::IntArrayRef degrees) {
+SurfaceTensors surface(const at::Tensor& control_points,
+                       const at::Tensor& u,
+                       const at::Tensor& v,
+                       at::IntArrayRef degrees) {
     check(control_points, u, v, degrees);
     const SurfacePoints result =
         evaluate_bspline(control_points, {degrees[0], degrees[1]}, at::stack({u, v}, 1));
     return {result.points, result.normals};
 }
 
-Surface surface_shapes(const at::Tensor& control_points,
-                       const at::Tensor& u,
-                       const at::Tensor& v,
-                       at::IntArrayRef degrees) {
+SurfaceTensors surface_shapes(const at::Tensor& control_points,
+                              const at::Tensor& u,
+                              const at::Tensor& v,
+                              at::IntArrayRef degrees) {
     check(control_points, u, v, degrees);
     std::vector<c10::SymInt> sizes = control_points.sym_sizes().vec();
     sizes.resize(sizes.size() - 3);
@@ -100,10 +100,10 @@ SurfaceGradients gradient_shapes(const at::Tensor&,
     return {like(control_points), like(u), like(v)};
 }
 
-Surface surface_autograd(const at::Tensor& control_points,
-                         const at::Tensor& u,
-                         const at::Tensor& v,
-                         at::IntArrayRef degrees) {
+SurfaceTensors surface_autograd(const at::Tensor& control_points,
+                                const at::Tensor& u,
+                                const at::Tensor& v,
+                                at::IntArrayRef degrees) {
     // Torch records the operations inside, which gives derivatives of any order without repetition.
     if (are_plain({control_points, u, v})) return surface(control_points, u, v, degrees);
     const Tensors result = with_backward(

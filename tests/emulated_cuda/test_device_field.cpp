@@ -2,6 +2,7 @@
 // Fields in device memory: sums that stay there and are added to, and fields that change.
 #include "kernels/cuda_devices.h"
 #include "tests/emulated_cuda/cuda_runtime.h"
+#include "tests/emulated_cuda/emulated_devices.h"
 #include "tests/kernels/derivatives.h"
 #include "tests/kernels/feature_scenes.h"
 #include "tests/support/catch2.h"
@@ -15,18 +16,11 @@
 
 using namespace helioray::kernels;
 using helioray::test::Derivatives;
+using helioray::test::emulated_devices;
 using helioray::test::FeatureScene;
 using helioray::test::Sums;
 
-extern "C" const CudaDevices* helioray_cuda_devices(const int64_t* record_sizes, int64_t count);
-
 namespace {
-
-const CudaDevices& devices() {
-    const CudaDevices* found = helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
-    REQUIRE(found != nullptr);
-    return *found;
-}
 
 SumsLayout layout_of(const FeatureScene& f) {
     const auto& scene = f.scene;
@@ -71,7 +65,7 @@ TEST_CASE("sums stay on the device until they are read") {
     for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 301, 100)) {
         CAPTURE(f.name);
         const Sums wanted = f.trace_on_cpu();
-        const auto field = devices().upload(f.view(), 0, nullptr);
+        const auto field = emulated_devices().upload(f.view(), 0, nullptr);
         CHECK((read(*field, f) == f.scene.zero_sums(f.per_heliostat)));
         // In two parts, the sums of the first stay.
         const size_t half = f.scene.units.size() / 2;
@@ -87,7 +81,7 @@ TEST_CASE("sums stay on the device until they are read") {
 
 TEST_CASE("a field on the device becomes another one") {
     const std::vector<FeatureScene> scenes = helioray::test::feature_scenes::all(1, 301, 100);
-    const auto field = devices().upload(scenes.front().view(), 0, nullptr);
+    const auto field = emulated_devices().upload(scenes.front().view(), 0, nullptr);
     for (const FeatureScene& f : scenes) {
         CAPTURE(f.name);
         field->update(f.view(), true);
@@ -103,7 +97,7 @@ TEST_CASE("a field belongs to the device of its upload") {
     const Sums wanted = f.trace_on_cpu();
     const std::vector<float> gradient = helioray::test::wavy_gradient(f);
     const size_t arrays_before = emulated_memory().count();
-    std::unique_ptr<DeviceField> field = devices().upload(f.view(), 1, nullptr);
+    std::unique_ptr<DeviceField> field = emulated_devices().upload(f.view(), 1, nullptr);
     int device_before = -1;
     cudaGetDevice(&device_before);
     CHECK(device_before == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several devices of one process: the same sums as one, division of the units, errors.
 #include "kernels/field_on_devices.h"
+#include "tests/emulated_cuda/emulated_devices.h"
 #include "tests/emulated_cuda/cuda_runtime.h"
 #include "tests/emulated_cuda/launch_watch.h"
 #include "tests/kernels/cuda/several_devices.h"
@@ -24,16 +25,12 @@ using namespace helioray::kernels;
 using helioray::test::Derivatives;
 using helioray::test::FeatureScene;
 
-extern "C" const CudaDevices* helioray_cuda_devices(const int64_t* record_sizes, int64_t count);
-
 namespace {
 
 using FlatSums = std::vector<int64_t>;
 
 std::unique_ptr<DeviceField> upload(const FeatureScene& f, const std::vector<int>& devices) {
-    const CudaDevices* cuda = helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
-    REQUIRE(cuda != nullptr);
-    return upload_to_devices(*cuda, f.view(), devices);
+    return upload_to_devices(helioray::test::emulated_devices(), f.view(), devices);
 }
 
 SumsLayout flat_layout(const FeatureScene& f) {
@@ -131,12 +128,11 @@ TEST_CASE("any number of devices has the sums of one") {
 }
 
 TEST_CASE("the check of several devices for machines that have them") {
-    const CudaDevices& cuda = *helioray_cuda_devices(kRecordSizes, std::ssize(kRecordSizes));
     std::vector<FeatureScene> scenes{helioray::test::feature_scenes::plain()};
     scenes.front().scene.plan(4, 61);
     int reports = 0;
     helioray::test::check_several_devices(
-        cuda, 3, scenes, [&](bool passed, const std::string& what, const std::string& detail) {
+        helioray::test::emulated_devices(), 3, scenes, [&](bool passed, const std::string& what, const std::string& detail) {
             CAPTURE(what, detail);
             CHECK(passed);
             ++reports;

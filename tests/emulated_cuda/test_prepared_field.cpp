@@ -3,6 +3,7 @@
 #include "kernels/core/sums_layout.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/trace_flux.h"
+#include "tests/emulated_cuda/emulated_devices.h"
 #include "tests/raytracer/tracing/physical/field_changes.h"
 #include "tests/support/catch2.h"
 
@@ -12,14 +13,7 @@
 using namespace helioray;
 using namespace helioray::physical;
 
-extern "C" const kernels::CudaDevices* helioray_cuda_devices(const int64_t* record_sizes,
-                                                             int64_t count);
-
 namespace {
-
-const kernels::CudaDevices& devices() {
-    return *helioray_cuda_devices(kernels::kRecordSizes, std::ssize(kernels::kRecordSizes));
-}
 
 std::vector<int64_t> traced_on_cpu(const Field& field) {
     std::vector<int64_t> sums(static_cast<size_t>(field.sums_layout().total_size()), 0);
@@ -58,7 +52,7 @@ TEST_CASE("a field on a device follows changes") {
     scene.config.tracing.rays_per_heliostat = 64;
     PreparedField prepared(scene.config, scene.scenario);
     const Field& field = prepared.field();
-    const auto device = devices().upload(field.view(), 0, nullptr);
+    const auto device = test::emulated_devices().upload(field.view(), 0, nullptr);
     test::Changes changes(scene, prepared, random);
     for (int update = 0; update < 4; ++update) {
         changes.make_one();
@@ -73,7 +67,7 @@ TEST_CASE("a field on a device follows changes") {
         CAPTURE(update);
         CHECK(sums == traced_on_cpu(field));
         // A device that gets the field as it is now finds the same derivatives.
-        const auto anew = devices().upload(field.view(), 0, nullptr);
+        const auto anew = test::emulated_devices().upload(field.view(), 0, nullptr);
         const std::vector<int64_t> expected = derivatives(*anew, field);
         CHECK(derivatives(*device, field) == expected);
         CHECK(std::any_of(expected.begin(), expected.end(), [](int64_t d) { return d != 0; }));
