@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <thread>
 
@@ -207,10 +208,27 @@ void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::Scal
     std::copy_n(numbers, values.size(), values.begin());
 }
 
+/// Limit of the bytes of all ranks that are added through the store. Gloo's messages between
+/// neighbours take longer for so few bytes, above all where ranks share cores.
+constexpr std::size_t kMaxSumOfStore = std::size_t{1} << 20;
+
 }  // namespace
 
 void World::all_reduce_sum(std::span<std::int64_t> values) {
-    if (size_ > 1) sum_in_tensor(all_ranks_group(), values, at::kLong);
+    if (size_ == 1) return;
+    if (values.size_bytes() * static_cast<std::size_t>(size_) > kMaxSumOfStore)
+        return sum_in_tensor(all_ranks_group(), values, at::kLong);
+    const std::string mine(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    const auto texts = world_channel()->rendezvous(
+        "all_reduce_sum of " + std::to_string(values.size()) + " integers", mine);
+    std::ranges::fill(values, 0);
+    for (const std::string& text : texts) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::int64_t value = 0;
+            std::memcpy(&value, text.data() + i * sizeof(value), sizeof(value));
+            values[i] += value;
+        }
+    }
 }
 
 void World::all_reduce_sum(std::span<double> values) {
@@ -230,6 +248,19 @@ std::vector<std::string> World::all_gather_strings(const std::string& mine) {
     return helioray::all_gather_strings(all_ranks_group(), mine);
 }
 
+std::string World::broadcast_string(const std::string& mine) {
+    return helioray::broadcast_string(all_ranks_group(), mine);
+}
+
+void World::wait_for_all(const std::string& name, const std::function<void()>& meanwhile) {
+    constexpr auto kNoTimeout = std::chrono::years(1);
+    struct Scope {
+        std::function<void()>& function;
+        ~Scope() { function = nullptr; }
+    } scope{meanwhile_ = meanwhile};
+    rendezvous_->join(name, {}, kNoTimeout);
+}
+
 void World::barrier() {
     helioray::barrier(all_ranks_group());
 }
@@ -239,6 +270,7 @@ void World::poll() {
     if (monitor_) monitor_->count_call();
     check_peers();
     for (const auto& channel : channels_) channel->progress();
+    if (meanwhile_) meanwhile_();
 }
 
 std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {

@@ -14,7 +14,6 @@
 #include <array>
 #include <functional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -230,27 +229,6 @@ void WorkShare::run(int64_t begin,
     }
 }
 
-/// Waits until every rank has called this function `count` times; calls `meanwhile` often. Ranks
-/// finish at different times, so waiting for slow ones is not a failure and has no time-out. A lost
-/// rank, a rank without progress or a signal ends the wait.
-void wait_for_all(DistributedEnvironment& environment,
-                  Watch& watch,
-                  const std::string& name,
-                  int64_t count,
-                  const std::function<void()>& meanwhile) {
-    if (environment.world_size() == 1) return;
-    const std::string counter = "traced " + name;
-    environment.fetch_add(counter, 1);
-    // Ranks with little work finish within a millisecond of each other.
-    auto pause = std::chrono::microseconds(50);
-    while (environment.fetch_add(counter, 0) < count * environment.world_size()) {
-        watch.rethrow();
-        meanwhile();
-        std::this_thread::sleep_for(pause);
-        pause = std::min<std::chrono::microseconds>(2 * pause, std::chrono::milliseconds(100));
-    }
-}
-
 /// Checks that every work unit was traced exactly once by one of the ranks.
 class UnitCount {
   public:
@@ -259,21 +237,35 @@ class UnitCount {
     }
 
     /// Throws DistributedError unless the ranks together have traced each of the units [0, end)
-    /// once.
-    void check(int64_t end, DistributedEnvironment& environment) const {
-        std::array<int64_t, 2> all = sums_, planned{};
-        environment.all_reduce_sum(std::span(all));
+    /// once. Then adds `sums` of all ranks, in place; on failure, `sums` stay unchanged.
+    void check(int64_t end,
+               DistributedEnvironment& environment,
+               std::span<int64_t> sums = {}) const {
+        // One operation for the counts and a few sums takes half the time of two.
+        const bool together = environment.world_size() > 1 && sums.size() <= kFewSums;
+        std::vector<int64_t> all(sums_.begin(), sums_.end());
+        if (together) all.insert(all.end(), sums.begin(), sums.end());
+        environment.all_reduce_sum(all);
+        std::array<int64_t, 2> planned{};
         for (int64_t unit = 0; unit < end; ++unit) add(unit, planned);
-        if (all == planned) return;
-        throw DistributedError(fmt::format(
-            "the ranks traced {} units of work where {} are planned{}; the result would be wrong, "
-            "so none is written. Something else changes the counters in the store of this run",
-            all[0],
-            planned[0],
-            all[0] == planned[0] ? ", but not the same ones" : ""));
+        if (!std::equal(planned.begin(), planned.end(), all.begin()))
+            throw DistributedError(fmt::format(
+                "the ranks traced {} units of work where {} are planned{}; the result would be "
+                "wrong, so none is written. Something else changes the counters in the store of "
+                "this run",
+                all[0],
+                planned[0],
+                all[0] == planned[0] ? ", but not the same ones" : ""));
+        if (together)
+            std::copy(all.begin() + std::ssize(planned), all.end(), sums.begin());
+        else
+            environment.all_reduce_sum(sums);
     }
 
   private:
+    /// Numbers that are not worth a separate operation: 1 MB.
+    static constexpr size_t kFewSums = size_t{1} << 17;
+
     /// Adds to the number of units, and to a hash sum over the units.
     static void add(int64_t unit, std::array<int64_t, 2>& sums) {
         sums[0] += 1;
@@ -331,32 +323,46 @@ class OwnUnits {
         }
     }
 
-    /// See UnitCount::check().
-    void check(int64_t end, DistributedEnvironment& environment) const {
-        traced_.check(end, environment);
+    /// Checks that all ranks together have traced the units [0, end) once, and returns the interim
+    /// sums of all. Collective, as add_parts().
+    std::vector<int64_t> interim_sums(int64_t end) const {
+        return job_.interim_sums_of_parts(checked_sum(end));
+    }
+
+    /// Checks the units likewise, and replaces the sums of the job by those of all ranks.
+    void add_parts(int64_t end) {
+        const PartSum add = checked_sum(end);
+        // A device adds in place, so a failure there leaves neither own sums nor those of all.
+        is_whole_ = !add.on_device;
+        job_.add_parts(add);
     }
 
   private:
+    /// Returns the sum over ranks that have traced the units [0, end). It checks the units in the
+    /// same operation; if devices add, the units are checked before.
+    PartSum checked_sum(int64_t end) const {
+        PartSum sum;
+        sum.on_host = [this, end](std::span<int64_t> sums) {
+            traced_.check(end, environment_, sums);
+        };
+        if (environment_.reduces_on_device()) {
+            traced_.check(end, environment_);
+            sum.cuda_device = environment_.cuda_devices().front();
+            sum.on_device = [this](const kernels::DeviceIntegers& sums) {
+                environment_.all_reduce_sum(sums);
+            };
+        }
+        return sum;
+    }
+
     TraceJob& job_;
     DistributedEnvironment& environment_;
     Checkpoint* checkpoint_;
     std::atomic<bool>& halt_;
     UnitSet finished_;
     UnitCount traced_;
-    bool is_whole_ = true;  ///< false while the sums may contain incomplete units
+    bool is_whole_ = true;  ///< false while the sums are not those of the finished units
 };
-
-PartSum sum_over_ranks(DistributedEnvironment& environment) {
-    PartSum sum;
-    sum.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
-    if (environment.reduces_on_device()) {
-        sum.cuda_device = environment.cuda_devices().front();
-        sum.on_device = [&](const kernels::DeviceIntegers& sums) {
-            environment.all_reduce_sum(sums);
-        };
-    }
-    return sum;
-}
 
 }  // namespace
 
@@ -390,9 +396,9 @@ double trace_together(TraceJob& job,
     if (environment.is_root()) {
         for (const auto& [first, last] : before.ranges()) units.add(first, last);
     }
-    int64_t barriers = 0;
     const auto synchronise = [&] {
-        wait_for_all(environment, watch, options.name, ++barriers, [&] { units.store_if_due(); });
+        environment.wait_for_all("traced " + options.name, [&] { units.store_if_due(); });
+        watch.rethrow();
     };
     WorkShare share(job,
                     environment,
@@ -409,37 +415,37 @@ double trace_together(TraceJob& job,
     control.cuda_devices = options.cuda_devices;
     control.rays_done = &progress.rays();
     control.cancel = &halt;
-    const PartSum add = sum_over_ranks(environment);
     const auto trace = [&](int64_t first, int64_t last) {
         units.trace(first, last, control, watch.cancel());
     };
     const auto cancelled = [&] { return watch.cancel().load(); };
     const std::vector<int64_t> ends = job.round_ends();
     try {
+        int64_t end = 0;  // of the units that all ranks together have traced
         for (size_t round = 0; round < ends.size(); ++round) {
-            share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
+            share.run(end, ends[round], trace, cancelled);
+            end = ends[round];
             watch.rethrow();
             synchronise();
             // If an earlier start has already traced units of a later round, the units are counted
             // with that round.
-            if (before.end() > ends[round]) continue;
-            units.check(ends[round], environment);
+            if (before.end() > end) continue;
             if (round + 1 == ends.size()) break;
             // All ranks have the same integers, so all make the same decision.
-            const std::vector<int64_t> interim = job.interim_sums_of_parts(add);
+            const std::vector<int64_t> interim = units.interim_sums(end);
             watch.rethrow();
             if (job.is_accurate_enough(interim)) break;
         }
+        write(hooks.log,
+              LogLevel::debug,
+              fmt::format("traced {} rays in {:.3f} s", progress.rays() - rays_before, seconds()));
+        // The number of rays of this rank was known only approximately in advance.
+        progress.rays() = std::max(progress.rays().load(), rays_before + rays_of_all);
+        units.add_parts(end);
     } catch (const std::exception&) {
         units.store_unfinished();
         throw;
     }
-    write(hooks.log,
-          LogLevel::debug,
-          fmt::format("traced {} rays in {:.3f} s", progress.rays() - rays_before, seconds()));
-    // The number of rays of this rank was known only approximately in advance.
-    progress.rays() = std::max(progress.rays().load(), rays_before + rays_of_all);
-    job.add_parts(add);
     watch.rethrow();
     return seconds();
 }

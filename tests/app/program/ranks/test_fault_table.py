@@ -65,6 +65,7 @@ PHASES = {
     "barrier at the start": "send:start-up",
     "tracing": None,
     "barrier after tracing": "send:traced trace",
+    "sum by the store": "send:all_reduce_sum of 2 integers",  # the count of units
     "sum": "data:8000",
     "writing": ("commit:result.h5", "sent:close"),
     "shutdown": "send:close",
