@@ -274,8 +274,9 @@ std::string DistributedEnvironment::broadcast_string(const std::string& mine) {
 }
 
 void DistributedEnvironment::wait_for_all(const std::string& name,
-                                          const std::function<void()>& meanwhile) {
-    if (implementation_->world) implementation_->world->wait_for_all(name, meanwhile);
+                                          const std::function<void()>& meanwhile,
+                                          std::span<std::int64_t> values) {
+    if (implementation_->world) implementation_->world->wait_for_all(name, meanwhile, values);
 }
 
 void DistributedEnvironment::barrier() {

@@ -61,7 +61,9 @@ class ConnectedRanks {
     virtual std::vector<std::string> all_gather_strings(const std::string& mine) = 0;
     /// Returns the text of rank 0.
     virtual std::string broadcast_string(const std::string& mine) = 0;
-    virtual void wait_for_all(const std::string& name, const std::function<void()>& meanwhile) = 0;
+    virtual void wait_for_all(const std::string& name,
+                              const std::function<void()>& meanwhile,
+                              std::span<std::int64_t> values) = 0;
     virtual void barrier() = 0;
 
     virtual std::int64_t fetch_add(const std::string& counter, std::int64_t amount) = 0;

@@ -208,19 +208,21 @@ void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::Scal
     std::copy_n(numbers, values.size(), values.begin());
 }
 
-/// Limit of the bytes of all ranks that are added through the store. Gloo's messages between
-/// neighbours take longer for so few bytes, above all where ranks share cores.
-constexpr std::size_t kMaxSumOfStore = std::size_t{1} << 20;
+/// Returns true if the store adds these values of each rank. Gloo's messages between neighbours
+/// take longer for so few bytes, above all where ranks share cores.
+bool fits_into_store(std::span<const std::int64_t> values, int ranks) {
+    // The store sends the values of all ranks to every rank.
+    constexpr std::size_t kMaxAnswers = std::size_t{4} << 20;
+    const auto size = static_cast<std::size_t>(ranks);
+    return values.size_bytes() <= kMaxAnswers / size / size;
+}
 
-}  // namespace
+std::string to_text(std::span<const std::int64_t> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
 
-void World::all_reduce_sum(std::span<std::int64_t> values) {
-    if (size_ == 1) return;
-    if (values.size_bytes() * static_cast<std::size_t>(size_) > kMaxSumOfStore)
-        return sum_in_tensor(all_ranks_group(), values, at::kLong);
-    const std::string mine(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-    const auto texts = world_channel()->rendezvous(
-        "all_reduce_sum of " + std::to_string(values.size()) + " integers", mine);
+/// Sets the values to the sums of those in the texts.
+void add_texts(const std::vector<std::string>& texts, std::span<std::int64_t> values) {
     std::ranges::fill(values, 0);
     for (const std::string& text : texts) {
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -229,6 +231,17 @@ void World::all_reduce_sum(std::span<std::int64_t> values) {
             values[i] += value;
         }
     }
+}
+
+}  // namespace
+
+void World::all_reduce_sum(std::span<std::int64_t> values) {
+    if (size_ == 1) return;
+    if (!fits_into_store(values, size_))
+        return sum_in_tensor(all_ranks_group(), values, at::kLong);
+    const std::string operation =
+        "all_reduce_sum of " + std::to_string(values.size()) + " integers";
+    add_texts(world_channel()->rendezvous(operation, to_text(values)), values);
 }
 
 void World::all_reduce_sum(std::span<double> values) {
@@ -252,13 +265,25 @@ std::string World::broadcast_string(const std::string& mine) {
     return helioray::broadcast_string(all_ranks_group(), mine);
 }
 
-void World::wait_for_all(const std::string& name, const std::function<void()>& meanwhile) {
+void World::wait_for_all(const std::string& name,
+                         const std::function<void()>& meanwhile,
+                         std::span<std::int64_t> values) {
     constexpr auto kNoTimeout = std::chrono::years(1);
-    struct Scope {
-        std::function<void()>& function;
-        ~Scope() { function = nullptr; }
-    } scope{meanwhile_ = meanwhile};
-    rendezvous_->join(name, {}, kNoTimeout);
+    const bool by_store = fits_into_store(values, size_);
+    std::vector<std::string> texts;
+    {
+        struct Scope {
+            std::function<void()>& function;
+            ~Scope() { function = nullptr; }
+        } scope{meanwhile_ = meanwhile};
+        texts = rendezvous_->join(name + ", " + std::to_string(values.size()) + " integers",
+                                  by_store ? to_text(values) : std::string(),
+                                  kNoTimeout);
+    }
+    if (by_store)
+        add_texts(texts, values);
+    else
+        sum_in_tensor(all_ranks_group(), values, at::kLong);
 }
 
 void World::barrier() {

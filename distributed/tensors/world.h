@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,9 @@ class World final : public ConnectedRanks {
     void all_reduce_sum(const kernels::DeviceIntegers& values) override;
     std::vector<std::string> all_gather_strings(const std::string& mine) override;
     std::string broadcast_string(const std::string& mine) override;
-    void wait_for_all(const std::string& name, const std::function<void()>& meanwhile) override;
+    void wait_for_all(const std::string& name,
+                      const std::function<void()>& meanwhile,
+                      std::span<std::int64_t> values) override;
     void barrier() override;
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;

@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -124,6 +125,16 @@ void check_wait_for_all(DistributedEnvironment& environment) {
     environment.wait_for_all("work", [&] { ++calls; });
     expect(environment.fetch_add("late", 0) == environment.world_size(), "wait for all");
     expect(environment.is_root() || calls > 0, "calls while waiting");
+
+    // Few numbers are added by the store, many by Gloo.
+    const std::int64_t size = environment.world_size();
+    for (const std::size_t count : {1, 200'000}) {
+        std::vector<std::int64_t> values(count, environment.rank() + 1);
+        environment.wait_for_all("work", [] {}, values);
+        expect(std::ranges::all_of(values,
+                                   [&](std::int64_t sum) { return sum == size * (size + 1) / 2; }),
+               "sums after waiting");
+    }
 }
 
 void check_counter(DistributedEnvironment& environment) {

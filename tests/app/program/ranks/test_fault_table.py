@@ -64,8 +64,7 @@ PHASES = {
     "discovery": "send:hello/{rank}",
     "barrier at the start": "send:start-up",
     "tracing": None,
-    "barrier after tracing": "send:traced trace",
-    "sum by the store": "send:all_reduce_sum of 2 integers",  # the count of units
+    "barrier after tracing": "send:traced trace",  # with the sum of small numbers
     "sum": "data:8000",
     "writing": ("commit:result.h5", "sent:close"),
     "shutdown": "send:close",
