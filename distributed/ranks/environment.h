@@ -131,6 +131,19 @@ class DistributedEnvironment {
     /// Returns the texts of all ranks, indexed by rank, on every rank.
     std::vector<std::string> all_gather_strings(const std::string& mine);
 
+    /// Returns the text of rank 0 on every rank. The other ranks may pass any text. No rank returns
+    /// before all ranks have called this function.
+    std::string broadcast_string(const std::string& mine);
+
+    /// Waits until all ranks have called this function, without a time-out: ranks that work may
+    /// take any time. A rank that is lost, or makes no progress in watched work, ends the wait.
+    /// `name` is the same on every rank. Calls `meanwhile` about twenty times a second. Then adds
+    /// `values` of all ranks, in place, as all_reduce_sum() does; for few values, waiting and
+    /// adding take one call to the store.
+    void wait_for_all(const std::string& name,
+                      const std::function<void()>& meanwhile,
+                      std::span<std::int64_t> values = {});
+
     /// Waits for all ranks. Throws DistributedError that names the missing ranks after the
     /// time-out.
     void barrier();

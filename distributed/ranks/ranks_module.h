@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,11 @@ class ConnectedRanks {
     /// Adds integers in the memory of CUDA devices; backend nccl only.
     virtual void all_reduce_sum(const kernels::DeviceIntegers& values) = 0;
     virtual std::vector<std::string> all_gather_strings(const std::string& mine) = 0;
+    /// Returns the text of rank 0.
+    virtual std::string broadcast_string(const std::string& mine) = 0;
+    virtual void wait_for_all(const std::string& name,
+                              const std::function<void()>& meanwhile,
+                              std::span<std::int64_t> values) = 0;
     virtual void barrier() = 0;
 
     virtual std::int64_t fetch_add(const std::string& counter, std::int64_t amount) = 0;

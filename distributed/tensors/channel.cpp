@@ -257,6 +257,16 @@ at::Tensor Channel::make_sendable(const at::Tensor& tensor) const {
     return tensor.is_cuda() && !cuda_group_ ? tensor.cpu() : tensor;
 }
 
+void Channel::copy_to_all(const std::string& operation, at::Tensor& tensor, int root) {
+    if (tensor.numel() == 0) return;
+    const at::Tensor wire = make_sendable(tensor);
+    run(operation, wire, [&](Group& group, const WaitCallback& wait) {
+        at::Tensor bytes = view_as_bytes(wire);
+        group.broadcast(bytes, root, wait);
+    });
+    if (!wire.is_same(tensor)) tensor.copy_(wire);
+}
+
 std::shared_ptr<PendingMessage> Channel::send(const at::Tensor& tensor, int to, std::int64_t tag) {
     world_.require_usable();
     return world_.run_guarded("send",

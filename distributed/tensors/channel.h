@@ -139,6 +139,9 @@ class Channel {
              const std::function<void(Group&, const WaitCallback&)>& call);
     /// Returns the tensor itself if its group can send it, else a copy on the host.
     at::Tensor make_sendable(const at::Tensor& tensor) const;
+    /// Copies the root's tensor to all ranks as bytes, so that the backend needs to support one
+    /// type only. The ranks must have agreed on type and shape before.
+    void copy_to_all(const std::string& operation, at::Tensor& tensor, int root);
 
     /// Starts to send a message and returns at once. Messages to one rank with one tag are received
     /// in the order in which they were sent. Not collective.

@@ -42,21 +42,6 @@ TensorUse get_tensor_use(Reduction reduction) {
     return reduction == Reduction::mean ? TensorUse::mean : TensorUse::reduce;
 }
 
-/// Copies the root's tensor to all ranks as bytes, so that the backend needs to support one type
-/// only.
-void copy_to_all(detail::Channel& channel,
-                 const std::string& operation,
-                 at::Tensor& tensor,
-                 int root) {
-    if (tensor.numel() == 0) return;
-    const at::Tensor wire = channel.make_sendable(tensor);
-    channel.run(operation, wire, [&](Group& group, const WaitCallback& wait) {
-        at::Tensor bytes = detail::view_as_bytes(wire);
-        group.broadcast(bytes, root, wait);
-    });
-    if (!wire.is_same(tensor)) tensor.copy_(wire);
-}
-
 }  // namespace
 
 void all_reduce(const ProcessGroup& group, at::Tensor& tensor, Reduction reduction) {
@@ -109,7 +94,7 @@ void broadcast(const ProcessGroup& group, at::Tensor& tensor, int root) {
     const std::string operation =
         "broadcast from rank " + std::to_string(root) + " of " + detail::describe_tensor(tensor);
     channel->agree(operation);
-    copy_to_all(*channel, operation, tensor, root);
+    channel->copy_to_all(operation, tensor, root);
 }
 
 std::vector<at::Tensor> all_gather(const ProcessGroup& group, const at::Tensor& tensor) {
@@ -144,7 +129,7 @@ std::vector<at::Tensor> all_gather_v(const ProcessGroup& group, const at::Tensor
         at::Tensor part = rank == state.rank
                               ? detail::detach_contiguous(tensor).clone()
                               : at::empty(detail::parse_shape(shapes[rank]), tensor.options());
-        copy_to_all(*channel, operation, part, rank);
+        channel->copy_to_all(operation, part, rank);
         all.push_back(std::move(part));
     }
     return all;

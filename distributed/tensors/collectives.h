@@ -81,4 +81,8 @@ at::Tensor from_fixed_point(const at::Tensor& sums, int bits);
 /// Returns the texts of all ranks on every rank. A text may contain any bytes and be empty.
 std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std::string& mine);
 
+/// Returns the text of the root on every rank. The other ranks may pass any text. No rank returns
+/// before all ranks have called this function.
+std::string broadcast_string(const ProcessGroup& group, const std::string& mine, int root = 0);
+
 }  // namespace helioray

@@ -153,6 +153,10 @@ std::size_t compute_max_store_text(int ranks) {
     return std::min(kLongText, detail::kMaxFrameBytes / 2 / static_cast<std::size_t>(ranks));
 }
 
+/// Bytes of a broadcast text that the store sends to all ranks together. A longer text is sent
+/// through the group.
+constexpr std::size_t kMaxBroadcastOfStore = std::size_t{1} << 20;
+
 at::Tensor to_tensor(const std::string& text) {
     at::Tensor bytes = at::empty({static_cast<std::int64_t>(text.size())}, at::kByte);
     std::copy(text.begin(), text.end(), bytes.data_ptr<std::uint8_t>());
@@ -182,10 +186,29 @@ std::vector<std::string> all_gather_strings(const ProcessGroup& group, const std
         }
         const auto length = static_cast<std::int64_t>(std::stoll(text.substr(1)));
         at::Tensor bytes = rank == state.rank ? to_tensor(mine) : at::empty({length}, at::kByte);
-        broadcast(group, bytes, rank);
+        channel->copy_to_all("all_gather_strings", bytes, rank);
         text = to_text(bytes);
     }
     return texts;
+}
+
+std::string broadcast_string(const ProcessGroup& group, const std::string& mine, int root) {
+    const auto& state = group.state();
+    state.require_member("broadcast_string", root);
+    if (state.alone()) return mine;
+    const auto channel = state.connected();
+    const bool is_root = state.rank == root;
+    const std::string operation = "broadcast_string from rank " + std::to_string(root);
+    const bool is_long = is_root && mine.size() * state.size() > kMaxBroadcastOfStore;
+    const std::string payload = !is_root  ? ""
+                                : is_long ? 'L' + std::to_string(mine.size())
+                                          : 'S' + mine;
+    const std::string text = channel->rendezvous(operation, payload)[root];
+    if (text.front() == 'S') return text.substr(1);
+    const auto length = static_cast<std::int64_t>(std::stoll(text.substr(1)));
+    at::Tensor bytes = is_root ? to_tensor(mine) : at::empty({length}, at::kByte);
+    channel->copy_to_all(operation, bytes, root);
+    return is_root ? mine : to_text(bytes);
 }
 
 }  // namespace helioray

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <thread>
 
@@ -207,10 +208,40 @@ void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::Scal
     std::copy_n(numbers, values.size(), values.begin());
 }
 
+/// Returns true if the store adds these values of each rank. Gloo's messages between neighbours
+/// take longer for so few bytes, above all where ranks share cores.
+bool fits_into_store(std::span<const std::int64_t> values, int ranks) {
+    // The store sends the values of all ranks to every rank.
+    constexpr std::size_t kMaxAnswers = std::size_t{4} << 20;
+    const auto size = static_cast<std::size_t>(ranks);
+    return values.size_bytes() <= kMaxAnswers / size / size;
+}
+
+std::string to_text(std::span<const std::int64_t> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+/// Sets the values to the sums of those in the texts.
+void add_texts(const std::vector<std::string>& texts, std::span<std::int64_t> values) {
+    std::ranges::fill(values, 0);
+    for (const std::string& text : texts) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::int64_t value = 0;
+            std::memcpy(&value, text.data() + i * sizeof(value), sizeof(value));
+            values[i] += value;
+        }
+    }
+}
+
 }  // namespace
 
 void World::all_reduce_sum(std::span<std::int64_t> values) {
-    if (size_ > 1) sum_in_tensor(all_ranks_group(), values, at::kLong);
+    if (size_ == 1) return;
+    if (!fits_into_store(values, size_))
+        return sum_in_tensor(all_ranks_group(), values, at::kLong);
+    const std::string operation =
+        "all_reduce_sum of " + std::to_string(values.size()) + " integers";
+    add_texts(world_channel()->rendezvous(operation, to_text(values)), values);
 }
 
 void World::all_reduce_sum(std::span<double> values) {
@@ -230,6 +261,31 @@ std::vector<std::string> World::all_gather_strings(const std::string& mine) {
     return helioray::all_gather_strings(all_ranks_group(), mine);
 }
 
+std::string World::broadcast_string(const std::string& mine) {
+    return helioray::broadcast_string(all_ranks_group(), mine);
+}
+
+void World::wait_for_all(const std::string& name,
+                         const std::function<void()>& meanwhile,
+                         std::span<std::int64_t> values) {
+    constexpr auto kNoTimeout = std::chrono::years(1);
+    const bool by_store = fits_into_store(values, size_);
+    std::vector<std::string> texts;
+    {
+        struct Scope {
+            std::function<void()>& function;
+            ~Scope() { function = nullptr; }
+        } scope{meanwhile_ = meanwhile};
+        texts = rendezvous_->join(name + ", " + std::to_string(values.size()) + " integers",
+                                  by_store ? to_text(values) : std::string(),
+                                  kNoTimeout);
+    }
+    if (by_store)
+        add_texts(texts, values);
+    else
+        sum_in_tensor(all_ranks_group(), values, at::kLong);
+}
+
 void World::barrier() {
     helioray::barrier(all_ranks_group());
 }
@@ -239,6 +295,7 @@ void World::poll() {
     if (monitor_) monitor_->count_call();
     check_peers();
     for (const auto& channel : channels_) channel->progress();
+    if (meanwhile_) meanwhile_();
 }
 
 std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {

@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,10 @@ class World final : public ConnectedRanks {
     void all_reduce_sum(std::span<double> values) override;
     void all_reduce_sum(const kernels::DeviceIntegers& values) override;
     std::vector<std::string> all_gather_strings(const std::string& mine) override;
+    std::string broadcast_string(const std::string& mine) override;
+    void wait_for_all(const std::string& name,
+                      const std::function<void()>& meanwhile,
+                      std::span<std::int64_t> values) override;
     void barrier() override;
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;
@@ -112,7 +118,8 @@ class World final : public ConnectedRanks {
     OpenedStore opened_;
     std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;
-    std::unique_ptr<Rendezvous> rendezvous_;  // barriers at the start and in close()
+    std::unique_ptr<Rendezvous> rendezvous_;  // at the start, in wait_for_all() and in close()
+    std::function<void()> meanwhile_;         // of wait_for_all(), empty at other times
     std::vector<std::shared_ptr<Channel>> channels_;
     std::string address_;            // local address of connections; empty if LibTorch chooses it
     std::optional<int> nccl_index_;  // CUDA device of NCCL groups, if NCCL is the backend

@@ -118,12 +118,20 @@ void apply(const Hierarchy& hierarchy, const std::string& root, ProcessorCores& 
     }
 }
 
+/// Returns the quota alone, without the allowed cores.
+ProcessorCores read_quota(const std::string& root) {
+    ProcessorCores cores;
+    for (const Hierarchy& hierarchy : hierarchies(root)) apply(hierarchy, root, cores);
+    return cores;
+}
+
 }  // namespace
 
 ProcessorCores processor_cores(const std::string& root) {
-    ProcessorCores cores;
+    // Reading the files can take longer than tracing a small field.
+    static const ProcessorCores own = read_quota({});
+    ProcessorCores cores = root.empty() ? own : read_quota(root);
     cores.allowed = allowed_cores();
-    for (const Hierarchy& hierarchy : hierarchies(root)) apply(hierarchy, root, cores);
     return cores;
 }
 

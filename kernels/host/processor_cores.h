@@ -20,7 +20,7 @@ struct ProcessorCores {
 };
 
 /// Returns the cores of this process. Files about control groups, of versions 1 and 2, are read
-/// below `root`.
+/// below `root`. The first call without `root` reads the quota; later calls return the same quota.
 ProcessorCores processor_cores(const std::string& root = {});
 
 /// Returns the number of threads that keep these cores busy: the number of allowed cores or of

@@ -89,7 +89,7 @@ struct MeshLimits {
 };
 
 /// A ray and its nearest hit so far.
-struct MeshRay {
+struct SearchedRay {
     MeshRays<float> ray;
     MeshLimits limits;
     float first;            ///< distance from the closest point from which fronts count, metres
@@ -97,12 +97,12 @@ struct MeshRay {
     int32_t triangle = -1;  ///< triangle of the nearest hit; -1: none
     bool front = false;     ///< the nearest hit is on a front
 
-    MeshRay() = default;
-    HELIORAY_HD MeshRay(const Vec<float>& from,
-                        const Vec<float>& direction,
-                        const MeshLimits& its_limits = {})
-        : MeshRay(MeshRays<float>(from, direction), its_limits) {}
-    HELIORAY_HD MeshRay(const MeshRays<float>& its_ray, const MeshLimits& its_limits)
+    SearchedRay() = default;
+    HELIORAY_HD SearchedRay(const Vec<float>& from,
+                            const Vec<float>& direction,
+                            const MeshLimits& its_limits = {})
+        : SearchedRay(MeshRays<float>(from, direction), its_limits) {}
+    HELIORAY_HD SearchedRay(const MeshRays<float>& its_ray, const MeshLimits& its_limits)
         : ray(its_ray),
           limits(its_limits),
           first(-ray.start - limits.gap),
@@ -121,7 +121,7 @@ struct MetBoxes {
 /// all boxes from the closest point.
 template <typename Lanes>
 HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
-                                const MeshRay& search,
+                                const SearchedRay& search,
                                 float (&distances)[kMeshWidth]) {
     const MeshRays<float>& ray = search.ray;
     const bool x = ray.inverse.x < 0.0f, y = ray.inverse.y < 0.0f, z = ray.inverse.z < 0.0f;
@@ -169,7 +169,7 @@ struct MeshGroupHits {
 
     /// Finds the triangles at or before the nearest hit so far.
     template <typename Lanes>
-    HELIORAY_HD void find(const MeshGroup& group, const MeshRay& search, Lanes) {
+    HELIORAY_HD void find(const MeshGroup& group, const SearchedRay& search, Lanes) {
         constexpr int kWidth = LaneTraits<Lanes>::kWidth;
         const MeshRays<float>& ray = search.ray;
         const MeshCoordinate<Lanes> right(group, ray.right, ray.across.x);
@@ -208,7 +208,7 @@ struct MeshGroupHits {
 
     /// Replaces the nearest hit of the ray. Of hits at the same distance the one with the lower
     /// index counts.
-    HELIORAY_HD void take(const MeshGroup& group, MeshRay& search) const {
+    HELIORAY_HD void take(const MeshGroup& group, SearchedRay& search) const {
         for (uint32_t left = met; left != 0; left &= left - 1) {
             const int lane = trailing_zeros(left);
             const int32_t triangle = group.triangle[lane];
@@ -250,7 +250,7 @@ class MeshSearch {
 
     /// Finds the nearest hit in the content of a box, or kNothing, and in the boxes that were
     /// added. Default: in the whole mesh.
-    HELIORAY_HD MeshHit run(MeshRay& search, int32_t content = 0) {
+    HELIORAY_HD MeshHit run(SearchedRay& search, int32_t content = 0) {
         alignas(64) float distances[kMeshWidth];
         MeshGroupHits hits;
         for (int32_t next = content;;) {
@@ -293,7 +293,7 @@ class MeshDescent {
     HELIORAY_HD explicit MeshDescent(const MeshView& mesh) : mesh_(mesh), search_(mesh) {}
 
     /// Finds the hits of up to kRays rays.
-    HELIORAY_HD void run(MeshRay* rays, int count) {
+    HELIORAY_HD void run(SearchedRay* rays, int count) {
         HELIORAY_ASSERT(count <= kRays, "there is room for all rays");
         for (int i = 0; i < count; ++i) content_[i] = 0;
         int depth = 0;
@@ -328,7 +328,7 @@ class MeshDescent {
 
   private:
     static constexpr int32_t kNothing = MeshSearch<Lanes>::kNothing;
-    static constexpr int kMostLevels = 6;
+    static constexpr int kMostLevels = 6;  ///< deeper boxes are searched ray by ray
 
     /// The nodes of a level of the tree in which rays are, and the boxes that they have left out.
     struct Level {
@@ -341,7 +341,7 @@ class MeshDescent {
     HELIORAY_HD const MeshGroup& group(int i) const { return mesh_.groups[-1 - content_[i]]; }
 
     /// Moves all rays that are at nodes into their nearest boxes; returns false if there are none.
-    HELIORAY_HD bool descend(const MeshRay* rays, int count, Level& level) {
+    HELIORAY_HD bool descend(const SearchedRay* rays, int count, Level& level) {
         bool moves = false;
         for (int i = 0; i < count; ++i) {
             level.boxes[i] = 0;

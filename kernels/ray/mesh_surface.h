@@ -83,7 +83,7 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     store(starts, start.triangle);
     const float per_width = 1.0f / static_cast<float>(field.bitmap_width);
     const float per_height = 1.0f / static_cast<float>(field.bitmap_height);
-    MeshRay searches[kWidth];
+    SearchedRay searches[kWidth];
     int lanes[kWidth];
     int count = 0;
     for (int lane = 0; lane < kWidth; ++lane) {
@@ -99,7 +99,7 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
                 dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
         }
         lanes[count] = lane;
-        searches[count++] = MeshRay(ray, limit_of_ray);
+        searches[count++] = SearchedRay(ray, limit_of_ray);
     }
     constexpr int kTogether = kWidth < kMostTogether ? kWidth : kMostTogether;
     MeshDescent<Lanes, kTogether> descent(mesh.tree);

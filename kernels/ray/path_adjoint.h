@@ -151,11 +151,11 @@ struct BodyAndRimEdges {
 
 /// Adds light that crosses the rim of the target to the derivatives at a hit.
 template <typename Real>
-HELIORAY_HD void add_rim(const FieldView& field,
-                         const TargetRecord& target,
-                         const TargetHit<Real>& hit,
-                         float reach,
-                         GradientAtHit<Real>& at_hit) {
+HELIORAY_OUT_OF_LINE void add_rim(const FieldView& field,
+                                  const TargetRecord& target,
+                                  const TargetHit<Real>& hit,
+                                  float reach,
+                                  GradientAtHit<Real>& at_hit) {
     const RimGap<Real> rim = rim_gap(field, target, hit);
     const Real density = edge_density(rim.gap, Real(reach)) * at_hit.value;
     const Real share = select(rim.gap < Real(reach), density, Real(0.0f));
@@ -178,11 +178,7 @@ struct TargetLight {
                                             const Edges& edges) const {
         auto at_hit = gradient_at(path.hit, gradient, field.bitmap_width, field.bitmap_height);
         if constexpr (Edges::kCounted) {
-            if (edges.reach > 0.0f) {
-                out_of_line([&]() __attribute__((always_inline)) {
-                    add_rim(field, target, path.hit, edges.reach, at_hit);
-                });
-            }
+            if (edges.reach > 0.0f) add_rim(field, target, path.hit, edges.reach, at_hit);
         }
         return at_hit;
     }

@@ -59,14 +59,12 @@ std::optional<aiming::ChosenAims> aim(const Source& source,
         const run::PreparedRun& prepared = session.prepared();
         const AimingConfig& aiming = prepared.config.aiming;
         if (!is_series && !aiming.flux_limit_file && !aiming.target_map) lock.reset();
-        chosen = on_every_rank(session, job.run(session));
+        std::optional<aiming::ChosenAims> of_root = job.run(session);
+        if (is_series) copy_file_of_root(session, runs, runs);
+        chosen = close_with_result(session, std::move(of_root));
         chosen->config = prepared.config;
         chosen->scenario = prepared.scenario;
-        if (is_series) {
-            copy_file_of_root(session, runs, runs);
-            chosen->seconds = seconds_since(begin);
-        }
-        session.close();
+        if (is_series) chosen->seconds = seconds_since(begin);
         if (const std::string violation = chosen->violation(); !violation.empty())
             write(options.log, run::LogLevel::warning, violation);
     });

@@ -15,7 +15,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -173,21 +172,6 @@ void run_long(const Call& call, const std::function<void(const run::Options&)>& 
         call.progress(shared.expected.load(), shared.expected.load(), shared.steps.load());
 }
 
-std::string text_of_root(run::Session& session, std::string text) {
-    DistributedEnvironment& ranks = session.environment();
-    if (ranks.world_size() == 1) return text;
-    if (!session.is_root()) text.clear();
-    const auto size = static_cast<size_t>(
-        std::stoull(ranks.all_gather_strings(std::to_string(text.size())).front()));
-    // Rank 0 sends its bytes to every rank through a sum to which all other ranks contribute zeros.
-    std::vector<std::int64_t> words(size / sizeof(std::int64_t) + 1, 0);
-    std::memcpy(words.data(), text.data(), text.size());
-    ranks.all_reduce_sum(words);
-    text.resize(size);
-    std::memcpy(text.data(), words.data(), size);
-    return text;
-}
-
 void copy_file_of_root(run::Session& session,
                        const std::filesystem::path& file,
                        const std::filesystem::path& copy) {
@@ -197,7 +181,7 @@ void copy_file_of_root(run::Session& session,
         std::ifstream stream(file, std::ios::binary);
         bytes.assign(std::istreambuf_iterator<char>(stream), {});
     }
-    bytes = text_of_root(session, std::move(bytes));
+    bytes = session.environment().broadcast_string(bytes);
     if (!session.is_root()) std::ofstream(copy, std::ios::binary) << bytes;
 }
 

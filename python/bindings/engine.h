@@ -53,15 +53,12 @@ void copy_file_of_root(run::Session& session,
                        const std::filesystem::path& file,
                        const std::filesystem::path& copy);
 
-/// Returns the text of rank 0 on every rank. Collective.
-std::string text_of_root(run::Session& session, std::string text);
-
-/// Returns the value of rank 0, which alone has one, on every rank. Collective. `start` is the
-/// value that the archive of the bytes fills.
+/// Closes the session and returns the value of rank 0, which alone has one, on every rank.
+/// Collective. `start` is the value that the archive of the bytes fills.
 template <typename T>
-T on_every_rank(run::Session& session, std::optional<T> value, T start = T()) {
-    if (session.environment().world_size() == 1) return std::move(*value);
-    const std::string bytes = text_of_root(session, value ? bytes_of(*value) : std::string());
+T close_with_result(run::Session& session, std::optional<T> value, T start = T()) {
+    const bool is_sent = value && session.environment().world_size() > 1;
+    const std::string bytes = session.close_with_text(is_sent ? bytes_of(*value) : std::string());
     return value ? std::move(*value) : value_of<T>(bytes, std::move(start));
 }
 

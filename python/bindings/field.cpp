@@ -210,8 +210,7 @@ class Field {
                     return run;
                 },
                 options);
-            result = on_every_rank(session, run::trace(session, *job_));
-            session.close();
+            result = close_with_result(session, run::trace(session, *job_));
         });
         return std::move(*result);
     }

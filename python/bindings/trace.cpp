@@ -75,8 +75,7 @@ RunResult trace(const Source& source, const Call& call) {
             }
             if (!prepared.image.empty()) plot_flux(traced, prepared.image);
         });
-        result = on_every_rank(session, std::move(result));
-        session.close();
+        result = close_with_result(session, std::move(result));
     });
     return std::move(*result);
 }
@@ -126,8 +125,7 @@ AnnualYield annual(const Source& source,
                                    prepare_options(source, call, options, restart));
             },
             options);
-        yield = on_every_rank(session, job.run(session));
-        session.close();
+        yield = close_with_result(session, job.run(session));
         if (yield->aiming && !yield->aiming->violation.empty())
             write(options.log, run::LogLevel::warning, yield->aiming->violation);
     });
@@ -257,9 +255,8 @@ EfficiencyTable efficiency(const Source& source,
                                    prepare_options(source, call, options, restart));
             },
             options);
-        table = on_every_rank(
+        table = close_with_result(
             session, job.run(session), EfficiencyTable(default_rectangle(std::nullopt)));
-        session.close();
     });
     return std::move(*table);
 }

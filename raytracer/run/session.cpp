@@ -294,6 +294,18 @@ void Session::check_stop() const {
     run::check_stop(options_);
 }
 
+std::string Session::close_with_text(const std::string& mine) {
+    std::string text = environment_->broadcast_string(mine);
+    // The broadcast has waited for all ranks, so lasting ranks leave the session together.
+    if (lasting_) {
+        closed_ = true;
+        watched_.reset();
+    } else {
+        close();
+    }
+    return text;
+}
+
 void Session::close() {
     if (closed_) return;
     closed_ = true;

@@ -89,6 +89,8 @@ class Session {
 
     /// Disconnects from the other ranks; throws DistributedError if one has failed.
     void close();
+    /// Disconnects as close() does, and returns the text of rank 0 on every rank.
+    std::string close_with_text(const std::string& mine);
 
   private:
     [[noreturn]] void fail(const std::exception& error);

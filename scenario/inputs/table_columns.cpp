@@ -142,10 +142,12 @@ std::optional<ColumnMatch> match_column(const TableHeader& header,
         match.has_unit = has_unit;
         if (synonym != nullptr && !(is_own_name && has_unit)) match.rank = synonym->rank;
         if (has_unit) {
-            const auto conversion = find_conversion(*unit, own_unit);
-            if (!conversion) match.fault = ColumnMatch::Fault::wrong_unit;
-            match.factor = conversion.value_or(UnitConversion{}).factor;
-            match.offset = conversion.value_or(UnitConversion{}).offset;
+            if (const auto conversion = find_conversion(*unit, own_unit)) {
+                match.factor = conversion->factor;
+                match.offset = conversion->offset;
+            } else {
+                match.fault = ColumnMatch::Fault::wrong_unit;
+            }
         } else if (synonym == nullptr && !own_unit.empty() && !is_in_metres(column)) {
             match.fault = ColumnMatch::Fault::no_unit;
         }

@@ -9,6 +9,52 @@
 
 namespace helioray {
 
+namespace {
+
+constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
+
+/// Checks the number of flat panels around an axis.
+std::optional<SizeFault> find_panels_fault(const ReceiverConfig& config) {
+    const double arc = panel_arc(config);
+    if (arc <= kThird * static_cast<double>(config.panels) * (1.0 + 1e-9)) return std::nullopt;
+    return SizeFault{"panels",
+                     "is too small for the arc",
+                     "a flat panel takes at most 120 degrees",
+                     fmt::format("give at least {}", std::ceil(arc / kThird - 1e-9))};
+}
+
+std::optional<SizeFault> find_star_fault(const ReceiverConfig& config) {
+    if (config.inner_radius < config.radius) return std::nullopt;
+    return SizeFault{"inner_radius_m",
+                     "is not below radius_m",
+                     "panels go from the inner edges to the tips",
+                     "give a smaller one"};
+}
+
+/// Checks the aperture of a cavity.
+std::optional<SizeFault> find_aperture_fault(const ReceiverConfig& config) {
+    const double arc = panel_arc(config);
+    if (arc > 2.75 * kThird * (1.0 + 1e-9))
+        return SizeFault{"arc_deg",
+                         "leaves no room for the aperture",
+                         "the aperture closes the rest of the circle",
+                         "give at most 330"};
+    if (config.lip_top + config.lip_bottom >= config.height)
+        return SizeFault{"height_m",
+                         "is not above lip_top_m and lip_bottom_m together",
+                         "the aperture lies between them",
+                         "give a larger one"};
+    const double span = 2.0 * config.radius * std::sin(0.5 * arc);
+    if (config.aperture_width && *config.aperture_width > span * (1.0 + 1e-9))
+        return SizeFault{"aperture_width_m",
+                         fmt::format("is above {:.6g} m", span),
+                         "the ends of the wall are that far apart",
+                         "give a smaller one, or a larger radius_m"};
+    return std::nullopt;
+}
+
+}  // namespace
+
 double panel_arc(const ReceiverConfig& config) {
     if (config.arc) return *config.arc;
     return config.type == ReceiverConfig::Type::cavity ? std::numbers::pi : 2.0 * std::numbers::pi;
@@ -93,52 +139,6 @@ ReceiverSurfaces make_receiver(const std::string& name, const ReceiverConfig& co
             target.absorption = absorption;
     return made;
 }
-
-namespace {
-
-constexpr double kThird = 2.0 * std::numbers::pi / 3.0;
-
-/// Checks the number of flat panels around an axis.
-std::optional<SizeFault> find_panels_fault(const ReceiverConfig& config) {
-    const double arc = panel_arc(config);
-    if (arc <= kThird * static_cast<double>(config.panels) * (1.0 + 1e-9)) return std::nullopt;
-    return SizeFault{"panels",
-                     "is too small for the arc",
-                     "a flat panel takes at most 120 degrees",
-                     fmt::format("give at least {}", std::ceil(arc / kThird - 1e-9))};
-}
-
-std::optional<SizeFault> find_star_fault(const ReceiverConfig& config) {
-    if (config.inner_radius < config.radius) return std::nullopt;
-    return SizeFault{"inner_radius_m",
-                     "is not below radius_m",
-                     "panels go from the inner edges to the tips",
-                     "give a smaller one"};
-}
-
-/// Checks the aperture of a cavity.
-std::optional<SizeFault> find_aperture_fault(const ReceiverConfig& config) {
-    const double arc = panel_arc(config);
-    if (arc > 2.75 * kThird * (1.0 + 1e-9))
-        return SizeFault{"arc_deg",
-                         "leaves no room for the aperture",
-                         "the aperture closes the rest of the circle",
-                         "give at most 330"};
-    if (config.lip_top + config.lip_bottom >= config.height)
-        return SizeFault{"height_m",
-                         "is not above lip_top_m and lip_bottom_m together",
-                         "the aperture lies between them",
-                         "give a larger one"};
-    const double span = 2.0 * config.radius * std::sin(0.5 * arc);
-    if (config.aperture_width && *config.aperture_width > span * (1.0 + 1e-9))
-        return SizeFault{"aperture_width_m",
-                         fmt::format("is above {:.6g} m", span),
-                         "the ends of the wall are that far apart",
-                         "give a smaller one, or a larger radius_m"};
-    return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<SizeFault> find_size_fault(const ReceiverConfig& config) {
     using Type = ReceiverConfig::Type;

@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -71,6 +72,20 @@ void check_sums(DistributedEnvironment& environment) {
         expect(values.equal(at::full({3, 5}, size * (size + 1) / 2, type)),
                "sums of small numbers");
     }
+    // Few numbers are added by the store, many by Gloo; the ranks' numbers are equal or differ.
+    for (const std::size_t count : {0, 1, 1000, 200'000}) {
+        std::vector<std::int64_t> equal(count, -3), different(count);
+        for (std::size_t i = 0; i < count; ++i)
+            different[i] = large + rank * static_cast<std::int64_t>(i);
+        environment.all_reduce_sum(equal);
+        environment.all_reduce_sum(different);
+        bool right = true;
+        for (std::size_t i = 0; i < count; ++i)
+            right = right && equal[i] == -3 * size &&
+                    different[i] ==
+                        large * size + static_cast<std::int64_t>(i) * (size * (size - 1) / 2);
+        expect(right, "sums of lists");
+    }
     at::Tensor empty = at::zeros({0, 4}, at::kLong);
     environment.all_reduce_sum(empty);
     expect(empty.numel() == 0, "sum of nothing");
@@ -95,6 +110,31 @@ void check_copies(DistributedEnvironment& environment) {
     const auto texts = environment.all_gather_strings(rank == size - 1 ? long_text + "end" : "");
     for (int r = 0; r < size - 1; ++r) expect(texts[r].empty(), "empty strings");
     expect(texts[size - 1] == long_text + "end", "long string");
+
+    // A text for the store, none, and one that the group sends; other ranks' texts do not count.
+    for (const std::string& text : {short_text(0), std::string(), long_text})
+        expect(environment.broadcast_string(rank == 0 ? text : "other") == text,
+               "broadcast string");
+}
+
+void check_wait_for_all(DistributedEnvironment& environment) {
+    // Rank 0 is late, and the others are called meanwhile.
+    int calls = 0;
+    if (environment.is_root()) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    environment.fetch_add("late", 1);
+    environment.wait_for_all("work", [&] { ++calls; });
+    expect(environment.fetch_add("late", 0) == environment.world_size(), "wait for all");
+    expect(environment.is_root() || calls > 0, "calls while waiting");
+
+    // Few numbers are added by the store, many by Gloo.
+    const std::int64_t size = environment.world_size();
+    for (const std::size_t count : {1, 200'000}) {
+        std::vector<std::int64_t> values(count, environment.rank() + 1);
+        environment.wait_for_all("work", [] {}, values);
+        expect(std::ranges::all_of(values,
+                                   [&](std::int64_t sum) { return sum == size * (size + 1) / 2; }),
+               "sums after waiting");
+    }
 }
 
 void check_counter(DistributedEnvironment& environment) {
@@ -145,6 +185,7 @@ void collectives() {
     DistributedEnvironment environment(make_test_options());
     check_sums(environment);
     check_copies(environment);
+    check_wait_for_all(environment);
     check_counter(environment);
     environment.barrier();
     environment.check_peers();

@@ -14,7 +14,6 @@
 #include <array>
 #include <functional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +23,8 @@ namespace {
 
 /// Traces units [begin, end) on this rank.
 using TraceUnits = std::function<void(int64_t begin, int64_t end)>;
+/// Waits until all ranks have traced, and adds the values of all, in place.
+using WaitForAll = std::function<void(std::span<int64_t> values)>;
 
 /// Options for the distribution of units.
 struct WorkShareOptions {
@@ -39,11 +40,11 @@ struct WorkShareOptions {
 /// distribution.
 class WorkShare {
   public:
-    /// `wait_for_all` is a barrier for all ranks. Job and environment must outlive this object.
+    /// Job and environment must outlive this object.
     WorkShare(const TraceJob& job,
               DistributedEnvironment& environment,
               WorkShareOptions options,
-              std::function<void()> wait_for_all);
+              WaitForAll wait_for_all);
 
     /// Calls `trace` for this rank's part of the units [begin, end), possibly several times.
     /// Collective; returns early if `cancelled` returns true.
@@ -70,7 +71,7 @@ class WorkShare {
     DistributedEnvironment& environment_;
     WorkShareOptions options_;
     bool agreed_ = false;  ///< options_.lanes is the maximum over all ranks
-    std::function<void()> wait_for_all_;
+    WaitForAll wait_for_all_;
     int rounds_ = 0;
     std::vector<double> seconds_per_ray_;  // samples along a round; empty if not measured
 };
@@ -95,7 +96,7 @@ void tame(std::vector<double>& times) {
 WorkShare::WorkShare(const TraceJob& job,
                      DistributedEnvironment& environment,
                      WorkShareOptions options,
-                     std::function<void()> wait_for_all)
+                     WaitForAll wait_for_all)
     : job_(job),
       environment_(environment),
       options_(std::move(options)),
@@ -160,7 +161,7 @@ WorkShare::Ranges WorkShare::measure(int64_t begin, int64_t end, const TraceUnit
         const auto [first, last] = samples[static_cast<size_t>(i)];
         times[static_cast<size_t>(i)] = seconds_of_ray(first, last, trace);
     }
-    wait_for_all_();
+    wait_for_all_({});
     // Each number comes from one rank, so the sums are bitwise equal on all ranks.
     environment_.all_reduce_sum(std::span(times));
     seconds_per_ray_ = std::move(times);
@@ -230,27 +231,6 @@ void WorkShare::run(int64_t begin,
     }
 }
 
-/// Waits until every rank has called this function `count` times; calls `meanwhile` often. Ranks
-/// finish at different times, so waiting for slow ones is not a failure and has no time-out. A lost
-/// rank, a rank without progress or a signal ends the wait.
-void wait_for_all(DistributedEnvironment& environment,
-                  Watch& watch,
-                  const std::string& name,
-                  int64_t count,
-                  const std::function<void()>& meanwhile) {
-    if (environment.world_size() == 1) return;
-    const std::string counter = "traced " + name;
-    environment.fetch_add(counter, 1);
-    // Ranks with little work finish within a millisecond of each other.
-    auto pause = std::chrono::microseconds(50);
-    while (environment.fetch_add(counter, 0) < count * environment.world_size()) {
-        watch.rethrow();
-        meanwhile();
-        std::this_thread::sleep_for(pause);
-        pause = std::min<std::chrono::microseconds>(2 * pause, std::chrono::milliseconds(100));
-    }
-}
-
 /// Checks that every work unit was traced exactly once by one of the ranks.
 class UnitCount {
   public:
@@ -258,22 +238,38 @@ class UnitCount {
         for (int64_t unit = first; unit < last; ++unit) add(unit, sums_);
     }
 
-    /// Throws DistributedError unless the ranks together have traced each of the units [0, end)
-    /// once.
-    void check(int64_t end, DistributedEnvironment& environment) const {
-        std::array<int64_t, 2> all = sums_, planned{};
-        environment.all_reduce_sum(std::span(all));
+    /// Waits until all ranks have traced, and throws DistributedError unless they together have
+    /// traced each of the units [0, end) once. Then adds `sums` of all ranks, in place; on failure,
+    /// `sums` stay unchanged.
+    void check(int64_t end,
+               DistributedEnvironment& environment,
+               const WaitForAll& wait_for_all,
+               std::span<int64_t> sums = {}) const {
+        // One operation for the counts and a few sums takes half the time of two.
+        const bool together = environment.world_size() > 1 && sums.size() <= kFewSums;
+        std::vector<int64_t> all(sums_.begin(), sums_.end());
+        if (together) all.insert(all.end(), sums.begin(), sums.end());
+        wait_for_all(all);
+        std::array<int64_t, 2> planned{};
         for (int64_t unit = 0; unit < end; ++unit) add(unit, planned);
-        if (all == planned) return;
-        throw DistributedError(fmt::format(
-            "the ranks traced {} units of work where {} are planned{}; the result would be wrong, "
-            "so none is written. Something else changes the counters in the store of this run",
-            all[0],
-            planned[0],
-            all[0] == planned[0] ? ", but not the same ones" : ""));
+        if (!std::equal(planned.begin(), planned.end(), all.begin()))
+            throw DistributedError(fmt::format(
+                "the ranks traced {} units of work where {} are planned{}; the result would be "
+                "wrong, so none is written. Something else changes the counters in the store of "
+                "this run",
+                all[0],
+                planned[0],
+                all[0] == planned[0] ? ", but not the same ones" : ""));
+        if (together)
+            std::copy(all.begin() + std::ssize(planned), all.end(), sums.begin());
+        else
+            environment.all_reduce_sum(sums);
     }
 
   private:
+    /// Numbers that are not worth a separate operation: 1 MB.
+    static constexpr size_t kFewSums = size_t{1} << 17;
+
     /// Adds to the number of units, and to a hash sum over the units.
     static void add(int64_t unit, std::array<int64_t, 2>& sums) {
         sums[0] += 1;
@@ -289,11 +285,17 @@ class UnitCount {
 class OwnUnits {
   public:
     /// Clears `halt`, which stops the tracer between two units, when a checkpoint is stored.
+    /// `name` is the name of the trace.
     OwnUnits(TraceJob& job,
              DistributedEnvironment& environment,
+             const std::string& name,
              Checkpoint* checkpoint,
              std::atomic<bool>& halt)
-        : job_(job), environment_(environment), checkpoint_(checkpoint), halt_(halt) {}
+        : job_(job),
+          environment_(environment),
+          name_("traced " + name),
+          checkpoint_(checkpoint),
+          halt_(halt) {}
 
     void add(int64_t first, int64_t last) {
         traced_.add(first, last);
@@ -331,32 +333,54 @@ class OwnUnits {
         }
     }
 
-    /// See UnitCount::check().
-    void check(int64_t end, DistributedEnvironment& environment) const {
-        traced_.check(end, environment);
+    /// Waits until all ranks have traced, which may take any time, and adds the values of all.
+    /// Stores checkpoints meanwhile.
+    void wait_for_all(std::span<int64_t> values) {
+        environment_.wait_for_all(name_, [this] { store_if_due(); }, values);
+    }
+
+    /// Waits for all ranks, checks that they together have traced the units [0, end) once, and
+    /// returns the interim sums of all. Collective, as add_parts().
+    std::vector<int64_t> interim_sums(int64_t end) {
+        return job_.interim_sums_of_parts(checked_sum(end));
+    }
+
+    /// Waits and checks likewise, and replaces the sums of the job by those of all ranks.
+    void add_parts(int64_t end) {
+        const PartSum add = checked_sum(end);
+        // A device adds in place, so a failure there leaves neither own sums nor those of all.
+        is_whole_ = !add.on_device;
+        job_.add_parts(add);
     }
 
   private:
+    /// Returns the sum over ranks that have traced the units [0, end). It waits for the ranks and
+    /// checks the units in the same operation; if devices add, that is done before.
+    PartSum checked_sum(int64_t end) {
+        const WaitForAll wait = [this](std::span<int64_t> values) { wait_for_all(values); };
+        PartSum sum;
+        sum.on_host = [this, end, wait](std::span<int64_t> sums) {
+            traced_.check(end, environment_, wait, sums);
+        };
+        if (environment_.reduces_on_device()) {
+            traced_.check(end, environment_, wait);
+            sum.cuda_device = environment_.cuda_devices().front();
+            sum.on_device = [this](const kernels::DeviceIntegers& sums) {
+                environment_.all_reduce_sum(sums);
+            };
+        }
+        return sum;
+    }
+
     TraceJob& job_;
     DistributedEnvironment& environment_;
+    const std::string name_;
     Checkpoint* checkpoint_;
     std::atomic<bool>& halt_;
     UnitSet finished_;
     UnitCount traced_;
-    bool is_whole_ = true;  ///< false while the sums may contain incomplete units
+    bool is_whole_ = true;  ///< false while the sums are not those of the finished units
 };
-
-PartSum sum_over_ranks(DistributedEnvironment& environment) {
-    PartSum sum;
-    sum.on_host = [&](std::span<int64_t> sums) { environment.all_reduce_sum(sums); };
-    if (environment.reduces_on_device()) {
-        sum.cuda_device = environment.cuda_devices().front();
-        sum.on_device = [&](const kernels::DeviceIntegers& sums) {
-            environment.all_reduce_sum(sums);
-        };
-    }
-    return sum;
-}
 
 }  // namespace
 
@@ -386,14 +410,10 @@ double trace_together(TraceJob& job,
             progress.report();
             if (watch.cancel() || (checkpoint != nullptr && checkpoint->due())) halt = true;
         });
-    OwnUnits units(job, environment, checkpoint, halt);
+    OwnUnits units(job, environment, options.name, checkpoint, halt);
     if (environment.is_root()) {
         for (const auto& [first, last] : before.ranges()) units.add(first, last);
     }
-    int64_t barriers = 0;
-    const auto synchronise = [&] {
-        wait_for_all(environment, watch, options.name, ++barriers, [&] { units.store_if_due(); });
-    };
     WorkShare share(job,
                     environment,
                     {options.schedule,
@@ -402,34 +422,37 @@ double trace_together(TraceJob& job,
                      options.name,
                      before,
                      hooks.log},
-                    synchronise);
+                    [&](std::span<int64_t> values) { units.wait_for_all(values); });
     const int64_t rays_before = progress.rays();
     TraceControl control;
     control.num_threads = options.num_threads;
     control.cuda_devices = options.cuda_devices;
     control.rays_done = &progress.rays();
     control.cancel = &halt;
-    const PartSum add = sum_over_ranks(environment);
     const auto trace = [&](int64_t first, int64_t last) {
         units.trace(first, last, control, watch.cancel());
     };
     const auto cancelled = [&] { return watch.cancel().load(); };
     const std::vector<int64_t> ends = job.round_ends();
     try {
+        int64_t end = 0;  // of the units that all ranks together have traced
         for (size_t round = 0; round < ends.size(); ++round) {
-            share.run(round > 0 ? ends[round - 1] : 0, ends[round], trace, cancelled);
+            share.run(end, ends[round], trace, cancelled);
+            end = ends[round];
             watch.rethrow();
-            synchronise();
             // If an earlier start has already traced units of a later round, the units are counted
             // with that round.
-            if (before.end() > ends[round]) continue;
-            units.check(ends[round], environment);
+            if (before.end() > end) {
+                units.wait_for_all({});
+                continue;
+            }
             if (round + 1 == ends.size()) break;
             // All ranks have the same integers, so all make the same decision.
-            const std::vector<int64_t> interim = job.interim_sums_of_parts(add);
+            const std::vector<int64_t> interim = units.interim_sums(end);
             watch.rethrow();
             if (job.is_accurate_enough(interim)) break;
         }
+        units.add_parts(end);
     } catch (const std::exception&) {
         units.store_unfinished();
         throw;
@@ -439,7 +462,6 @@ double trace_together(TraceJob& job,
           fmt::format("traced {} rays in {:.3f} s", progress.rays() - rays_before, seconds()));
     // The number of rays of this rank was known only approximately in advance.
     progress.rays() = std::max(progress.rays().load(), rays_before + rays_of_all);
-    job.add_parts(add);
     watch.rethrow();
     return seconds();
 }

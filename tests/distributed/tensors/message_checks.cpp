@@ -76,7 +76,10 @@ void check_texts(const ProcessGroup& group) {
     const auto text = [](int r) { return std::string(r, 'x') + std::string("\0\n;", 3); };
     const auto texts = all_gather_strings(group, text(group.rank()));
     expect(static_cast<int>(texts.size()) == group.size(), "number of texts");
-    for (int r = 0; r < group.size(); ++r) expect(texts[r] == text(r), "all_gather_strings");
+    for (int r = 0; r < group.size(); ++r) {
+        expect(texts[r] == text(r), "all_gather_strings");
+        expect(broadcast_string(group, text(group.rank()), r) == text(r), "broadcast_string");
+    }
 }
 
 void check_fused(const ProcessGroup& group) {

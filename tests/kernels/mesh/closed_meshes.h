@@ -4,7 +4,9 @@
 
 #include "kernels/core/vec.h"
 #include "kernels/mesh/build_mesh.h"
+#include "kernels/mesh/meet_mesh.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -93,6 +95,22 @@ struct Ray {
     kernels::Vec<float> from;   ///< beginning, metres
     kernels::Vec<float> along;  ///< unit vector
 };
+
+/// Returns the hits of rays of which kTogether at a time descend in a mesh side by side.
+template <typename Lanes, int kTogether>
+std::vector<kernels::MeshHit> meet_together(const kernels::MeshTree& tree,
+                                            const std::vector<Ray>& rays) {
+    std::vector<kernels::SearchedRay> searches;
+    for (const Ray& ray : rays) searches.emplace_back(ray.from, ray.along);
+    kernels::MeshDescent<Lanes, kTogether> descent(tree.view());
+    for (size_t first = 0; first < rays.size(); first += kTogether) {
+        const size_t count = std::min<size_t>(kTogether, rays.size() - first);
+        descent.run(&searches[first], static_cast<int>(count));
+    }
+    std::vector<kernels::MeshHit> hits;
+    for (const kernels::SearchedRay& search : searches) hits.push_back(search.hit());
+    return hits;
+}
 
 inline Ray ray_to(const Point& from, const Point& to) {
     const Point way{to[0] - from[0], to[1] - from[1], to[2] - from[2]};

@@ -10,7 +10,7 @@
 #ifdef HELIORAY_WITH_AVX2
 #include "kernels/core/lanes_avx2.h"
 #endif
-#include "kernels/mesh/meet_mesh.h"
+#include "kernels/ray/mesh_surface.h"
 #include "tests/kernels/mesh/closed_meshes.h"
 
 #include <algorithm>
@@ -33,19 +33,9 @@ using Lanes = kernels::avx2::Lanes;
 using Lanes = float;
 #endif
 
-/// Number of rays that descend together, as in the program.
-constexpr int kTogether = 16;
-
-/// Returns the hits of up to kTogether rays.
+/// Returns the hits of rays, which descend together as in the program.
 std::vector<kernels::MeshHit> meet(const kernels::MeshTree& tree, const std::vector<Ray>& rays) {
-    kernels::MeshRay searches[kTogether];
-    for (size_t i = 0; i < rays.size(); ++i)
-        searches[i] = kernels::MeshRay(rays[i].from, rays[i].along);
-    kernels::MeshDescent<Lanes, kTogether>(tree.view())
-        .run(searches, static_cast<int>(rays.size()));
-    std::vector<kernels::MeshHit> hits;
-    for (size_t i = 0; i < rays.size(); ++i) hits.push_back(searches[i].hit());
-    return hits;
+    return meet_together<Lanes, kernels::kMostTogether>(tree, rays);
 }
 
 /// Returns the number of rays at edges of a body that miss it.
@@ -54,10 +44,11 @@ int64_t count_lost(const char* name, const Triangles& triangles, int64_t count, 
     EdgeRays rays(triangles, seed);
     int64_t lost = 0, wrong_side = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for (int64_t i = 0; i < count; i += kTogether) {
+    constexpr int64_t kAtOnce = 1024;
+    for (int64_t i = 0; i < count; i += kAtOnce) {
         std::vector<Ray> some;
         std::vector<bool> are_inside;
-        for (int64_t k = i; k < std::min(count, i + kTogether); ++k) {
+        for (int64_t k = i; k < std::min(count, i + kAtOnce); ++k) {
             some.push_back(rays.next());
             are_inside.push_back(rays.is_inside());
         }
@@ -104,13 +95,9 @@ int run_hits(const std::string& mesh, const std::string& hits) {
     if (!in) return 2;
     const kernels::MeshTree tree = kernels::build_mesh(triangles);
     std::ofstream out(hits, std::ios::binary);
-    for (size_t first = 0; first < rays.size(); first += kTogether) {
-        const auto begin = rays.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto count = std::min<std::ptrdiff_t>(kTogether, rays.end() - begin);
-        for (const kernels::MeshHit& hit : meet(tree, {begin, begin + count})) {
-            out.write(reinterpret_cast<const char*>(&hit.triangle), sizeof hit.triangle);
-            out.write(reinterpret_cast<const char*>(&hit.distance), sizeof hit.distance);
-        }
+    for (const kernels::MeshHit& hit : meet(tree, rays)) {
+        out.write(reinterpret_cast<const char*>(&hit.triangle), sizeof hit.triangle);
+        out.write(reinterpret_cast<const char*>(&hit.distance), sizeof hit.distance);
     }
     return out.good() ? 0 : 1;
 }

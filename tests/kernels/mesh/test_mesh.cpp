@@ -81,23 +81,8 @@ MeshTree without_tree(const std::vector<MeshCorners>& triangles) {
 }
 
 MeshHit meet(const MeshTree& tree, const Ray& ray) {
-    MeshRay search(ray.from, ray.along);
+    SearchedRay search(ray.from, ray.along);
     return MeshSearch<float>(tree.view()).run(search);
-}
-
-/// Returns the hits of rays that descend together.
-std::vector<MeshHit> meet_together(const MeshTree& tree, const std::vector<Ray>& rays) {
-    constexpr int kTogether = 7;
-    std::vector<MeshRay> searches;
-    for (const Ray& ray : rays) searches.emplace_back(ray.from, ray.along);
-    MeshDescent<float, kTogether> descent(tree.view());
-    for (size_t first = 0; first < rays.size(); first += kTogether) {
-        const size_t count = std::min<size_t>(kTogether, rays.size() - first);
-        descent.run(&searches[first], static_cast<int>(count));
-    }
-    std::vector<MeshHit> hits;
-    for (const MeshRay& search : searches) hits.push_back(search.hit());
-    return hits;
 }
 
 }  // namespace
@@ -127,7 +112,7 @@ TEST_CASE("hits on a mesh are those among all its triangles") {
             if (i % 7 == 0) from = {to[0], to[1], to[2] + distance};
             rays.push_back(ray_to(from, to));
         }
-        const std::vector<MeshHit> together = meet_together(tree, rays);
+        const std::vector<MeshHit> together = helioray::test::meet_together<float, 7>(tree, rays);
         for (size_t i = 0; i < rays.size(); ++i) {
             const MeshHit expected = meet(all, rays[i]);
             for (const MeshHit& hit : {meet(tree, rays[i]), together[i]}) {
@@ -232,7 +217,7 @@ TEST_CASE("rays that descend together start where they are and stop at their lim
     int met = 0;
     for (int turn = 0; turn < 2'000; ++turn) {
         constexpr int kRays = 5;
-        MeshRay together[kRays], alone[kRays];
+        SearchedRay together[kRays], alone[kRays];
         for (int i = 0; i < kRays; ++i) {
             // Rays from a triangle into the sphere, or from outside, some of which end before it.
             const auto start = static_cast<size_t>(random() % body.size());
@@ -247,7 +232,7 @@ TEST_CASE("rays that descend together start where they are and stop at their lim
             MeshLimits limits;
             if (i % 2 == 0) limits.distance = helioray::test::single(5.0 * std::abs(even(random)));
             if (i % 2 == 1) limits = {3e37f, static_cast<int32_t>(start), 1e-3f, true};
-            together[i] = alone[i] = MeshRay(MeshRays<float>(ray.from, ray.along), limits);
+            together[i] = alone[i] = SearchedRay(MeshRays<float>(ray.from, ray.along), limits);
         }
         MeshDescent<float, kRays>(tree.view()).run(together, kRays);
         for (int i = 0; i < kRays; ++i) {

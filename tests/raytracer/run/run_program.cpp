@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Program of the test ranks: every run of it is one rank of one scenario, named by its first
 // argument. Prints what the tests compare.
+#include "raytracer/run/lasting_ranks.h"
 #include "raytracer/run/make_job.h"
 #include "raytracer/run/options.h"
 #include "raytracer/run/session.h"
@@ -42,17 +43,22 @@ void print(const char* name, const std::string& value) {
     std::printf("%s %s\n", name, value.c_str());
 }
 
-void single() {
-    run::Session session([] { return run::prepare(small_config(arguments)); }, one_thread());
+void trace_single(const run::Options& options) {
+    run::Session session([] { return run::prepare(small_config(arguments)); }, options);
     if (const auto result = run::trace(session)) {
         print("fingerprint", result->provenance.fingerprint);
         print("ranks", std::to_string(result->provenance.world_size));
+        print("before", std::to_string(result->rays_done_before));
         // The fingerprint does not cover the noise.
         double sum = 0.0, place = 0.0;
         for (const double noise : result->targets.at(0).flux_noise) sum += ++place * noise;
         print("noise", fmt::format("{}", sum));
     }
     session.close();
+}
+
+void single() {
+    trace_single(one_thread());
 }
 
 // Several jobs in one session: the sums of each are on every rank.
@@ -101,13 +107,30 @@ void stops() {
     run::trace(session);
 }
 
-// Something else draws from the queue of units.
-void robbed() {
-    run::Session session([] { return run::prepare(small_config(arguments)); }, one_thread());
-    if (own_rank() == 0) session.environment().fetch_add("queue/trace 0 round 1", 2);
+/// Traces while something else draws from the queue of units of this trace.
+void trace_robbed(const run::Options& options, const std::string& trace) {
+    run::Session session([] { return run::prepare(small_config(arguments)); }, options);
+    if (own_rank() == 0) session.environment().fetch_add("queue/" + trace + " round 1", 2);
     session.environment().barrier();
     run::trace(session);
     session.close();
+}
+
+void robbed() {
+    trace_robbed(one_thread(), "trace 0");
+}
+
+// A session is robbed, and the next one on the lasting ranks is not.
+void robbed_once() {
+    run::Options options = one_thread();
+    options.lasting = std::make_shared<run::LastingRanks>();
+    try {
+        trace_robbed(options, "trace 1.0");
+    } catch (const DistributedError& error) {
+        print("distributed", error.what());
+    }
+    trace_single(options);
+    options.lasting->close();
 }
 
 // Rank 0 fails after the trace, in work of its own.
@@ -188,6 +211,7 @@ const std::map<std::string, std::function<void()>> scenarios = {{"single", singl
                                                                 {"other_seeds", other_seeds},
                                                                 {"stops", stops},
                                                                 {"robbed", robbed},
+                                                                {"robbed_once", robbed_once},
                                                                 {"fails_after", fails_after}};
 
 }  // namespace

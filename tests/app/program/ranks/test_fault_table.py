@@ -64,7 +64,7 @@ PHASES = {
     "discovery": "send:hello/{rank}",
     "barrier at the start": "send:start-up",
     "tracing": None,
-    "barrier after tracing": "send:traced trace",
+    "barrier after tracing": "send:traced trace",  # with the sum of small numbers
     "sum": "data:8000",
     "writing": ("commit:result.h5", "sent:close"),
     "shutdown": "send:close",

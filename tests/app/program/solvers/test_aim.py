@@ -12,14 +12,9 @@ import numpy
 
 from halt_rank import Preload
 from harness import ProgramTest
+from plants import CYLINDER
 
-PLANT = """\
-site: {latitude_deg: 37, longitude_deg: -6, altitude_m: 20}
-tower: {optical_height_m: 40, height_m: 35, radius_m: 2}
-receiver: {type: cylinder, radius_m: 2, height_m: 5}
-heliostat: {width_m: 5, height_m: 4, facet_shape: sphere, pivot_height_m: 3, slant_step_m: 1}
-layout: {type: radial_stagger, heliostats: 40, min_radius_m: 30}
-"""
+PLANT = CYLINDER.replace("heliostats: 30", "heliostats: 40")
 CONFIG = """\
 scenario: plant.h5
 sun: {azimuth_deg: 170, elevation_deg: 55, dni_w_m2: 900, shape: {type: pillbox, half_angle_mrad: 4.65}}

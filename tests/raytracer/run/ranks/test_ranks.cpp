@@ -95,6 +95,49 @@ TEST_CASE("a run whose units were not all traced has no result") {
     }
 }
 
+TEST_CASE("ranks trace again after a run whose units were not all traced") {
+    const auto expected = lines_of(run_world(1, {"single"})[0], "fingerprint");
+    REQUIRE(expected.size() == 1);
+    const auto ranks = run_world(3, {"robbed_once", "distributed.schedule=dynamic"});
+    for (const RankResult& rank : ranks) {
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 0);
+        const auto failures = lines_of(rank, "distributed");
+        REQUIRE(failures.size() == 1);
+        CHECK_THAT(failures[0], ContainsSubstring("units of work where"));
+        CHECK(failures == lines_of(ranks[0], "distributed"));
+    }
+    CHECK(lines_of(ranks[0], "fingerprint") == expected);
+}
+
+TEST_CASE("what is traced of a run whose units were not all traced is not lost") {
+    namespace fs = std::filesystem;
+    const fs::path folder =
+        fs::temp_directory_path() / ("helioray_robbed_" + std::to_string(::getpid()));
+    fs::create_directory(folder);
+    const std::string rays = "tracing.rays_per_heliostat=1e6";
+    const std::vector<std::string> run{rays,
+                                       "distributed.schedule=dynamic",
+                                       "output.checkpoint_minutes=0.0001",
+                                       "output.file=" + (folder / "flux.h5").string()};
+    const auto with = [&](const std::string& scenario) {
+        std::vector<std::string> all{scenario};
+        all.insert(all.end(), run.begin(), run.end());
+        return all;
+    };
+    for (const RankResult& rank : run_world(2, with("robbed"))) CHECK(rank.exit_code == 4);
+    const auto ranks = run_world(2, with("single"));
+    fs::remove_all(folder);
+    CAPTURE(ranks[0].output);
+    CHECK(ranks[0].exit_code == 0);
+    // The ranks stored their own sums, not those of all ranks.
+    const auto fingerprint = lines_of(run_world(1, {"single", rays})[0], "fingerprint");
+    CHECK(lines_of(ranks[0], "fingerprint") == fingerprint);
+    const auto before = lines_of(ranks[0], "before");
+    REQUIRE(before.size() == 1);
+    CHECK(std::stod(before[0]) > 0.5 * 3e6);
+}
+
 TEST_CASE("other configurations are refused") {
     const auto ranks = run_world(2, {"other_seeds"});
     for (const RankResult& rank : ranks) {
