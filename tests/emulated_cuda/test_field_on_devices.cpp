@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several devices of one process: the same sums as one, division of the units, errors.
 #include "kernels/field_on_devices.h"
-#include "tests/emulated_cuda/emulated_devices.h"
 #include "tests/emulated_cuda/cuda_runtime.h"
+#include "tests/emulated_cuda/emulated_devices.h"
 #include "tests/emulated_cuda/launch_watch.h"
 #include "tests/kernels/cuda/several_devices.h"
 #include "tests/kernels/derivatives.h"
@@ -132,7 +132,10 @@ TEST_CASE("the check of several devices for machines that have them") {
     scenes.front().scene.plan(4, 61);
     int reports = 0;
     helioray::test::check_several_devices(
-        helioray::test::emulated_devices(), 3, scenes, [&](bool passed, const std::string& what, const std::string& detail) {
+        helioray::test::emulated_devices(),
+        3,
+        scenes,
+        [&](bool passed, const std::string& what, const std::string& detail) {
             CAPTURE(what, detail);
             CHECK(passed);
             ++reports;
