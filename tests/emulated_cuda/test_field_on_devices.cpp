@@ -128,6 +128,7 @@ TEST_CASE("any number of devices has the sums of one") {
 }
 
 TEST_CASE("the check of several devices for machines that have them") {
+    const CudaDevices& cuda = helioray::test::emulated_devices();
     std::vector<FeatureScene> scenes{helioray::test::feature_scenes::plain()};
     scenes.front().scene.plan(4, 61);
     int reports = 0;
