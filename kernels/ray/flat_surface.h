@@ -8,10 +8,32 @@
 
 namespace helioray::kernels {
 
-/// Returns true for planes and discs, whose maps are rectangles in the surface; the map of an
-/// annulus is unrolled.
+/// Rim of a flat surface within the rectangle of its map; none: the surface has no flat map.
+enum class FlatRim : int32_t { none, rectangle, ellipse };
+
+/// Returns the rim of a shape; none for curved surfaces and for an annulus, whose map is unrolled.
+HELIORAY_HD FlatRim flat_rim(TargetKind kind) {
+    switch (kind) {
+        case TargetKind::plane:
+            return FlatRim::rectangle;
+        case TargetKind::disc:
+            return FlatRim::ellipse;
+        case TargetKind::annulus:
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
+        case TargetKind::mesh:
+            break;
+    }
+    return FlatRim::none;
+}
+
+/// Returns true for surfaces whose maps are rectangles in the surface.
 HELIORAY_HD bool has_flat_map(TargetKind kind) {
-    return kind == TargetKind::plane || kind == TargetKind::disc;
+    return flat_rim(kind) != FlatRim::none;
 }
 
 /// Numbers of a flat surface that do not depend on the mirror point.
@@ -34,8 +56,23 @@ HELIORAY_HD FlatSurface flat_surface(const SurfaceRecord& surface, float overlap
             0.5f + overlap * per_height};
 }
 
-/// Intersects a plane or disc from either side; o in its own frame, r in the shared one. flat: of
-/// flat_surface() with the same overlap.
+/// Restricts hits within the rectangle of a flat surface to those inside its rim.
+template <typename Real>
+HELIORAY_HD void keep_inside_rim(FlatRim rim, const FlatSurface& flat, TargetHit<Real>& hit) {
+    switch (rim) {
+        case FlatRim::none:
+        case FlatRim::rectangle:
+            break;
+        case FlatRim::ellipse: {
+            const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
+            hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
+            break;
+        }
+    }
+}
+
+/// Intersects a surface with a flat map from either side; o in its own frame, r in the shared one.
+/// flat: of flat_surface() with the same overlap.
 template <typename Real>
 HELIORAY_HD void meet_flat_surface(const FieldView& field,
                                    const TargetRecord& shape,
@@ -52,10 +89,7 @@ HELIORAY_HD void meet_flat_surface(const FieldView& field,
     if (!any(hit.mask)) return;
     hit.up = fma_(t, dot(broadcast<Real>(flat.up), r), Real(o.y / shape.height));
     hit.mask = hit.mask & (abs_(hit.up) <= Real(flat.limit_up));
-    if (shape.kind == TargetKind::disc) {
-        const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
-        hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
-    }
+    keep_inside_rim(flat_rim(shape.kind), flat, hit);
     // The floor of a cavity has an edge for each panel of its wall.
     if (shape.num_edges == 0 || !any(hit.mask)) return;
     keep_inside_outline(field, shape, overlap, hit);

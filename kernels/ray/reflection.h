@@ -509,10 +509,7 @@ class BasicReflectingSurfaces {
         hit.mask = (t > select(front, Real(-kStartGap), Real(kStartGap))) & (t < limit) &
                    (abs_(hit.across) <= Real(flat.limit_across)) &
                    (abs_(hit.up) <= Real(flat.limit_up));
-        if (shape.kind == TargetKind::disc) {
-            const Real square = fma_(hit.across, hit.across, hit.up * hit.up);
-            hit.mask = hit.mask & (square <= Real(flat.limit_up * flat.limit_up));
-        }
+        keep_inside_rim(flat_rim(shape.kind), flat, hit);
         keep_inside_outline(*field_, shape, kEdgeOverlap, hit);
         return front;
     }

@@ -10,17 +10,45 @@ namespace helioray::kernels {
 
 /// Returns true for surfaces that lie in a plane.
 HELIORAY_HD bool is_flat(TargetKind kind) {
-    return kind == TargetKind::plane || kind == TargetKind::disc || kind == TargetKind::annulus;
+    switch (kind) {
+        case TargetKind::plane:
+        case TargetKind::disc:
+        case TargetKind::annulus:
+            return true;
+        case TargetKind::cylinder_outside:
+        case TargetKind::cylinder_inside:
+        case TargetKind::cone:
+        case TargetKind::sphere:
+        case TargetKind::quadric:
+        case TargetKind::concentrator:
+        case TargetKind::mesh:
+            break;
+    }
+    return false;
 }
 
 /// Size of the rectangle around a flat surface, metres.
 struct FlatSize {
     float width, height;
-    HELIORAY_HD explicit FlatSize(const TargetRecord& shape) {
-        // The map of an annulus is unrolled, with a size of its own.
-        const bool is_ring = shape.kind == TargetKind::annulus;
-        width = is_ring ? 2.0f * shape.radius : shape.width;
-        height = is_ring ? 2.0f * shape.radius : shape.height;
+    HELIORAY_HD explicit FlatSize(const TargetRecord& shape)
+        : width(shape.width), height(shape.height) {
+        switch (shape.kind) {
+            case TargetKind::plane:
+            case TargetKind::disc:
+                break;
+            case TargetKind::annulus:
+                // Its map is unrolled, with a size of its own.
+                width = height = 2.0f * shape.radius;
+                break;
+            case TargetKind::cylinder_outside:
+            case TargetKind::cylinder_inside:
+            case TargetKind::cone:
+            case TargetKind::sphere:
+            case TargetKind::quadric:
+            case TargetKind::concentrator:
+            case TargetKind::mesh:
+                break;
+        }
     }
 };
 

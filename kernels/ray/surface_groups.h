@@ -5,6 +5,7 @@
 
 #include "kernels/core/trace_types.h"
 #include "kernels/core/vec.h"
+#include "kernels/ray/flat_surface.h"
 
 namespace helioray::kernels {
 
@@ -22,17 +23,17 @@ class SurfaceGroups {
         if (field.num_surfaces > kCapacity) return;
         for (int32_t i = 0; i < field.num_surfaces; ++i) {
             const SurfaceRecord& surface = field.surfaces[i];
-            const bool is_plane = surface.shape.kind == TargetKind::plane;
+            const bool is_straight = has_straight_rim(surface.shape.kind);
             add_corners(field, i);
             const Vec<float> axes[2] = {scaled(0.5f * surface.shape.width, axis(surface, 0)),
                                         scaled(0.5f * surface.shape.height, axis(surface, 1))};
             for (int k = 0; k < 2; ++k) {
-                reach_[k][0][i] = is_plane ? axes[k].x : 0.0f;
-                reach_[k][1][i] = is_plane ? axes[k].y : 0.0f;
-                reach_[k][2][i] = is_plane ? axes[k].z : 0.0f;
+                reach_[k][0][i] = is_straight ? axes[k].x : 0.0f;
+                reach_[k][1][i] = is_straight ? axes[k].y : 0.0f;
+                reach_[k][2][i] = is_straight ? axes[k].z : 0.0f;
             }
             for (int k = 0; k < 3; ++k) center_[k][i] = surface.origin[k];
-            radius_[i] = is_plane ? 0.0f : surface.radius;
+            radius_[i] = is_straight ? 0.0f : surface.radius;
         }
         for (int32_t i = 0; i < field.num_surfaces; ++i) find_outermost(field, i);
         for (int32_t i = 0; i < field.num_surfaces; ++i) find_cavity(i, field.num_surfaces);
@@ -49,6 +50,19 @@ class SurfaceGroups {
     static constexpr float kOnPlane = 1e-4f;
     /// Cavities with fewer walls gain nothing.
     static constexpr int32_t kFewestWalls = 4;
+
+    /// Returns true for rectangles, which may have a polygon as outline. Others are compared by the
+    /// spheres around them and are no walls.
+    HELIORAY_HD static bool has_straight_rim(TargetKind kind) {
+        switch (flat_rim(kind)) {
+            case FlatRim::rectangle:
+                return true;
+            case FlatRim::ellipse:
+            case FlatRim::none:
+                break;
+        }
+        return false;
+    }
 
     HELIORAY_HD static Vec<float> axis(const SurfaceRecord& surface, int k) {
         const float* row = surface.rotation + (k == 0 ? 0 : k == 1 ? 3 : 6);
@@ -90,7 +104,7 @@ class SurfaceGroups {
         const TargetRecord& shape = surface.shape;
         const int32_t count = shape.num_edges;
         first_corner_[i] = total_corners_;
-        if (shape.kind != TargetKind::plane || count < 3 || total_corners_ + count > kMostCorners)
+        if (!has_straight_rim(shape.kind) || count < 3 || total_corners_ + count > kMostCorners)
             return;
         const float* edges = field.floats + shape.edges;
         for (int32_t k = 0; k < count; ++k) {
@@ -115,8 +129,8 @@ class SurfaceGroups {
     HELIORAY_HD void find_outermost(const FieldView& field, int32_t i) {
         measure_heights(field, i);
         const TargetKind kind = field.surfaces[i].shape.kind;
-        bool is_outermost = kind == TargetKind::plane || kind == TargetKind::disc;
-        const bool is_wall = kind == TargetKind::plane;
+        bool is_outermost = has_flat_map(kind);
+        const bool is_wall = has_straight_rim(kind);
         for (int32_t j = 0; j < field.num_surfaces; ++j) {
             is_outermost = is_outermost && highest_[j] <= kOnPlane;
             // Surfaces in one plane are no walls of one cavity: their outlines differ.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <stdexcept>
 #include <type_traits>
 
@@ -260,10 +259,17 @@ double surface_area(const Target& target) {
     if (const auto* quadric = std::get_if<QuadricTarget>(&target.geometry))
         return target.outline.empty() ? shape_area(*quadric) : shape_area(*quadric, target.outline);
     if (!target.outline.empty()) return outline_area(target.outline);
-    if (const auto* disc = std::get_if<DiscTarget>(&target.geometry))
-        return std::numbers::pi * disc->radius * disc->radius;
-    const auto [width, height] = surface_extent(target);
-    return width * height;
+    return std::visit(
+        []<typename Shape>(const Shape& shape) {
+            if constexpr (Shape::kIsFlat) {
+                return shape_area(shape);
+            } else {
+                // The pixels of unrolled maps have the areas of the surface.
+                const auto [width, height] = shape_extent(shape);
+                return width * height;
+            }
+        },
+        target.geometry);
 }
 
 std::optional<size_t> facing_surface(const std::vector<Target>& targets,

@@ -109,12 +109,19 @@ class Types(unittest.TestCase):
     def test_every_name_is_exported(self):
         imported = {name for name, value in vars(hr).items() if not name.startswith("_") and not inspect.ismodule(value)}
         self.assertEqual(imported - set(hr.__all__), set(), "add these names to __all__")
+        sources = {path: path.read_text() for path in sorted((SOURCE / "python/helioray").rglob("*.py"))}
+        for path, text in sources.items():
+            others = "".join(other for place, other in sources.items() if place != path)
+            for name in re.findall(r"^def ([a-z]\w*)\(", text, re.M) if path.parent.name == "_results" else ():
+                is_used = re.search(rf"^from .* import .*\b{name}\b", others, re.M)
+                self.assertTrue(is_used, f"{path.name}: no module imports {name}(); export it in __init__.py, or begin its name with an underscore")
 
-    def test_document_names_every_function(self):
+    def test_document_has_a_row_of_every_function(self):
         page = (SOURCE / "python/README.md").read_text()
-        for name in hr.__all__:
-            if inspect.isfunction(getattr(hr, name)):
-                self.assertIsNotNone(re.search(rf"\bhr\.{name}\b", page), f"python/README.md does not name {name}()")
+        described = set(re.findall(r"`hr\.(\w+)\(", "".join(re.findall(r"^\| `hr\.[^|]*\|", page, re.M))))
+        functions = {name for name in hr.__all__ if inspect.isfunction(getattr(hr, name))}
+        self.assertEqual(functions - described, set(), "python/README.md has no row of these functions")
+        self.assertEqual(described - functions, set(), "the package does not export these functions, which python/README.md describes")
 
     def test_public_names_have_docstrings(self):
         for name in hr.__all__:

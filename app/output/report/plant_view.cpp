@@ -101,22 +101,33 @@ FacetTriangles facet_triangles(const RunResult& result, const Surroundings& surr
 /// A place on the unrolled surface of a target, metres to the right and up.
 using Place = std::array<double, 2>;
 
-/// Returns the corners of a flat target, anticlockwise for an observer who faces it.
-std::vector<Place> flat_corners(const Target& target) {
-    if (!target.outline.empty()) return target.outline;
-    const auto [width, height] = surface_extent(target);
-    if (!std::holds_alternative<DiscTarget>(target.geometry))
-        return {{-0.5 * width, -0.5 * height},
-                {0.5 * width, -0.5 * height},
-                {0.5 * width, 0.5 * height},
-                {-0.5 * width, 0.5 * height}};
+/// Returns the corners of a flat shape, anticlockwise for an observer who faces it.
+std::vector<Place> rim_corners(const PlanarTarget& plane) {
+    const auto [width, height] = shape_extent(plane);
+    return {{-0.5 * width, -0.5 * height},
+            {0.5 * width, -0.5 * height},
+            {0.5 * width, 0.5 * height},
+            {-0.5 * width, 0.5 * height}};
+}
+std::vector<Place> rim_corners(const DiscTarget& disc) {
     std::vector<Place> corners;
     constexpr int kCorners = 64;
     for (int i = 0; i < kCorners; ++i) {
         const double angle = 2.0 * std::numbers::pi * i / kCorners;
-        corners.push_back({0.5 * width * std::cos(angle), 0.5 * height * std::sin(angle)});
+        corners.push_back({disc.radius * std::cos(angle), disc.radius * std::sin(angle)});
     }
     return corners;
+}
+
+/// Returns the corners of a flat target, anticlockwise for an observer who faces it.
+std::vector<Place> flat_corners(const Target& target) {
+    if (!target.outline.empty()) return target.outline;
+    return std::visit(
+        []<typename Shape>(const Shape& shape) -> std::vector<Place> {
+            if constexpr (Shape::kIsFlat) return rim_corners(shape);
+            return {};
+        },
+        target.geometry);
 }
 
 /// Returns surface_triangles() of a mesh. All corners of a triangle are at the centre of its pixel.

@@ -29,6 +29,22 @@ bool lies_between(double t) {
     return t > kEnds && t < 1.0 - kEnds;
 }
 
+/// Returns true if a place on the plane of a flat shape, metres to the right and up from its
+/// centre, is on the shape.
+bool is_on_shape(const PlanarTarget& plane, const Outline& outline, double right, double up) {
+    if (std::abs(right) > 0.5 * plane.width || std::abs(up) > 0.5 * plane.height) return false;
+    for (size_t i = 0; i < outline.size(); ++i) {
+        const auto& here = outline[i];
+        const auto& next = outline[(i + 1) % outline.size()];
+        if ((next[0] - here[0]) * (up - here[1]) < (next[1] - here[1]) * (right - here[0]))
+            return false;
+    }
+    return true;
+}
+bool is_on_shape(const DiscTarget& disc, const Outline&, double right, double up) {
+    return std::hypot(right, up) <= disc.radius;
+}
+
 template <typename Flat>
 bool crosses_flat(const Flat& shape, const Outline& outline, const Line& line) {
     const double speed = dot(shape.normal, line.way);
@@ -36,19 +52,7 @@ bool crosses_flat(const Flat& shape, const Outline& outline, const Line& line) {
     if (speed == 0.0 || !lies_between(t)) return false;
     const auto axes = flat_axes(shape.normal);
     const Vec3 to = subtract(line.at(t), shape.center);
-    const double right = dot(to, axes[0]), up = dot(to, axes[1]);
-    if constexpr (std::is_same_v<Flat, DiscTarget>) {
-        return std::hypot(right, up) <= shape.radius;
-    } else {
-        if (std::abs(right) > 0.5 * shape.width || std::abs(up) > 0.5 * shape.height) return false;
-        for (size_t i = 0; i < outline.size(); ++i) {
-            const auto& here = outline[i];
-            const auto& next = outline[(i + 1) % outline.size()];
-            if ((next[0] - here[0]) * (up - here[1]) < (next[1] - here[1]) * (right - here[0]))
-                return false;
-        }
-        return true;
-    }
+    return is_on_shape(shape, outline, dot(to, axes[0]), dot(to, axes[1]));
 }
 
 bool crosses_ring(const AnnularTarget& shape, const Line& line) {

@@ -6,6 +6,7 @@
 #include "scenario/types/vector_math.h"
 
 #include <array>
+#include <numbers>
 
 namespace helioray {
 
@@ -36,6 +37,11 @@ struct DiscTarget {
 /// Returns the extent of the bitmap, metres.
 inline std::array<double, 2> shape_extent(const DiscTarget& disc) {
     return {2.0 * disc.radius, 2.0 * disc.radius};
+}
+
+/// Returns the area of the surface, m2.
+inline double shape_area(const DiscTarget& disc) {
+    return std::numbers::pi * disc.radius * disc.radius;
 }
 
 /// Describes the disc for users.

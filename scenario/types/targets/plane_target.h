@@ -40,6 +40,11 @@ inline std::array<double, 2> shape_extent(const PlanarTarget& plane) {
     return {plane.width, plane.height};
 }
 
+/// Returns the area of the surface, m2.
+inline double shape_area(const PlanarTarget& plane) {
+    return plane.width * plane.height;
+}
+
 /// Describes the plane for users.
 TargetWords describe_shape(const PlanarTarget& plane);
 

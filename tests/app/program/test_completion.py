@@ -177,6 +177,10 @@ class Completion(ProgramTest):
         texts = "".join(file.read_text() for folder in ("raytracer", "scenario") for file in (SOURCE / folder).rglob("README.md"))
         for _, name in (path for path in leaves if path[0] == "export"):
             self.assertIn(f"helioray export {name} ", texts, "no document of a library describes the files of this format")
+        tests = "".join(file.read_text() for file in sorted((SOURCE / "tests/app").rglob("test_*.py")))
+        for path in leaves:
+            words = ", ".join(f'"{word}"' for word in path)
+            self.assertTrue(re.search(rf"[(\[]{words}", tests), f"no test in tests/app runs helioray {' '.join(path)}")
         self.assertIn(".B \\-o, \\-\\-output\n", done.stdout)
         # Lines that roff would take for other commands of its own.
         self.assertEqual(set(re.findall(r"^[.'](\w+)", done.stdout, re.M)), {"TP", "B", "RS", "RE"})

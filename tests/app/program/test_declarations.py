@@ -51,6 +51,9 @@ COMPANIONS = {"sun.shape.type": {"sun.shape": "{type: gaussian, sigma_mrad: 3}"}
               "optics.attenuation.coefficients": {"optics.attenuation.model": "polynomial"}}
 # Keys that must not change the result.
 WITHOUT_EFFECT = {"artist.batch_size": "only the memory depends on it"}
+# Columns that model artist leaves empty, with the reason.
+EMPTY_BY_ARTIST = {**dict.fromkeys(("cosine_loss", "shading_loss", "blocking_loss"), "ARTIST separates no losses of geometry, which are part of spillage_loss"),
+                   **dict.fromkeys(("target_power_std_error", "power_std_error_w", "peak_flux_std_error_w_m2"), "ARTIST's noise is not known")}
 # Contents of files that are the example of a key.
 FILES = {"sun.shape.file": "angle_mrad,radiance\n0,1\n5,0\n"}
 
@@ -97,21 +100,35 @@ class Declarations(ProgramTest):
                 self.assertEqual(same, key in WITHOUT_EFFECT, "the key does not reach the result; see 'Add a configuration key' in CONTRIBUTING.md. A key that needs others "
                                  "has a line in COMPANIONS, one whose example is its default in OTHER_VALUES")
 
+    def empty_columns(self, file_name):
+        """The columns of heliostats and targets in a result file that have no value other than 0 or an empty text."""
+        empty = []
+        with h5py.File(self.folder / file_name) as file:
+            for name, column in file["heliostats"].items():
+                values = column.asstr()[()] if column.dtype.kind == "O" else column[()]
+                if not numpy.any(values != numpy.zeros((), values.dtype) if column.dtype.kind != "O" else values != ""):
+                    empty.append(f"heliostats/{name}")
+            for target in file["targets"].values():
+                empty += [f"{target.name}@{name}" for name, value in target.attrs.items() if isinstance(value, (float, numpy.ndarray)) and not numpy.any(value)]
+        return empty
+
     def test_every_column_is_set(self):
         """In a run in which everything occurs: shading, blocking, attenuation, shields and soiled mirrors."""
         self.prepare(SHIELDED)
         (self.folder / "state.csv").write_text("soiling\n0.2\n")
         self.good("raytrace", "run.yaml", "--set", "optics.attenuation=mirval", "--set", "optics.reflectivity=0.9", "--set", "state.file=state.csv",
                   "--set", "tracing.rays_per_heliostat=1e4", "-o", "result.h5")
-        unset = []
-        with h5py.File(self.folder / "result.h5") as file:
-            for name, column in file["heliostats"].items():
-                values = column.asstr()[()] if column.dtype.kind == "O" else column[()]
-                if not numpy.any(values != numpy.zeros((), values.dtype) if column.dtype.kind != "O" else values != ""):
-                    unset.append(f"heliostats/{name}")
-            for target in file["targets"].values():
-                unset += [f"{target.name}@{name}" for name, value in target.attrs.items() if isinstance(value, (float, numpy.ndarray)) and not numpy.any(value)]
-        self.assertEqual(unset, [], "columns without a value; set them in raytracer/tracing/physical/read_sums.cpp")
+        self.assertEqual(self.empty_columns("result.h5"), [], "columns without a value; set them in raytracer/tracing/physical/read_sums.cpp")
+
+    def test_model_artist_sets_its_columns(self):
+        self.prepare(PLANE)
+        # A table of states may add a column to the file that model artist does not know.
+        settings = ARTIST | {"optics.reflectivity": "0.9", "artist.extinction": "0.1", "artist.magnitude": "dni", "tracing.blocking": "true", "output.per_heliostat": "true"}
+        self.good("raytrace", "run.yaml", *(word for key, value in settings.items() for word in ("--set", f"{key}={value}")), "-o", "result.h5")
+        empty = self.empty_columns("result.h5")
+        names = {re.split("[/@]", place)[-1] for place in empty}
+        self.assertEqual(names - set(EMPTY_BY_ARTIST), set(), "columns without a value; set them in raytracer/artist/artist_job.cpp, or state in EMPTY_BY_ARTIST why model artist has no value")
+        self.assertEqual(set(EMPTY_BY_ARTIST) - names, set(), "columns with a value; remove them from EMPTY_BY_ARTIST")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Receivers of configurations are read, written, and added to scenarios.
 #include "scenario/config/checks/checks.h"
+#include "scenario/config/key_table.h"
 #include "scenario/config/reader.h"
 #include "scenario/config/write_run_config.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/choices.h"
 #include "scenario/types/receivers.h"
 #include "tests/scenario/config/support.h"
 #include "tests/scenario/sample_scenario.h"
@@ -331,6 +333,38 @@ TEST_CASE("wrong receivers in configurations are reported") {
         INFO(item.text);
         CHECK_THROWS_WITH(parse_more(item.text), ContainsSubstring(item.what));
     }
+}
+
+TEST_CASE("keys of receivers and surfaces name the types that require them") {
+    const auto check = [](const std::string& keys,
+                          const std::string& place,
+                          const std::string& type,
+                          const std::string& text) {
+        INFO(text);
+        std::string found;
+        for (const Problem& problem : problems_of(kSmallest + text))
+            found += to_string(problem) + "\n";
+        for (const KeyInfo& key : known_keys()) {
+            if (!key.path.starts_with(keys) || key.path.find('.', keys.size()) != key.path.npos)
+                continue;
+            if (!key.default_value.starts_with("required ")) continue;
+            const bool except = key.default_value.starts_with("required except for ");
+            INFO(key.path << ": " << key.default_value << "; " << found);
+            CHECK((contains(key.default_value, "`" + type + "`") != except) ==
+                  contains(found, place + key.path.substr(keys.size()) + ": is missing"));
+        }
+    };
+    for (const std::string& type : list_words(kReceiverShapes))
+        check("receivers.<name>.",
+              "receivers.r.",
+              type,
+              "receivers: {r: {type: " + type + ", center_m: [0, 0, 1]}}");
+    for (const std::string& type : list_words(kSurfaceKinds))
+        check("receivers.<name>.surfaces[].",
+              "receivers.r.surfaces[0].",
+              type,
+              "receivers: {r: {type: surfaces, center_m: [0, 0, 1], surfaces: [{type: " + type +
+                  ", center_m: [0, 0, 0]}]}}");
 }
 
 TEST_CASE("heliostats aim at receivers and absorbing surfaces") {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <numbers>
 
 namespace helioray {
@@ -151,7 +152,9 @@ std::vector<CompassMark> marks_around(const MeshTarget&) {
 
 // Returns the directions around an upright cylinder, cone or sphere.
 template <typename Shape>
-std::vector<CompassMark> marks_around(const Shape& shape) {
+requires(std::same_as<Shape, CylindricalTarget> || std::same_as<Shape, ConicalTarget> ||
+         std::same_as<Shape, SphericalTarget>)
+    std::vector<CompassMark> marks_around(const Shape& shape) {
     if (std::hypot(shape.axis[0], shape.axis[1]) > 1e-6) return {};
     // Right is anticlockwise (from above) for an observer outside, clockwise for one inside.
     const double turn = shape.side == Shape::Side::outer ? -1.0 : 1.0;

@@ -26,16 +26,36 @@ bool is_upright(const Target& target) {
     return std::hypot(up[0], up[1]) < 1e-3;
 }
 
-// Returns true if rows of the map are rings of equal area, which are not equally wide.
-bool has_rings(const Target& target) {
-    return std::holds_alternative<AnnularTarget>(target.geometry) ||
-           std::holds_alternative<ConicalTarget>(target.geometry) ||
-           std::holds_alternative<ConcentratorTarget>(target.geometry);
-}
+// A map is a view of the surface, the unrolled surface, or an unrolled one whose rows are rings of
+// equal area, which are not equally wide.
+enum class MapForm { view, unrolled, rings };
 
-// Returns true if the map is a view of the surface, which is not unrolled.
-bool is_viewed(const Target& target) {
-    return is_flat(target) || std::holds_alternative<QuadricTarget>(target.geometry);
+MapForm map_form(const PlanarTarget&) {
+    return MapForm::view;
+}
+MapForm map_form(const DiscTarget&) {
+    return MapForm::view;
+}
+MapForm map_form(const QuadricTarget&) {
+    return MapForm::view;
+}
+MapForm map_form(const CylindricalTarget&) {
+    return MapForm::unrolled;
+}
+MapForm map_form(const SphericalTarget&) {
+    return MapForm::unrolled;
+}
+MapForm map_form(const MeshTarget&) {
+    return MapForm::unrolled;
+}
+MapForm map_form(const AnnularTarget&) {
+    return MapForm::rings;
+}
+MapForm map_form(const ConicalTarget&) {
+    return MapForm::rings;
+}
+MapForm map_form(const ConcentratorTarget&) {
+    return MapForm::rings;
 }
 
 /// Covers the corners of the map, in which a round receiver has no surface.
@@ -116,11 +136,13 @@ void SurfacePanel::make_axes(Canvas& measure) {
     x_axis_.place = [extent = extent_width_](double x) { return x / extent + 0.5; };
     y_axis_.place = [extent = extent_height_](double y) { return y / extent + 0.5; };
 
+    const MapForm form =
+        std::visit([](const auto& shape) { return map_form(shape); }, target_.geometry);
     x_axis_.label =
-        is_viewed(target_) ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
-    y_axis_.label = has_rings(target_)    ? "Rings of equal area (m)"
-                    : is_upright(target_) ? "Vertical from centre (m)"
-                                          : "Along height (m)";
+        form == MapForm::view ? "Horizontal from centre (m)" : "Unrolled around the axis (m)";
+    y_axis_.label = form == MapForm::rings ? "Rings of equal area (m)"
+                    : is_upright(target_)  ? "Vertical from centre (m)"
+                                           : "Along height (m)";
     // Short maps have no space for a long rotated label.
     if (measure.text_width(y_axis_.label, kLabel) > map_height_ + 30.0) {
         y_axis_.label = "Height (m)";

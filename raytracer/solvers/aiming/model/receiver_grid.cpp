@@ -31,8 +31,11 @@ int64_t divide_down(int64_t a, int64_t b) {
     return a / b - (a % b < 0 ? 1 : 0);
 }
 
-// Properties of the shapes of targets. Each function has an overload for every shape, so that a new
-// shape does not compile before it has them.
+// Properties of the shapes of targets. Each function has an overload for every flat shape and one
+// for shapes that are unrolled, so that a new flat shape does not compile before it has them.
+
+template <typename Shape>
+concept Unrolled = !Shape::kIsFlat;
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 double room_beside(const PlanarTarget&) {
@@ -53,7 +56,7 @@ double room_beside(const QuadricTarget&) {
 }
 
 /// Returns the length of the map beside a sector, on each side, up to a full turn.
-template <typename Sector>
+template <Unrolled Sector>
 double room_beside(const Sector& sector) {
     const double width = shape_extent(sector)[0];
     return std::max(0.0, 0.5 * width * (kFullTurn / sector.opening_angle - 1.0));
@@ -74,7 +77,7 @@ bool is_free_across(const QuadricTarget&) {
     return true;
 }
 
-template <typename Sector>
+template <Unrolled Sector>
 bool is_free_across(const Sector& sector) {
     return sector.opening_angle < kFullTurn;
 }
@@ -84,9 +87,12 @@ SurfacePoint clamp_to_map(const std::array<double, 2>& extent, SurfacePoint poin
     return {std::clamp(point.x, -0.5 * extent[0], 0.5 * extent[0]),
             std::clamp(point.y, -0.5 * extent[1], 0.5 * extent[1])};
 }
-template <typename Shape>
+template <Unrolled Shape>
 SurfacePoint clamp_to_rim(const Shape& shape, SurfacePoint point) {
     return clamp_to_map(shape_extent(shape), point);
+}
+SurfacePoint clamp_to_rim(const PlanarTarget& plane, SurfacePoint point) {
+    return clamp_to_map(shape_extent(plane), point);
 }
 SurfacePoint clamp_to_circle(double radius, SurfacePoint point) {
     const double shrink = std::min(1.0, radius / std::max(std::hypot(point.x, point.y), 1e-12));
@@ -103,9 +109,12 @@ SurfacePoint clamp_to_rim(const QuadricTarget& quadric, SurfacePoint point) {
 bool is_on_map(const std::array<double, 2>& extent, const SurfacePoint& p) {
     return std::abs(p.x) <= 0.5 * extent[0] && std::abs(p.y) <= 0.5 * extent[1];
 }
-template <typename Shape>
+template <Unrolled Shape>
 bool is_within_rim(const Shape& shape, const SurfacePoint& p) {
     return is_on_map(shape_extent(shape), p);
+}
+bool is_within_rim(const PlanarTarget& plane, const SurfacePoint& p) {
+    return is_on_map(shape_extent(plane), p);
 }
 bool is_within_rim(const DiscTarget& disc, const SurfacePoint& p) {
     return std::hypot(p.x, p.y) <= disc.radius;
@@ -129,7 +138,7 @@ TargetShape enlarged_shape(CylindricalTarget cylinder, double width, double heig
     return cylinder;
 }
 
-template <typename Shape>
+template <Unrolled Shape>
 TargetShape enlarged_shape(const Shape&, double, double) {
     throw std::invalid_argument("light beside a surface of this shape has no map");
 }
@@ -146,7 +155,7 @@ SurfacePoint unrolled_point(const CylindricalTarget& cylinder, const Vec3& p) {
     return {side * cylinder.radius * std::atan2(p[0], p[1]), p[2]};
 }
 
-template <typename Shape>
+template <Unrolled Shape>
 SurfacePoint unrolled_point(const Shape& shape, const Vec3& p) {
     const auto [x, y] = place_on_map(shape, p);
     return {x, y};
