@@ -154,7 +154,9 @@ def build_image(work, tree, commit, deb, say):
                                            "org.opencontainers.image.revision": commit, "org.opencontainers.image.licenses": "MIT"}}}
     manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": add_json(configuration, "config.v1+json"),
                 "layers": [packed]}
-    tagged = add_json(manifest, "manifest.v1+json") | {"annotations": {"org.opencontainers.image.ref.name": version}}
+    # Skopeo finds the image by the first name; Podman and containerd call it by the second one.
+    names = {"org.opencontainers.image.ref.name": version, "io.containerd.image.name": f"localhost/helioray:{version}"}
+    tagged = add_json(manifest, "manifest.v1+json") | {"annotations": names}
     (folder / "index.json").write_text(json.dumps({"schemaVersion": 2, "manifests": [tagged]}))
     (folder / "oci-layout").write_text('{"imageLayoutVersion": "1.0.0"}')
     archive = work / f"helioray-{version}-oci.tar"
