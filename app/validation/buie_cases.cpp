@@ -81,7 +81,7 @@ constexpr Spilled kSpilled[] = {
     {0.02, exact, 2, 16.5981, 2.9232},
 };
 
-constexpr double kDistance = 500.0;  ///< metres from mirror to target
+constexpr double kTargetDistance = 500.0;  ///< metres from mirror to target
 
 const char* calibration_name(BuieCalibration calibration) {
     return calibration == exact ? "exact" : calibration == tonatiuh ? "Tonatiuh's" : "Tracer's";
@@ -91,10 +91,14 @@ const char* calibration_name(BuieCalibration calibration) {
 RadialFlux fall_off(const Spilled& spilled_case) {
     const BuieParameters parameters = buie_parameters({spilled_case.csr, spilled_case.calibration});
     const double bright = buie_radiance(parameters, 0.0);
-    const auto sun = [=](double r) { return buie_radiance(parameters, r / kDistance) / bright; };
+    const auto sun = [=](double r) {
+        return buie_radiance(parameters, r / kTargetDistance) / bright;
+    };
     if (spilled_case.slope == 0.0) return sun;
-    return blurred_flux(
-        sun, kDistance * kBuieAureole, 2.0 * spilled_case.slope * kMrad * kDistance, kTable);
+    return blurred_flux(sun,
+                        kTargetDistance * kBuieAureole,
+                        2.0 * spilled_case.slope * kMrad * kTargetDistance,
+                        kTable);
 }
 
 void compare_spillage(const Spilled& spilled_case, Study& study) {

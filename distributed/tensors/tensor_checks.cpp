@@ -3,6 +3,7 @@
 #include "distributed/tensors/tensor_checks.h"
 
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 
 #include <sstream>
 #include <stdexcept>
@@ -78,9 +79,7 @@ std::string describe_type(const at::Tensor& tensor) {
 }
 
 std::string format_shape(at::IntArrayRef sizes) {
-    std::string text;
-    for (const auto size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);
-    return text;
+    return fmt::format("{}", fmt::join(sizes, " "));
 }
 
 std::vector<std::int64_t> parse_shape(const std::string& text) {

@@ -27,10 +27,10 @@ using ColumnValues = std::variant<std::vector<double>,
 
 /// Description of a column.
 struct ColumnInfo {
-    std::string name;         ///< name in files, JSON and Python
-    std::string unit;         ///< unit, "W" or "1"
-    std::string description;  ///< one sentence
-    hdf5::Shape shape{};      ///< extents of each row's value; empty for one number or text
+    std::string name{};         ///< name in files, JSON and Python
+    std::string unit{};         ///< unit, "W" or "1"
+    std::string description{};  ///< one sentence
+    hdf5::Shape shape{};        ///< extents of each row's value; empty for one number or text
     /// Names of the axes of `shape` in files whose axes have dimension scales.
     std::vector<std::string> axes{};
     /// Headers in CSV tables, one for each value of a row; an empty list leaves the column out. Not

@@ -28,7 +28,7 @@ namespace {
 using aiming::AimingResult;
 using aiming::LimitMap;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotDrawn = std::numeric_limits<double>::quiet_NaN();
 constexpr double kHighestShare = 200.0;  // per cent; colours saturate above it
 
 /// The maps and limits of one target, or of the panels of a receiver side by side.
@@ -118,7 +118,7 @@ std::vector<TargetMaps> collect_target_maps(const AimingResult& result, const Sc
 TargetResult share_map(TargetResult map, const LimitMap& limits) {
     for (size_t i = 0; i < map.flux.size(); ++i) {
         const double limit = limits.limit[i];
-        const double factor = std::isfinite(limit) ? 100.0 / limit : kNone;
+        const double factor = std::isfinite(limit) ? 100.0 / limit : kNotDrawn;
         map.flux[i] *= factor;
         if (!map.flux_std_error.empty()) map.flux_std_error[i] *= factor;
     }
@@ -286,7 +286,7 @@ FieldNumbers aim_heights(const AimingResult& result) {
     numbers.label = "Aim point above the receiver's centre (m)";
     numbers.cross_out = true;
     for (const aiming::AimedPoint& point : result.points)
-        numbers.values.push_back(point.active ? point.y : kNone);
+        numbers.values.push_back(point.active ? point.y : kNotDrawn);
     const auto count = static_cast<int64_t>(result.points.size());
     numbers.subtitle = result.heliostats_off == 0 ? "no heliostat is turned off"
                                                   : fmt::format("×: {} of {} heliostats turned off",

@@ -196,11 +196,11 @@ std::string difference_table(const std::vector<FluxDifference>& differences) {
                      {"unit", Align::left},
                      {"rms in std errors"},
                      {"largest in std errors"}});
-    constexpr std::size_t kNameWidth = 20;
+    constexpr std::size_t kTargetWidth = 20;
     for (const FluxDifference& d : differences) {
         const FluxUnit unit = flux_unit(d.map);
         const bool physical = d.map.unit == "W/m2";
-        table.add_row({shortened(d.map.target.name, kNameWidth),
+        table.add_row({shortened(d.map.target.name, kTargetWidth),
                        physical ? power_text(d.map.power_w) : "-",
                        physical ? power_text(d.map.power_std_error_w) : "-",
                        significant(d.rms / unit.factor, 4),

@@ -48,14 +48,14 @@ constexpr double kShareInFits = 0.36;
 constexpr double kUsual = 0.3e-3;  // radians
 
 /// Smallest and largest number of records for predicting blocks of suns from the others.
-constexpr size_t kFewest = 3;
-constexpr size_t kMost = 30;
+constexpr size_t kFewestForBlocks = 3;
+constexpr size_t kMostForBlocks = 30;
 constexpr size_t kBlocks = 3;
 
-/// Returns at most kMost records, evenly selected, in the order of their suns' azimuths.
+/// Returns at most kMostForBlocks records, evenly selected, in the order of their suns' azimuths.
 std::vector<size_t> by_azimuth(const SpotProblem& problem) {
     std::vector<size_t> list;
-    const size_t step = 1 + (problem.records.size() - 1) / kMost;
+    const size_t step = 1 + (problem.records.size() - 1) / kMostForBlocks;
     for (size_t i = 0; i < problem.records.size(); i += step) list.push_back(i);
     const auto azimuth = [&](size_t i) {
         const Vec3& sun = problem.records[i].to_sun;
@@ -104,7 +104,7 @@ std::vector<double> error_likelihood(const SpotProblem& problem,
                                      double scale,
                                      const std::vector<double>& unknowns) {
     std::vector<double> logarithms(kEffects.size() * kValues, 0.0);
-    if (problem.records.size() < kFewest) return logarithms;
+    if (problem.records.size() < kFewestForBlocks) return logarithms;
     const std::vector<size_t> order = by_azimuth(problem);
     const double fitted = fitted_scale(scale, FieldErrors{}.bending);
     for (size_t block = 0; block < kBlocks; ++block) {

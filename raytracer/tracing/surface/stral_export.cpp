@@ -23,9 +23,9 @@ void name_what_is_lost(const Heliostat& heliostat, std::vector<std::string>& rep
     const bool tilts = d.first_joint_tilt_n != 0.0 || d.first_joint_tilt_u != 0.0 ||
                        d.second_joint_tilt_e != 0.0 || d.second_joint_tilt_n != 0.0;
     if (offsets)
-        report.push_back("offsets of the joints left out: the format has no place for them");
-    if (tilts) report.push_back("tilts of the axes left out: the format has no place for them");
-    report.push_back("drives left out: the format has no place for them");
+        report.emplace_back("offsets of the joints left out: the format has no place for them");
+    if (tilts) report.emplace_back("tilts of the axes left out: the format has no place for them");
+    report.emplace_back("drives left out: the format has no place for them");
 }
 
 }  // namespace

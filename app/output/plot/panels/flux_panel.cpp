@@ -254,18 +254,23 @@ void FluxPanel::draw_marked(Canvas& canvas, const PageBox& map) const {
     const auto steps = static_cast<int>(map.height / kStep) + 1;
     for (int line = 0; line < lines; ++line) {
         const double start = line * kApart - map.height;
-        std::optional<PagePoint> first;
+        const auto right_of = [&](int step) { return start + map.height - step * kStep; };
+        int first = -1;
         for (int step = 0; step <= steps; ++step) {
             const double down = step * kStep;
-            const double right = start + map.height - down;
+            const double right = right_of(step);
             const bool on = down < map.height && right >= 0.0 &&
                             marked(static_cast<int64_t>(down / cell_height),
                                    static_cast<int64_t>(right / cell_width));
-            const PagePoint at{map.x + right, map.y + down};
-            if (on && !first) first = at;
-            if (on || !first) continue;
-            canvas.line(first->x, first->y, at.x, at.y, 0.6, kMark);
-            first.reset();
+            if (on && first < 0) first = step;
+            if (on || first < 0) continue;
+            canvas.line(map.x + right_of(first),
+                        map.y + first * kStep,
+                        map.x + right,
+                        map.y + down,
+                        0.6,
+                        kMark);
+            first = -1;
         }
     }
     // Collect the edges between marked and unmarked cells.
