@@ -12,7 +12,8 @@ namespace helioray::test {
 
 static_assert(count_members<kernels::FieldView, 48>() == 39,
               "if the new member changes the power, use it in the loss below, and give it another "
-              "value than its default in Scene::view() for the scenes of test_gradients.cpp");
+              "value than its default in Scene::view() for the scenes of test_gradients.cpp; if "
+              "the loops over rays use it, add a scene to feature_scenes.h");
 
 /// Sum over the rays of power at the target, in quanta, times `gradient` ([targets, height, width])
 /// between pixel centres: what a loss linear in the flux of the bilinear filter is. Traces the rays

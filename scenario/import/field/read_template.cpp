@@ -160,6 +160,25 @@ bool has_several_surfaces(const Section& section, ReceiverTemplate::Type type) {
     return type != Type::plane && type != Type::disc;
 }
 
+/// Returns true if a receiver of this type faces one direction.
+bool has_front(ReceiverTemplate::Type type) {
+    using Type = ReceiverTemplate::Type;
+    switch (type) {
+        case Type::plane:
+        case Type::disc:
+        case Type::billboard:
+        case Type::cavity:
+        case Type::concentrator:
+            return true;
+        case Type::cylinder:
+        case Type::polygon:
+        case Type::star:
+        case Type::beam_down:
+            return false;
+    }
+    return false;
+}
+
 /// Returns the value of a word; nothing if there is none.
 template <typename T>
 std::optional<T> from_word(const Choices<T>& choices, const std::string& word) {
@@ -187,17 +206,15 @@ void TemplateReader::read_receiver(ReceiverTemplate& receiver) {
         ReceiverConfig& several = receiver.several.emplace();
         several.type = *from_word(kReceiverShapes, find_word(kReceiverTypes, *type));
         std::vector<std::string> others{"name"};
-        const bool has_front = several.type == ReceiverConfig::Type::billboard ||
-                               several.type == ReceiverConfig::Type::cavity ||
-                               several.type == ReceiverConfig::Type::concentrator;
-        if (has_front) {
+        const bool is_directed = has_front(*type);
+        if (is_directed) {
             others.emplace_back("offset_m");
             others.emplace_back("azimuths_deg");
         }
         read_receiver_sizes(section, others, several);
-        if (has_front) assign(receiver.offset, section.number("offset_m"));
+        if (is_directed) assign(receiver.offset, section.number("offset_m"));
         receiver.azimuth = several.azimuth;
-        if (!section.has("azimuths_deg") || !has_front) return;
+        if (!section.has("azimuths_deg") || !is_directed) return;
         if (section.has("azimuth_deg"))
             section.fail("azimuths_deg",
                          "stands beside azimuth_deg",

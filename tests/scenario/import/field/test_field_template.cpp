@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Field templates: every key documented and accepted, every mistake reported with its place.
 #include "scenario/import/field/field_template.h"
+#include "scenario/import/field/template_reader.h"
 #include "tests/scenario/import/field/field_support.h"
 #include "tests/scenario/temporary_folder.h"
 
@@ -161,6 +162,29 @@ TEST_CASE("field template: the example of every key is accepted") {
             more = {"layout={type: positions, file: " + (folder / "positions.csv").string() + "}"};
         }
         CHECK(test::message_of([&] { field(more); }) == "");
+    }
+}
+
+TEST_CASE("field template: keys of receivers name the types that have or require them") {
+    for (const std::string& type : list_words(kReceiverTypes)) {
+        const std::string missing =
+            problems_of(with("{type: cylinder, radius_m: 3, height_m: 7}", "{type: " + type + "}"));
+        for (const KeyInfo& key : field_keys()) {
+            if (!key.path.starts_with("receiver.")) continue;
+            INFO(key.path << ": " << key.meaning << "; " << key.default_value << "; " << missing);
+            if (key.default_value.starts_with("required ")) {
+                const bool except = key.default_value.starts_with("required except for ");
+                CHECK((contains(key.default_value, "`" + type + "`") != except) ==
+                      contains(missing, key.path + ": is missing"));
+            }
+            const std::string name = key.path.substr(std::string("receiver.").size());
+            if (name != "azimuths_deg" && name != "tilt_deg" && name != "offset_m") continue;
+            const std::string refused =
+                problems_of(with("{type: cylinder, radius_m: 3, height_m: 7}",
+                                 "{type: " + type + ", " + name + ": " + key.example + "}"));
+            CHECK(contains(key.meaning, "`" + type + "`") ==
+                  !contains(refused, key.path + ": does not belong to type " + type));
+        }
     }
 }
 
