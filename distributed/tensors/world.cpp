@@ -237,8 +237,7 @@ void add_texts(const std::vector<std::string>& texts, std::span<std::int64_t> va
 
 void World::all_reduce_sum(std::span<std::int64_t> values) {
     if (size_ == 1) return;
-    if (!fits_into_store(values, size_))
-        return sum_in_tensor(all_ranks_group(), values, at::kLong);
+    if (!fits_into_store(values, size_)) return sum_in_tensor(all_ranks_group(), values, at::kLong);
     const std::string operation =
         "all_reduce_sum of " + std::to_string(values.size()) + " integers";
     add_texts(world_channel()->rendezvous(operation, to_text(values)), values);

@@ -130,7 +130,8 @@ void check_wait_for_all(DistributedEnvironment& environment) {
     const std::int64_t size = environment.world_size();
     for (const std::size_t count : {1, 200'000}) {
         std::vector<std::int64_t> values(count, environment.rank() + 1);
-        environment.wait_for_all("work", [] {}, values);
+        environment.wait_for_all(
+            "work", [] {}, values);
         expect(std::ranges::all_of(values,
                                    [&](std::int64_t sum) { return sum == size * (size + 1) / 2; }),
                "sums after waiting");

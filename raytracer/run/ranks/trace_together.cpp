@@ -336,7 +336,8 @@ class OwnUnits {
     /// Waits until all ranks have traced, which may take any time, and adds the values of all.
     /// Stores checkpoints meanwhile.
     void wait_for_all(std::span<int64_t> values) {
-        environment_.wait_for_all(name_, [this] { store_if_due(); }, values);
+        environment_.wait_for_all(
+            name_, [this] { store_if_due(); }, values);
     }
 
     /// Waits for all ranks, checks that they together have traced the units [0, end) once, and
