@@ -21,17 +21,18 @@
 
 namespace helioray {
 
-namespace {
-
+// Not in the anonymous namespace, because Canvas::State has them.
 struct CairoDeleter {
     void operator()(cairo_t* context) const { cairo_destroy(context); }
     void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
     void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
 };
 
-using Context = std::unique_ptr<cairo_t, CairoDeleter>;
-using DrawingSurface = std::unique_ptr<cairo_surface_t, CairoDeleter>;
-using FontOptions = std::unique_ptr<cairo_font_options_t, CairoDeleter>;
+using CairoContext = std::unique_ptr<cairo_t, CairoDeleter>;
+using CairoSurface = std::unique_ptr<cairo_surface_t, CairoDeleter>;
+using CairoFontOptions = std::unique_ptr<cairo_font_options_t, CairoDeleter>;
+
+namespace {
 
 void check(cairo_status_t status, const char* what) {
     if (status == CAIRO_STATUS_SUCCESS) return;
@@ -44,21 +45,19 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned length) {
     return CAIRO_STATUS_SUCCESS;
 }
 
-DrawingSurface make_surface(PictureFormat format,
-                            std::string* bytes,
-                            double width,
-                            double height,
-                            double pixels_per_point) {
+CairoSurface make_surface(PictureFormat format,
+                          std::string* bytes,
+                          double width,
+                          double height,
+                          double pixels_per_point) {
     switch (format) {
         case PictureFormat::svg: {
-            DrawingSurface surface(
-                cairo_svg_surface_create_for_stream(append, bytes, width, height));
+            CairoSurface surface(cairo_svg_surface_create_for_stream(append, bytes, width, height));
             cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PT);
             return surface;
         }
         case PictureFormat::pdf: {
-            DrawingSurface surface(
-                cairo_pdf_surface_create_for_stream(append, bytes, width, height));
+            CairoSurface surface(cairo_pdf_surface_create_for_stream(append, bytes, width, height));
             // Without a date, the same picture is the same file every time.
             cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
             return surface;
@@ -66,7 +65,7 @@ DrawingSurface make_surface(PictureFormat format,
         case PictureFormat::png:
             break;
     }
-    return DrawingSurface(
+    return CairoSurface(
         cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                    static_cast<int>(std::ceil(width * pixels_per_point)),
                                    static_cast<int>(std::ceil(height * pixels_per_point))));
@@ -103,8 +102,8 @@ Color themed_color(const Color& color, Theme theme) {
 
 struct Canvas::State {
     std::unique_ptr<std::string> bytes;  // the surface writes to it until it is destroyed
-    DrawingSurface surface;
-    Context context;
+    CairoSurface surface;
+    CairoContext context;
     PictureFormat format = PictureFormat::png;
 
     State(PictureFormat new_format, double width, double height, double pixels_per_point)
@@ -114,7 +113,7 @@ struct Canvas::State {
           format(new_format) {
         check(cairo_status(context.get()), "made");
         // Unhinted metrics are the same in all formats and at all resolutions.
-        const FontOptions options(cairo_font_options_create());
+        const CairoFontOptions options(cairo_font_options_create());
         cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
         cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
         cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
@@ -270,7 +269,7 @@ void Canvas::frame(double x, double y, double width, double height, double line_
 }
 
 void Canvas::image(const ColorImage& image, double x, double y, double width, double height) {
-    const DrawingSurface source(
+    const CairoSurface source(
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height));
     check(cairo_surface_status(source.get()), "made");
     unsigned char* rows = cairo_image_surface_get_data(source.get());
