@@ -10,6 +10,16 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git AND NOT DEFINED CACHE{HELIORA
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
         OUTPUT_VARIABLE HELIORAY_GIT_COMMIT
         OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    # A new commit configures anew, so that the next build names it. Repositories without this log name the commit of the last configuration.
+    execute_process(
+        COMMAND ${GIT_EXECUTABLE} rev-parse --git-path logs/HEAD
+        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+        OUTPUT_VARIABLE log
+        OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    get_filename_component(log "${log}" ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
+    if(EXISTS ${log} AND NOT IS_DIRECTORY ${log})
+        set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${log})
+    endif()
 endif()
 if(HELIORAY_WHEEL)
     set(HELIORAY_BUILD_KIND wheel)

@@ -10,7 +10,7 @@ from markdown import DOCUMENTS, SOURCE, Document, commands, is_commands
 import program_help
 
 LAUNCHERS = {"torchrun", "mpirun", "mpiexec", "srun"}
-SHELL_WORDS = {"mkdir", "sort", "cut", "head", "cat", "cmake", "ctest", "man", "source", "export", "sudo", "podman", "skopeo"}
+SHELL_WORDS = {"mkdir", "sort", "cut", "head", "cat", "cmake", "ctest", "man", "source", "export", "sudo", "docker", "podman", "skopeo"}
 OUTPUT_OPTIONS = {"-o", "--output", "--image", "--csv", "--config"}
 
 
