@@ -114,7 +114,7 @@ RanksNotReady::RanksNotReady(std::vector<std::string> problems)
 struct DistributedEnvironment::Implementation {
     DistributedOptions options;
     detail::RankResources resources;
-    std::vector<int> cuda_devices;  // of this rank
+    std::vector<int> cuda_devices;  // devices of this rank
     int exceptions_at_start = std::uncaught_exceptions();
     std::unique_ptr<detail::ConnectedRanks> world;  // null for one rank
     std::map<std::string, std::int64_t> counters;

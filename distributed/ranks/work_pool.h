@@ -83,12 +83,12 @@ class WorkPool {
     std::string text_;
     std::function<double(std::int64_t)> cost_;
     std::map<std::int64_t, std::int64_t> free_;    // ranges: begin, end
-    double free_cost_ = 0.0;                       // of the free units
+    double free_cost_ = 0.0;                       // cost of the free units
     std::map<int, std::vector<WorkRange>> drawn_;  // by rank
     std::map<int, Incoming> incoming_;             // by rank
     std::vector<WorkPortion> portions_;
     std::size_t taken_ = 0;         // number of portions that are taken, not accepted or rejected
-    std::size_t stored_bytes_ = 0;  // of incoming_ (in full) and portions_
+    std::size_t stored_bytes_ = 0;  // bytes in incoming_ (in full) and portions_
 
     void release(WorkRange units);
 };

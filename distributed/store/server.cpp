@@ -129,7 +129,7 @@ class StoreServer::Service {
     // Used by the thread only:
     std::map<int, Connection> connections_;  // by descriptor
     StoreState state_;
-    std::size_t received_bytes_ = 0;  // of calls that are not complete
+    std::size_t received_bytes_ = 0;  // bytes of calls that are not complete
     bool listening_ = false;
     Clock::time_point listen_again_;
 

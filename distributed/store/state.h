@@ -124,8 +124,8 @@ class StoreState {
     const std::chrono::milliseconds heartbeat_timeout_;
     WorkService* const work_;
     std::map<std::string, std::string> values_;
-    std::size_t stored_bytes_ = 0;   // of the values
-    std::size_t pending_bytes_ = 0;  // of calls that wait, and of rendezvous
+    std::size_t stored_bytes_ = 0;   // bytes of the values
+    std::size_t pending_bytes_ = 0;  // bytes of calls that wait, and of rendezvous
     /// Bytes of the bodies of answers that have not been sent.
     std::shared_ptr<std::size_t> unsent_bytes_ = std::make_shared<std::size_t>(0);
     std::map<std::string, Rendezvous> rendezvous_;

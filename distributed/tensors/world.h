@@ -119,7 +119,7 @@ class World final : public ConnectedRanks {
     std::optional<Store> store_;
     std::unique_ptr<PeerMonitor> monitor_;
     std::unique_ptr<Rendezvous> rendezvous_;  // at the start, in wait_for_all() and in close()
-    std::function<void()> meanwhile_;         // of wait_for_all(), empty at other times
+    std::function<void()> meanwhile_;         // set in wait_for_all(), empty at other times
     std::vector<std::shared_ptr<Channel>> channels_;
     std::string address_;            // local address of connections; empty if LibTorch chooses it
     std::optional<int> nccl_index_;  // CUDA device of NCCL groups, if NCCL is the backend

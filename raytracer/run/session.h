@@ -103,7 +103,7 @@ class Session {
     std::unique_ptr<DistributedEnvironment> own_environment_;
     std::unique_ptr<WorkMaster> master_;             // on rank 0 if it hands out work
     std::unique_ptr<Worker> worker_;                 // on the other ranks then
-    DistributedEnvironment* environment_ = nullptr;  // of lasting_ or own_environment_
+    DistributedEnvironment* environment_ = nullptr;  // in lasting_ or own_environment_
     const int exceptions_at_start_;
     bool closed_ = false;
     /// Other ranks may wait for this one without a time-out whatever it does, so its progress is

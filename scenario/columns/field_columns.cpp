@@ -33,7 +33,7 @@ struct Heliostats {
     std::vector<std::int64_t> ids;
     std::vector<double> positions;  // [number of heliostats, 3]
     Components components;
-    Components prototypes;  // of one row
+    Components prototypes;  // components of one row
 
     Vec3 position(std::size_t row) const {
         return {positions[3 * row], positions[3 * row + 1], positions[3 * row + 2]};

@@ -235,9 +235,9 @@ class FacetReader {
     std::vector<std::int64_t> shape_rows_;
     std::vector<std::int64_t> degrees_;
     std::vector<std::int64_t> num_points_;
-    Table points_;  // of control points, the facets' where there are none
+    Table points_;  // control points, the facets' where there are none
     bool has_deviations_;
-    Table deviations_;  // of slope deviations, the facets' where there are none
+    Table deviations_;  // slope deviations, the facets' where there are none
     OutlineReader outlines_;
     std::vector<std::size_t> point_offsets_;
     std::vector<std::size_t> deviation_offsets_;

@@ -256,7 +256,7 @@ void AtomicFile::commit() {
 ChangeLock::ChangeLock(const fs::path& file) {
     constexpr auto kPatience = std::chrono::seconds(30);
     constexpr useconds_t kPause = 5000;      // microseconds
-    constexpr std::size_t kMostBytes = 200;  // of a name; longer names may share a lock
+    constexpr std::size_t kMostBytes = 200;  // length of a name; longer names may share a lock
     const fs::path target = followed(file);
     lock_ = parent_folder(target) /
             fmt::format(".helioray-{}.lock", target.filename().string().substr(0, kMostBytes));

@@ -436,7 +436,7 @@ double trace_together(TraceJob& job,
     const auto cancelled = [&] { return watch.cancel().load(); };
     const std::vector<int64_t> ends = job.round_ends();
     try {
-        int64_t end = 0;  // of the units that all ranks together have traced
+        int64_t end = 0;  // end of the units that all ranks together have traced
         for (size_t round = 0; round < ends.size(); ++round) {
             share.run(end, ends[round], trace, cancelled);
             end = ends[round];

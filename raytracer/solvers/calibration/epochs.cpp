@@ -44,7 +44,7 @@ double local_deviation(const std::vector<double>& sequence) {
         steps.push_back(std::abs(sequence[i] - sequence[i - 1]));
     const auto middle = steps.begin() + static_cast<long>(steps.size() / 2);
     std::nth_element(steps.begin(), middle, steps.end());
-    constexpr double kMedianOfSteps = 0.9539;  // of a normal distribution with standard deviation 1
+    constexpr double kMedianOfSteps = 0.9539;  // standard normal distribution
     return *middle / kMedianOfSteps;
 }
 

@@ -13,7 +13,7 @@ namespace helioray::solarpilot {
 
 namespace {
 
-constexpr int kYear = 2011;  // of all dates in SolarPILOT
+constexpr int kYear = 2011;  // year of all dates in SolarPILOT
 
 enum class Sun { pillbox, gaussian, limb_darkened, point, buie, user };
 enum class Air { clear, hazy, user };

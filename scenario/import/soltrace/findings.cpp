@@ -114,7 +114,7 @@ std::optional<Outline> aperture_corners(const Element& element) {
                        {right, 0.5 * height},
                        {left, 0.5 * height}};
     };
-    const double radius = 0.5 * size[0];  // of the circle around a hexagon or triangle
+    const double radius = 0.5 * size[0];  // radius of the circle around a hexagon or triangle
     switch (element.aperture) {
         case 'r':
             return rectangle(-0.5 * size[0], 0.5 * size[0], size[1]);

@@ -24,7 +24,7 @@ constexpr Font kFooter{7.5, false};
 constexpr Color kPageGrey{0.35, 0.35, 0.35};
 constexpr Color kPale{0.5, 0.5, 0.5};
 constexpr double kWideMargin = 22.0;
-constexpr double kNarrowMargin = 5.0;  // of pictures inside a web page
+constexpr double kNarrowMargin = 5.0;  // margin of pictures inside a web page
 constexpr double kHeader = 52.0;
 constexpr double kPageLine = 15.0;
 constexpr double kFooterHeight = 20.0;
