@@ -11,10 +11,17 @@
 #include <map>
 #include <numbers>
 #include <set>
+#include <string_view>
 
 namespace helioray {
 
 namespace {
+
+/// Returns "a cylinder" for a cylinder, "an ellipsoid" for an ellipsoid.
+std::string add_article(const std::string& noun) {
+    const bool has_vowel = std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+    return (has_vowel ? "an " : "a ") + noun;
+}
 
 /// Keys of one type of receiver.
 struct TypeKeys {
@@ -309,9 +316,7 @@ MeshTarget read_mesh_surface(const Section& section) {
 
 Target read_surface(const Section& section, SurfaceKind kind) {
     Target surface;
-    const std::string owner =
-        (kind == SurfaceKind::annulus || kind == SurfaceKind::ellipsoid ? "an " : "a ") +
-        find_word(kSurfaceKinds, kind);
+    const std::string owner = add_article(find_word(kSurfaceKinds, kind));
     const bool is_mesh = kind == SurfaceKind::mesh;
     const Vec3 center = is_mesh ? Vec3{} : read_point(section, "center_m", owner);
     std::vector<std::string> taken{"name", "center_m", "normal", "use", "radius_m"};
@@ -426,7 +431,8 @@ void read_receiver_sizes(const Section& section,
     taken.insert(taken.end(), keys.optional.begin(), keys.optional.end());
     section.refuse_other_keys("type", taken);
     const size_t before = section.problems().size();
-    for (const std::string& key : keys.required) section.require(key, "a " + type + " needs it");
+    for (const std::string& key : keys.required)
+        section.require(key, add_article(type) + " needs it");
     for (const BoundKey<ReceiverConfig>& key : bound_keys(receiver))
         if (key.read && std::find(taken.begin(), taken.end(), key.name) != taken.end() &&
             std::find(others.begin(), others.end(), key.name) == others.end())
