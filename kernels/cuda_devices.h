@@ -28,9 +28,10 @@ class DeviceField {
   public:
     virtual ~DeviceField() = default;
 
-    /// Copies the records of a changed field. mirrors_changed: facets and floats, which are most of
-    /// the data of measured mirrors, must be copied too. The sums do not change.
-    virtual void update(const FieldView& field, bool mirrors_changed) = 0;
+    /// Copies the records of a changed field. shapes_changed: facets, floats and meshes, which are
+    /// most of the data of measured mirrors and fine meshes, must be copied too. The sums do not
+    /// change.
+    virtual void update(const FieldView& field, bool shapes_changed) = 0;
 
     /// Traces host units and adds to the sums on the device, like trace_flux_cpu(). If `layout`
     /// changes, the sums start at zero. rays_per_unit: number of rays of each unit. Uses rays_done
@@ -101,6 +102,9 @@ inline constexpr int64_t kRecordSizes[] = {
     sizeof(OccluderFacet),
     sizeof(ObstacleRecord),
     sizeof(SurfaceRecord),
+    sizeof(MeshRecord),
+    sizeof(MeshNode),
+    sizeof(MeshGroup),
     sizeof(WorkUnit),
     sizeof(SumsView),
     sizeof(SumsLayout),

@@ -74,9 +74,9 @@ class FieldOnDevices final : public DeviceField {
         on_all([&](size_t i) { copies_[i] = cuda.upload(field, devices_[i], stream); });
     }
 
-    void update(const FieldView& field, bool mirrors_changed) override {
+    void update(const FieldView& field, bool shapes_changed) override {
         note_sizes(field);
-        on_all([&](size_t i) { copies_[i]->update(field, mirrors_changed); });
+        on_all([&](size_t i) { copies_[i]->update(field, shapes_changed); });
     }
 
     int64_t trace(const WorkUnit* units,

@@ -251,6 +251,7 @@ struct FieldSizes {
     int64_t occluder_facets;        ///< number of elements of FieldView::occluder_facets
     int64_t candidates;             ///< number of elements of FieldView::candidates
     int64_t occluder_outlines = 0;  ///< number of elements of FieldView::occluder_outlines
+    int64_t meshes = 0;             ///< number of elements of FieldView::meshes
 };
 
 struct MeshRecord;
@@ -314,7 +315,7 @@ struct FieldView {
     /// 1: candidates may contain the facets of the light's own mirror, of which the one where the
     /// light leaves does not count; 0: they contain those of other mirrors only.
     int32_t own_facets;
-    const MeshRecord* meshes;      ///< triangles of the surfaces that are meshes; only on the CPU
+    const MeshRecord* meshes;      ///< triangles of the surfaces that are meshes; null: none is one
     int32_t has_shading_surfaces;  ///< 1: a surface of a receiver has SurfaceRecord::shades
     const SurfaceTables* surface_tables;        ///< tables of the surfaces; only on CUDA devices
     const ReflectingTables* reflecting_tables;  ///< more of them, if these reflect

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The module helioray_cuda: devices, and fields in device memory.
 #include "kernels/cuda/device_array.h"
+#include "kernels/cuda/device_meshes.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda_devices.h"
 #include "kernels/ray/reflection.h"
@@ -32,12 +33,13 @@ class FieldOnDevice final : public DeviceField {
           surfaces_(stream),
           surface_tables_(stream),
           reflecting_tables_(stream),
+          meshes_(stream),
           sums_(stream),
           copy_(stream) {
         update(field, true);
     }
 
-    void update(const FieldView& field, bool mirrors_changed) override {
+    void update(const FieldView& field, bool shapes_changed) override {
         const DeviceScope here(device_);
         heliostats_.assign(field.heliostats, field.num_heliostats);
         targets_.assign(field.targets, field.num_targets);
@@ -58,9 +60,10 @@ class FieldOnDevice final : public DeviceField {
             }
             check(cudaStreamSynchronize(stream_), "upload");
         }
-        if (mirrors_changed) {
+        if (shapes_changed) {
             facets_.assign(field.facets, field.sizes.facets);
             floats_.assign(field.floats, field.sizes.floats);
+            meshes_.assign(field.meshes, field.sizes.meshes);
         }
         view_ = field;
         view_.heliostats = heliostats_.get();
@@ -75,7 +78,7 @@ class FieldOnDevice final : public DeviceField {
         view_.surfaces = surfaces_.get();
         view_.surface_tables = surface_tables_.get();
         view_.reflecting_tables = reflecting_tables_.get();
-        view_.meshes = nullptr;
+        view_.meshes = field.meshes != nullptr ? meshes_.records() : nullptr;
         // The host's arrays may change after this function has returned.
         check(cudaStreamSynchronize(stream_), "upload");
     }
@@ -189,6 +192,7 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<SurfaceRecord> surfaces_;
     DeviceArray<SurfaceTables> surface_tables_;
     DeviceArray<ReflectingTables> reflecting_tables_;
+    DeviceMeshes meshes_;
     FieldView view_{};
     DeviceArray<int64_t> sums_;
     DeviceArray<int64_t> copy_;  ///< copy of a part of the sums

@@ -9,9 +9,9 @@
 namespace helioray::kernels {
 
 /// @{
-/// Trace the units among these whose targets stand alone; or are surfaces of receivers, none of
-/// which is a mesh, in fields whose surfaces absorb all light, or reflect a part of it. The last
-/// two require FieldView::surface_tables, and reflecting_tables. Otherwise as trace_flux_cuda().
+/// Trace the units among these whose targets stand alone; or are surfaces of receivers in fields
+/// whose surfaces absorb all light, or reflect a part of it. The last two require
+/// FieldView::surface_tables, and reflecting_tables. Otherwise as trace_flux_cuda().
 void trace_targets_cuda(const FieldView& field,
                         const WorkUnit* units,
                         int64_t num_units,

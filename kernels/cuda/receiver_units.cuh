@@ -99,7 +99,8 @@ class SurfaceDeposits {
     const int half_;
 };
 
-/// The light of a block of rays on the surfaces of all receivers.
+/// The light of a block of rays on the surfaces of all receivers. has_meshes: some may be meshes.
+template <bool has_meshes>
 class SurfaceImage {
   public:
     static constexpr bool kHasWindow = false;
@@ -113,7 +114,7 @@ class SurfaceImage {
           memory_(*tile.memory),
           deposits_(field, tile, half) {}
 
-    __device__ WarpSurfaces& receiver() { return surfaces_; }
+    __device__ WarpSurfaces<has_meshes>& receiver() { return surfaces_; }
     __device__ void add(const FieldView&, const RayOutcome<float, SurfaceHit<float>>& outcome) {
         const SurfaceHit<float>& hit = outcome.path.hit;
         if (hit.meets && !hit.mask) shielded_ += outcome.arriving;
@@ -127,15 +128,16 @@ class SurfaceImage {
     __device__ void end_block() { deposits_.end_block(); }
 
   private:
-    WarpSurfaces surfaces_;
+    WarpSurfaces<has_meshes> surfaces_;
     SurfaceMemory& memory_;
     SurfaceDeposits deposits_;
     int32_t shielded_ = 0;  ///< light of a batch, less than 2^28 quanta in each lane
 };
 
 /// Kernel for work units with receivers of several surfaces; leaves out others. spilled:
-/// [gridDim.x, 2, num_surfaces, num_pixels], zero before and after.
-template <typename Occlusion>
+/// [gridDim.x, 2, num_surfaces, num_pixels], zero before and after. has_meshes: surfaces may be
+/// meshes, whose search needs registers and local memory.
+template <typename Occlusion, bool has_meshes>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     trace_receiver_units(const __grid_constant__ FieldView field,
                          const WorkUnit* units,
@@ -155,12 +157,23 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
         for (int32_t i = unit.first_heliostat; i < end; ++i) {
             if (sums.heliostat_flux != nullptr)
                 tile.heliostat_flux = sums.heliostat_flux + i * tile.num_pixels;
-            trace_heliostat<Occlusion, SurfaceImage>(field, unit, i, false, 0, sums, tile, memory);
+            trace_heliostat<Occlusion, SurfaceImage<has_meshes>>(
+                field, unit, i, false, 0, sums, tile, memory);
             add_shielded(i, sums, of_surfaces);
             __syncthreads();
         }
         flush_surfaces<CudaMachine>(tile, field, sums, CudaBlock());
     }
+}
+
+/// Returns the kernel with the features of a field.
+inline auto receiver_kernel(const FieldView& field) {
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    if (field.meshes != nullptr)
+        return occlusion ? trace_receiver_units<WarpReceiverOcclusion, true>
+                         : trace_receiver_units<NothingInTheWay, true>;
+    return occlusion ? trace_receiver_units<WarpReceiverOcclusion, false>
+                     : trace_receiver_units<NothingInTheWay, false>;
 }
 
 }  // namespace

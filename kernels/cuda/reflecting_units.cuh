@@ -14,7 +14,6 @@ namespace helioray::kernels {
 
 namespace {
 
-using DeviceSurfaces = BasicReflectingSurfaces<false>;
 constexpr int kReflectedCapacity = kManyReflected + kRaysPerPoint;
 
 /// Rays of the bundles of a batch that carry reflected light on, in the memory of the device.
@@ -69,7 +68,8 @@ __device__ int32_t add_carriers(const ReflectedLight<float>& light,
     return size;
 }
 
-/// Light of a warp that surfaces of receivers absorb and reflect.
+/// Light of a warp that surfaces of receivers absorb and reflect. has_meshes: some may be meshes.
+template <bool has_meshes>
 class ReflectedImage {
   public:
     __device__ ReflectedImage(const FieldView& field,
@@ -83,14 +83,22 @@ class ReflectedImage {
           memory_(memory),
           delivered_(delivered) {}
 
+    /// Returns the pixel of a hit in the map of its surface where surfaces may be meshes; 0 where
+    /// nothing needs it.
+    __device__ int32_t pixel(const SurfaceHit<float>& hit) const {
+        if constexpr (!has_meshes) return 0;
+        return needed_pixel(field_, hit);
+    }
+
     /// Divides light that arrives at surfaces after a number of reflections, adds it to the maps
     /// and the sums, and returns what goes on.
     __device__ int32_t divide(const SurfaceHit<float>& hit,
+                              int32_t pixel,
                               const Vec<float>& point,
                               const Vec<float>& direction,
                               int32_t arriving,
                               float reflections) {
-        const float cosine = incidence(field_, surfaces_, hit.surface, 0, point, direction);
+        const float cosine = incidence(field_, surfaces_, hit.surface, pixel, point, direction);
         const DividedLight<float> light =
             divide_light(field_, surfaces_, hit, cosine, arriving, reflections);
         add_sum(&delivered_, light.counted);
@@ -111,14 +119,19 @@ class ReflectedImage {
             stream<float>(field_.seed, random_id, reflection_tag(bounce), light.low, light.high);
         reflect(surfaces_, random, light);
         SurfaceHit<float> hit;
-        surfaces_.meet(light.point, light.direction, light.surface, 0, hit);
+        surfaces_.meet(light.point, light.direction, light.surface, light.pixel, hit);
         keep_where(0 < light.quanta, hit);
         add_sum(memory_.lost + kEscapedSum, hit.meets ? 0 : light.quanta);
         add_sum(memory_.lost + kReflectedShieldSum, hit.meets && !hit.mask ? light.quanta : 0);
         if (hit.meets) light.point = add_scaled(light.point, hit.distance, light.direction);
         light.surface = hit.surface;
-        light.quanta =
-            divide(hit, light.point, light.direction, light.quanta, static_cast<float>(bounce + 1));
+        light.pixel = pixel(hit);
+        light.quanta = divide(hit,
+                              light.pixel,
+                              light.point,
+                              light.direction,
+                              light.quanta,
+                              static_cast<float>(bounce + 1));
         return random.word[3];
     }
 
@@ -133,17 +146,18 @@ class ReflectedImage {
     }
 
     const FieldView& field_;
-    const DeviceSurfaces surfaces_;
+    const BasicReflectingSurfaces<has_meshes> surfaces_;
     SurfaceDeposits deposits_;
     ReflectionMemory& memory_;
     int64_t& delivered_;
 };
 
 /// Follows the rays of the block until their light is absorbed or lost. Called by all threads.
+template <bool has_meshes>
 __device__ inline void follow_rays(const FieldView& field,
                                    uint32_t random_id,
                                    ReflectionMemory& memory,
-                                   ReflectedImage& image) {
+                                   ReflectedImage<has_meshes>& image) {
     const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
     const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
     for (uint32_t bounce = 0;; ++bounce) {
@@ -184,13 +198,14 @@ __device__ inline void follow_rays(const FieldView& field,
 
 /// Adds the carriers of a batch of bundles to the rays of the block, in the order of the bundles,
 /// and follows these as soon as there are many, or the block of rays ends. Called by all threads.
+template <bool has_meshes>
 __device__ inline void collect_carriers(const FieldView& field,
                                         uint32_t random_id,
                                         int32_t num_bundles,
                                         bool ends_block,
                                         const BatchCarriers& carriers,
                                         ReflectionMemory& memory,
-                                        ReflectedImage& image) {
+                                        ReflectedImage<has_meshes>& image) {
     const int thread = static_cast<int>(threadIdx.x);
     const int lane = thread % kRaysPerPoint;
     int32_t begin = 0;
@@ -215,7 +230,7 @@ __device__ inline void collect_carriers(const FieldView& field,
 }
 
 /// Traces the rays of one block of rays of heliostat h, and the light that surfaces reflect.
-template <typename Occlusion>
+template <typename Occlusion, bool has_meshes>
 __device__ void trace_reflecting_block(const FieldView& field,
                                        const HeliostatRecord& h,
                                        int half,
@@ -229,8 +244,9 @@ __device__ void trace_reflecting_block(const FieldView& field,
     const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
     const RayContext context = ray_context(h);
     const int64_t num_bundles = (rays_per_block + kRaysPerPoint - 1) / kRaysPerPoint;
-    WarpSurfaces surfaces(field, tile.memory->views[warp]);
-    ReflectedImage image(field, tile, reflected, memory.energy[half][kDeliveredSum], half);
+    WarpSurfaces<has_meshes> surfaces(field, tile.memory->views[warp]);
+    ReflectedImage<has_meshes> image(
+        field, tile, reflected, memory.energy[half][kDeliveredSum], half);
     // The order of bundles is that of threads, so that all batches but the last one are full.
     for (int64_t base = 0; base < num_bundles; base += kThreadsPerBlock) {
         const int64_t first = base + warp * kRaysPerPoint;
@@ -259,11 +275,12 @@ __device__ void trace_reflecting_block(const FieldView& field,
             light.point =
                 add_scaled(point.position, hit.meets ? hit.distance : 0.0f, light.direction);
             light.surface = hit.surface;
-            light.pixel = 0;
+            light.pixel = image.pixel(hit);
             light.low = static_cast<uint32_t>(bundle);
             const uint32_t high = static_cast<uint32_t>(bundle >> 32) << kLaneBits;
             light.high = high + static_cast<uint32_t>(lane);
-            light.quanta = image.divide(hit, light.point, light.direction, outcome.arriving, 0.0f);
+            light.quanta = image.divide(
+                hit, light.pixel, light.point, light.direction, outcome.arriving, 0.0f);
             const PhiloxWords<float> random =
                 stream<float>(field.seed, h.random_id, StreamTag::carrier, light.low, high);
             const int of_batch = warp * kRaysPerPoint + i;
@@ -300,8 +317,9 @@ __device__ inline void add_losses(int32_t heliostat,
 
 /// Kernel for work units with receivers whose surfaces reflect; leaves out others. spilled:
 /// [gridDim.x, 2, 2 num_surfaces, num_pixels], zero before and after. carriers: [gridDim.x].
-/// Dynamic shared memory: a ReflectionMemory.
-template <typename Occlusion>
+/// Dynamic shared memory: a ReflectionMemory. has_meshes: surfaces may be meshes, whose search needs
+/// registers and local memory.
+template <typename Occlusion, bool has_meshes>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     trace_reflecting_units(const __grid_constant__ FieldView field,
                            const WorkUnit* units,
@@ -331,15 +349,16 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
             __syncthreads();
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
-                trace_reflecting_block<Occlusion>(field,
-                                                  field.heliostats[i],
-                                                  half,
-                                                  2 * static_cast<int64_t>(unit.pair) + half,
-                                                  unit.rays_per_block,
-                                                  tile,
-                                                  carriers[blockIdx.x],
-                                                  memory,
-                                                  reflected);
+                trace_reflecting_block<Occlusion, has_meshes>(
+                    field,
+                    field.heliostats[i],
+                    half,
+                    2 * static_cast<int64_t>(unit.pair) + half,
+                    unit.rays_per_block,
+                    tile,
+                    carriers[blockIdx.x],
+                    memory,
+                    reflected);
             }
             __syncthreads();
             add_energy(field, i, memory, sums);
@@ -349,6 +368,16 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
         }
         flush_surfaces<CudaMachine>(tile, field, sums, CudaBlock());
     }
+}
+
+/// Returns the kernel with the features of a field.
+inline auto reflecting_kernel(const FieldView& field) {
+    const bool occlusion = field.shading != 0 || field.blocking != 0;
+    if (field.meshes != nullptr)
+        return occlusion ? trace_reflecting_units<WarpReceiverOcclusion, true>
+                         : trace_reflecting_units<NothingInTheWay, true>;
+    return occlusion ? trace_reflecting_units<WarpReceiverOcclusion, false>
+                     : trace_reflecting_units<NothingInTheWay, false>;
 }
 
 }  // namespace

@@ -15,9 +15,7 @@ void trace_receivers_cuda(const FieldView& field,
                           void* stream) {
     if (num_units == 0) return;
     auto* const cuda_stream = static_cast<cudaStream_t>(stream);
-    const bool occlusion = field.shading != 0 || field.blocking != 0;
-    const auto kernel = occlusion ? trace_receiver_units<WarpReceiverOcclusion>
-                                  : trace_receiver_units<NothingInTheWay>;
+    const auto kernel = receiver_kernel(field);
     const TileMemory spilled(
         int64_t{2} * field.num_surfaces * field.bitmap_width * field.bitmap_height,
         std::min(num_units, blocks_on_device(kernel, kThreadsPerBlock, 0)),

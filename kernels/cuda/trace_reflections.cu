@@ -15,9 +15,7 @@ void trace_reflections_cuda(const FieldView& field,
                             void* stream) {
     if (num_units == 0) return;
     auto* const cuda_stream = static_cast<cudaStream_t>(stream);
-    const bool occlusion = field.shading != 0 || field.blocking != 0;
-    const auto kernel = occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
-                                  : trace_reflecting_units<NothingInTheWay>;
+    const auto kernel = reflecting_kernel(field);
     constexpr size_t kShared = sizeof(ReflectionMemory);
     check(cudaFuncSetAttribute(
               kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),

@@ -19,7 +19,8 @@ struct WarpView {
 };
 
 /// The surfaces of all receivers for the rays of a bundle, one in each lane. All lanes of a warp
-/// must call the functions together.
+/// must call the functions together. has_meshes: surfaces may be meshes.
+template <bool has_meshes>
 class WarpSurfaces {
   public:
     __device__ WarpSurfaces(const FieldView& field, WarpView& view)
@@ -66,8 +67,7 @@ class WarpSurfaces {
         if (!may_meet) return;
         const SurfaceRecord& surface = field_.surfaces[i];
         const Vec<float> o = rotate(surface.rotation, cone_.origin - to_vec(surface.origin));
-        constexpr bool kHasMeshes = false;  // they are traced on the CPU only
-        meet_surface<kHasMeshes>(field_, {i, 0.0f, o}, flat, r, true, hit);
+        meet_surface<has_meshes>(field_, {i, 0.0f, o}, flat, r, true, hit);
     }
 
     /// PanelStrip::find() with a panel in each lane.
@@ -151,24 +151,26 @@ class WarpSurfaces {
 };
 
 /// Finds the surfaces of receivers that rays from the point can meet.
+template <bool has_meshes>
 __device__ inline void look_from(const FieldView& field,
                                  const RayContext& context,
                                  const MirrorPoint& point,
-                                 WarpSurfaces& surfaces) {
+                                 WarpSurfaces<has_meshes>& surfaces) {
     surfaces.find(reflected_cone(field, context, point));
 }
 
 /// Intersects the surfaces of all receivers, as seen from the point of the last find().
+template <bool has_meshes>
 __device__ inline void meet_receiver(const FieldView&,
-                                     const WarpSurfaces& surfaces,
+                                     const WarpSurfaces<has_meshes>& surfaces,
                                      const Vec<float>&,
                                      const Vec<float>& r,
                                      SurfaceHit<float>& hit) {
     surfaces.meet(r, hit);
 }
 
-template <>
-struct ReceiverHit<WarpSurfaces, float> {
+template <bool has_meshes>
+struct ReceiverHit<WarpSurfaces<has_meshes>, float> {
     using Type = SurfaceHit<float>;
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 constexpr int kBins = 32;
-constexpr int kMostCuts = 32;
+// Halves of 2^31 triangles have 4 triangles after 29 levels, which fit into a group.
+constexpr int kMostCuts = kMeshLevels - 29;
 
 struct Box {
     std::array<float, 3> low{kInfinite, kInfinite, kInfinite};

@@ -18,8 +18,13 @@ struct MeshTree {
     std::vector<MeshNode> nodes;    ///< MeshView::nodes
     std::vector<MeshGroup> groups;  ///< MeshView::groups
 
-    /// Returns the pointers.
-    MeshView view() const { return {nodes.data(), groups.data()}; }
+    /// Returns pointers to the arrays, and their sizes.
+    MeshView view() const {
+        return {nodes.data(),
+                groups.data(),
+                static_cast<int32_t>(nodes.size()),
+                static_cast<int32_t>(groups.size())};
+    }
 };
 
 /// Builds the tree with the surface area heuristic over bins. Triangles without area are left out,

@@ -9,9 +9,8 @@
 
 namespace helioray::kernels {
 
-/// Number of boxes that can wait: 15 in each of at most 32 + 29 levels of trees of 2^31 triangles,
-/// see build_mesh().
-inline constexpr int kMeshStack = 1024;
+/// Number of boxes that can wait for a search.
+inline constexpr int kMeshStack = kMeshLevels * kMeshWidth;
 
 /// Rays with their axes, counted from their point closest to the origin of the mesh; Real: float,
 /// or a vector of rays.
@@ -55,16 +54,34 @@ template <typename Lanes>
 class MeshCoordinate {
   public:
     HELIORAY_HD MeshCoordinate(const MeshGroup& group, const Vec<float>& axis, float offset) {
-        for (int part = 0; part < kParts; ++part) {
-            const int begin = part * kWidth;
-            const auto points = [&](int k) __attribute__((always_inline)) {
-                return load(group.points[k] + begin, Lanes());
-            };
-            points_[part] =
-                fma_(points(0),
-                     Lanes(axis.x),
-                     fma_(points(1), Lanes(axis.y), fma_(points(2), Lanes(axis.z), Lanes(offset))));
+        if constexpr (kWidth == 1) {
+            for (int begin = 0; begin < kMeshWidth; begin += 4) {
+                float p[3][4];
+                for (int k = 0; k < 3; ++k) load_four(group.points[k] + begin, p[k]);
+                for (int i = 0; i < 4; ++i)
+                    points_[begin + i] = project(Vec<float>{p[0][i], p[1][i], p[2][i]}, axis, offset);
+            }
+        } else {
+            for (int part = 0; part < kParts; ++part) {
+                const auto points = [&](int k) __attribute__((always_inline)) {
+                    return load(group.points[k] + part * kWidth, Lanes());
+                };
+                points_[part] =
+                    project(Vec<Lanes>{points(0), points(1), points(2)}, axis, offset);
+            }
         }
+    }
+    /// Returns the coordinate of a corner of one triangle, without those of other points.
+    static HELIORAY_HD float of_corner(const MeshGroup& group,
+                                       int corner,
+                                       int triangle,
+                                       const Vec<float>& axis,
+                                       float offset) {
+        const int point = group.corners[corner][triangle];
+        return project(
+            Vec<float>{group.points[0][point], group.points[1][point], group.points[2][point]},
+            axis,
+            offset);
     }
     /// Returns those of a corner of triangles begin, begin + 1, ...
     HELIORAY_HD Lanes of_corner(const MeshGroup& group, int corner, int begin) const {
@@ -74,6 +91,14 @@ class MeshCoordinate {
   private:
     static constexpr int kWidth = LaneTraits<Lanes>::kWidth;
     static constexpr int kParts = kMeshWidth / kWidth;
+
+    template <typename Real>
+    static HELIORAY_HD Real project(const Vec<Real>& point, const Vec<float>& axis, float offset) {
+        return fma_(point.x,
+                    Real(axis.x),
+                    fma_(point.y, Real(axis.y), fma_(point.z, Real(axis.z), Real(offset))));
+    }
+
     Lanes points_[kParts];
 };
 
@@ -109,6 +134,58 @@ struct SearchedRay {
           best(min_(3e37f, limits.distance - ray.start)) {}
 
     HELIORAY_HD MeshHit hit() const { return {triangle, ray.start + best, front}; }
+
+    /// Replaces the nearest hit by another one at or before it. Of hits at the same distance the one
+    /// with the lower index counts. sum: above 0 if the ray meets the front.
+    HELIORAY_HD void take(int32_t other, float distance, float sum) {
+        // The first hit at the limit counts.
+        const bool is_better =
+            distance < best || (distance == best && (other < triangle || triangle < 0));
+        if (!is_better || other == limits.start) return;
+        best = distance;
+        triangle = other;
+        front = sum > 0.0f;
+    }
+};
+
+/// The planes of boxes that a ray passes on its way in and out, in the order of the axes.
+struct BoxPlanes {
+    const float* in[3];
+    const float* out[3];
+
+    BoxPlanes() = default;
+    HELIORAY_HD BoxPlanes(const MeshNode& node, const MeshRays<float>& ray) {
+        const bool is_reversed[] = {
+            ray.inverse.x < 0.0f, ray.inverse.y < 0.0f, ray.inverse.z < 0.0f};
+        for (int k = 0; k < 3; ++k) {
+            in[k] = is_reversed[k] ? node.high[k] : node.low[k];
+            out[k] = is_reversed[k] ? node.low[k] : node.high[k];
+        }
+    }
+};
+
+/// Boxes begin, begin + 1, ... side by side, as a ray meets them.
+template <typename Lanes>
+struct BoxesOnRay {
+    typename LaneTraits<Lanes>::Mask are_met;  ///< the ray meets the box before its nearest hit
+    Lanes near;  ///< distance of the box from the closest point, metres
+
+    HELIORAY_HD BoxesOnRay(const BoxPlanes& planes, int begin, const SearchedRay& search) {
+        const MeshRays<float>& ray = search.ray;
+        // Rounding moves a plane by less than the boxes are wider than their triangles. Empty boxes
+        // end before they begin.
+        const auto distance = [&](const float* plane, float inverse, float offset)
+            __attribute__((always_inline)) {
+            return fma_(load(plane + begin, Lanes()), Lanes(inverse), Lanes(offset));
+        };
+        near = max_(max_(distance(planes.in[0], ray.inverse.x, ray.planes.x),
+                         distance(planes.in[1], ray.inverse.y, ray.planes.y)),
+                    distance(planes.in[2], ray.inverse.z, ray.planes.z));
+        const Lanes far = min_(min_(distance(planes.out[0], ray.inverse.x, ray.planes.x),
+                                    distance(planes.out[1], ray.inverse.y, ray.planes.y)),
+                               distance(planes.out[2], ray.inverse.z, ray.planes.z));
+        are_met = (near <= min_(far, Lanes(search.best))) & (far >= Lanes(search.first));
+    }
 };
 
 /// The boxes of a node that a ray meets.
@@ -123,103 +200,102 @@ template <typename Lanes>
 HELIORAY_HD MetBoxes meet_boxes(const MeshNode& node,
                                 const SearchedRay& search,
                                 float (&distances)[kMeshWidth]) {
-    const MeshRays<float>& ray = search.ray;
-    const bool x = ray.inverse.x < 0.0f, y = ray.inverse.y < 0.0f, z = ray.inverse.z < 0.0f;
     MetBoxes met{0, INT32_MAX};
+    const BoxPlanes planes(node, search.ray);
     for (int begin = 0; begin < kMeshWidth; begin += LaneTraits<Lanes>::kWidth) {
-        // Rounding moves a plane by less than the boxes are wider than their triangles. Empty boxes
-        // end before they begin.
-        const auto distance = [&](const float* plane, float inverse, float offset)
-            __attribute__((always_inline)) {
-            return fma_(load(plane + begin, Lanes()), Lanes(inverse), Lanes(offset));
-        };
-        const Lanes near =
-            max_(max_(distance(x ? node.high[0] : node.low[0], ray.inverse.x, ray.planes.x),
-                      distance(y ? node.high[1] : node.low[1], ray.inverse.y, ray.planes.y)),
-                 distance(z ? node.high[2] : node.low[2], ray.inverse.z, ray.planes.z));
-        const Lanes far =
-            min_(min_(distance(x ? node.low[0] : node.high[0], ray.inverse.x, ray.planes.x),
-                      distance(y ? node.low[1] : node.high[1], ray.inverse.y, ray.planes.y)),
-                 distance(z ? node.low[2] : node.high[2], ray.inverse.z, ray.planes.z));
-        const auto is_met = (near <= min_(far, Lanes(search.best))) & (far >= Lanes(search.first));
-        met.bits |= lane_bits(is_met) << begin;
-        store(distances + begin, near);
+        const BoxesOnRay<Lanes> boxes(planes, begin, search);
+        met.bits |= lane_bits(boxes.are_met) << begin;
+        store(distances + begin, boxes.near);
         // Bits of numbers that are not negative have the order of the numbers; the lowest four give
         // way to the number of the box. A loop over the boxes instead takes 10 % longer.
-        const auto order = float_bits(max_(near - Lanes(search.first), Lanes(0.0f)));
+        const auto order = float_bits(max_(boxes.near - Lanes(search.first), Lanes(0.0f)));
         const auto box = bits_of(lane_index(Lanes())) | make_int(begin, Lanes());
         const auto key = (order & make_int(~(kMeshWidth - 1), Lanes())) | box;
         met.nearest =
-            min_(met.nearest, smallest(select(is_met, key, make_int(INT32_MAX, Lanes()))));
+            min_(met.nearest, smallest(select(boxes.are_met, key, make_int(INT32_MAX, Lanes()))));
     }
     met.nearest &= kMeshWidth - 1;
     return met;
 }
 
-/// The triangles of a group that a ray meets.
+/// Triangles begin, begin + 1, ... of a group, side by side, as a ray meets them.
 ///
 /// The two edge functions of triangles that share an edge are exact opposites, because each corner
 /// is projected alike for every triangle and their products are not fused; a rounded difference of
 /// rounded products never has the wrong sign. A ray through an edge or corner therefore meets a
 /// triangle beside it.
+template <typename Lanes>
+struct TrianglesOnRay {
+    typename LaneTraits<Lanes>::Mask are_met;  ///< at or before the nearest hit so far
+    Lanes distance;                            ///< from the closest point, metres; of met triangles
+    Lanes sum;  ///< above 0: the ray meets a front; of met triangles
+
+    /// right and up: coordinates of the points of the group.
+    HELIORAY_HD TrianglesOnRay(const MeshGroup& group,
+                               int begin,
+                               const MeshCoordinate<Lanes>& right,
+                               const MeshCoordinate<Lanes>& up,
+                               const SearchedRay& search) {
+        const MeshRays<float>& ray = search.ray;
+        Lanes x[3], y[3];
+        for (int corner = 0; corner < 3; ++corner) {
+            x[corner] = right.of_corner(group, corner, begin);
+            y[corner] = up.of_corner(group, corner, begin);
+        }
+        const Lanes zero(0.0f);
+        const Lanes u = x[2] * y[1] - y[2] * x[1];
+        const Lanes v = x[0] * y[2] - y[0] * x[2];
+        const Lanes w = x[1] * y[0] - y[1] * x[0];
+        sum = u + v + w;
+        are_met = ((min_(u, min_(v, w)) >= zero) & (sum > zero)) |
+                  ((max_(u, max_(v, w)) <= zero) & (sum < zero));
+        // Most parts of a group have no triangle on the ray, but most groups have one.
+        if (LaneTraits<Lanes>::kWidth < kMeshWidth && !any(are_met)) return;
+        Lanes z[3];
+        if constexpr (LaneTraits<Lanes>::kWidth == 1) {
+            for (int corner = 0; corner < 3; ++corner)
+                z[corner] = MeshCoordinate<Lanes>::of_corner(
+                    group, corner, begin, ray.along, ray.across.z);
+        } else {
+            const MeshCoordinate<Lanes> along(group, ray.along, ray.across.z);
+            for (int corner = 0; corner < 3; ++corner)
+                z[corner] = along.of_corner(group, corner, begin);
+        }
+        distance = (u * z[0] + v * z[1] + w * z[2]) / sum;
+        const MeshLimits& limits = search.limits;
+        const auto is_front = limits.from_back ? sum < zero : sum > zero;
+        const auto nearest = select(is_front, Lanes(search.first), Lanes(limits.gap - ray.start));
+        are_met = are_met & (distance > nearest) & (distance <= Lanes(search.best));
+    }
+};
+
+/// The triangles of a group that a ray meets.
 struct MeshGroupHits {
     uint32_t met;                            ///< bit mask of the triangles
-    alignas(64) float distance[kMeshWidth];  ///< from the closest point, metres; of met triangles
-    alignas(64) float sum[kMeshWidth];       ///< above 0: the ray meets a front; of met triangles
+    alignas(64) float distance[kMeshWidth];  ///< TrianglesOnRay::distance
+    alignas(64) float sum[kMeshWidth];       ///< TrianglesOnRay::sum
 
     /// Finds the triangles at or before the nearest hit so far.
     template <typename Lanes>
     HELIORAY_HD void find(const MeshGroup& group, const SearchedRay& search, Lanes) {
-        constexpr int kWidth = LaneTraits<Lanes>::kWidth;
-        const MeshRays<float>& ray = search.ray;
-        const MeshCoordinate<Lanes> right(group, ray.right, ray.across.x);
-        const MeshCoordinate<Lanes> up(group, ray.up, ray.across.y);
+        const MeshCoordinate<Lanes> right(group, search.ray.right, search.ray.across.x);
+        const MeshCoordinate<Lanes> up(group, search.ray.up, search.ray.across.y);
         met = 0;
-        for (int begin = 0; begin < kMeshWidth; begin += kWidth) {
-            Lanes x[3], y[3];
-            for (int corner = 0; corner < 3; ++corner) {
-                x[corner] = right.of_corner(group, corner, begin);
-                y[corner] = up.of_corner(group, corner, begin);
-            }
-            const Lanes zero(0.0f);
-            const Lanes u = x[2] * y[1] - y[2] * x[1];
-            const Lanes v = x[0] * y[2] - y[0] * x[2];
-            const Lanes w = x[1] * y[0] - y[1] * x[0];
-            const Lanes all = u + v + w;
-            const typename LaneTraits<Lanes>::Mask inside =
-                ((min_(u, min_(v, w)) >= zero) & (all > zero)) |
-                ((max_(u, max_(v, w)) <= zero) & (all < zero));
-            // Most parts of a group have no triangle on the ray, but most groups have one.
-            if (kWidth < kMeshWidth && !any(inside)) continue;
-            const MeshCoordinate<Lanes> along(group, ray.along, ray.across.z);
-            Lanes z[3];
-            for (int corner = 0; corner < 3; ++corner)
-                z[corner] = along.of_corner(group, corner, begin);
-            const Lanes t = (u * z[0] + v * z[1] + w * z[2]) / all;
-            const MeshLimits& limits = search.limits;
-            const auto is_front = limits.from_back ? all < zero : all > zero;
-            const auto nearest =
-                select(is_front, Lanes(search.first), Lanes(limits.gap - ray.start));
-            met |= lane_bits(inside & (t > nearest) & (t <= Lanes(search.best))) << begin;
-            store(distance + begin, t);
-            store(sum + begin, all);
+        for (int begin = 0; begin < kMeshWidth; begin += LaneTraits<Lanes>::kWidth) {
+            const TrianglesOnRay<Lanes> triangles(group, begin, right, up, search);
+            const uint32_t bits = lane_bits(triangles.are_met);
+            if (bits == 0) continue;
+            met |= bits << begin;
+            store(distance + begin, triangles.distance);
+            store(sum + begin, triangles.sum);
         }
     }
 
-    /// Replaces the nearest hit of the ray. Of hits at the same distance the one with the lower
-    /// index counts.
+    /// Replaces the nearest hit of the ray.
     HELIORAY_HD void take(const MeshGroup& group, SearchedRay& search) const {
         for (uint32_t left = met; left != 0; left &= left - 1) {
             const int lane = trailing_zeros(left);
-            const int32_t triangle = group.triangle[lane];
-            // The first hit at the limit counts.
-            const bool is_better = distance[lane] < search.best ||
-                                   (distance[lane] == search.best &&
-                                    (triangle < search.triangle || search.triangle < 0));
-            if (!is_better || triangle == search.limits.start) continue;
-            search.best = distance[lane];
-            search.triangle = triangle;
-            search.front = sum[lane] > 0.0f;
+            search.take(group.triangle[lane], distance[lane], sum[lane]);
         }
     }
 };
@@ -281,6 +357,95 @@ class MeshSearch {
     const MeshView mesh_;
     int size_ = 0;
     Waiting stack_[kMeshStack];
+};
+
+/// Finds the first hit of a ray on a mesh from either side, box by box: the hits of MeshSearch with
+/// a twentieth of its memory, as the many threads of a CUDA device need it. Each level of the tree
+/// has a node and a bit mask of its boxes that wait, whose distances are computed again when their
+/// turn comes. Hits do not depend on the order of the boxes.
+class MeshWalk {
+  public:
+    HELIORAY_HD explicit MeshWalk(const MeshView& mesh) : mesh_(mesh) {}
+
+    /// Finds the nearest hit.
+    HELIORAY_HD MeshHit run(SearchedRay& search) {
+        int32_t node = 0;
+        uint32_t left = kAllBoxes;
+        int depth = 0;
+        while (true) {
+            const MetBoxes met = meet_some_boxes(mesh_.nodes[node], left, search);
+            left = met.bits & ~(1u << met.nearest);
+            if (met.bits != 0) {
+                const int32_t content = mesh_.nodes[node].content[met.nearest];
+                if (content >= 0) {
+                    HELIORAY_ASSERT(content < mesh_.num_nodes, "a box has a node of the mesh");
+                    if (left != 0) {
+                        HELIORAY_ASSERT(depth < kMeshLevels, "a tree has no more levels");
+                        nodes_[depth] = node;
+                        boxes_[depth++] = static_cast<uint16_t>(left);
+                    }
+                    node = content;
+                    left = kAllBoxes;
+                    continue;
+                }
+                HELIORAY_ASSERT(-1 - content < mesh_.num_groups, "a box has a group of the mesh");
+                meet_group(mesh_.groups[-1 - content], search);
+            }
+            if (left != 0) continue;
+            if (depth == 0) return search.hit();
+            node = nodes_[--depth];
+            left = boxes_[depth];
+        }
+    }
+
+  private:
+    static constexpr uint32_t kAllBoxes = (1u << kMeshWidth) - 1;
+    /// Boxes that are compared with a ray while others of their node are left out.
+    static constexpr int kPart = 4;
+
+    /// Returns those of some boxes of a node, a bit mask, that the ray meets before its nearest hit.
+    static HELIORAY_HD MetBoxes meet_some_boxes(const MeshNode& node,
+                                                uint32_t some,
+                                                const SearchedRay& search) {
+        const BoxPlanes all(node, search.ray);
+        MetBoxes met{0, 0};
+        float nearest = 0.0f;
+        for (int part = 0; part < kMeshWidth; part += kPart) {
+            if ((some >> part & ((1u << kPart) - 1)) == 0) continue;
+            float in[3][kPart], out[3][kPart];
+            BoxPlanes planes;
+            for (int k = 0; k < 3; ++k) {
+                load_four(all.in[k] + part, in[k]);
+                load_four(all.out[k] + part, out[k]);
+                planes.in[k] = in[k];
+                planes.out[k] = out[k];
+            }
+            for (int i = 0; i < kPart; ++i) {
+                const int box = part + i;
+                const BoxesOnRay<float> on_ray(planes, i, search);
+                if (!on_ray.are_met || (some >> box & 1u) == 0) continue;
+                if (met.bits == 0 || on_ray.near < nearest) {
+                    nearest = on_ray.near;
+                    met.nearest = box;
+                }
+                met.bits |= 1u << box;
+            }
+        }
+        return met;
+    }
+
+    static HELIORAY_HD void meet_group(const MeshGroup& group, SearchedRay& search) {
+        const MeshCoordinate<float> right(group, search.ray.right, search.ray.across.x);
+        const MeshCoordinate<float> up(group, search.ray.up, search.ray.across.y);
+        for (int i = 0; i < kMeshWidth && group.triangle[i] >= 0; ++i) {
+            const TrianglesOnRay<float> on_ray(group, i, right, up, search);
+            if (on_ray.are_met) search.take(group.triangle[i], on_ray.distance, on_ray.sum);
+        }
+    }
+
+    const MeshView mesh_;
+    int32_t nodes_[kMeshLevels];   ///< node of each level with boxes that wait
+    uint16_t boxes_[kMeshLevels];  ///< bit mask of these boxes
 };
 
 /// Finds the first hits of up to kRays rays. They descend side by side into the nearest boxes until

@@ -9,6 +9,11 @@ namespace helioray::kernels {
 /// Number of boxes of a node, and of triangles of a group: the lanes of AVX-512.
 inline constexpr int kMeshWidth = 16;
 
+/// Most nodes on the way from the root of a tree to a group, for up to 2^31 triangles. build_mesh()
+/// divides triangles up to 32 times by a heuristic, and after that into halves; 29 times until each
+/// part fits into a group.
+inline constexpr int kMeshLevels = 32 + 29;
+
 /// A node of the tree: up to kMeshWidth boxes side by side. Empty boxes have low above high.
 struct alignas(64) MeshNode {
     float low[3][kMeshWidth];   ///< lowest corner of each box, metres
@@ -29,6 +34,8 @@ struct alignas(64) MeshGroup {
 struct MeshView {
     const MeshNode* nodes;    ///< the first one is the root
     const MeshGroup* groups;  ///< groups of triangles, to which nodes refer
+    int32_t num_nodes;        ///< number of nodes, at least 1
+    int32_t num_groups;       ///< number of groups
 };
 
 /// Sides of the triangles of a mesh on which light counts.

@@ -53,6 +53,55 @@ struct RowsOfRays {
 /// sphere of 1,000 triangles takes 10 % longer.
 inline constexpr int kMostTogether = 16;
 
+/// Returns the rays that may meet a mesh before a limit, by the sphere that contains it; o in the
+/// frame of the mesh.
+template <typename Real>
+HELIORAY_HD typename LaneTraits<Real>::Mask may_meet_mesh(const SurfaceRecord& surface,
+                                                          const Vec<Real>& o,
+                                                          const Vec<Real>& r,
+                                                          const Real& limit) {
+    const Real middle = -dot(o, r);
+    const Real square = dot(o, o) - middle * middle;
+    const Real radius(surface.radius);
+    // The squares of long distances are rounded.
+    const Real slack = fma_(Real(1e-6f), dot(o, o), Real(1e-3f));
+    return (square <= fma_(radius, radius, slack)) & (middle - radius <= limit) &
+           (middle + radius >= Real(-1e-2f));
+}
+
+/// Returns a search for hits up to a limit; start and gap: see MeshStart.
+HELIORAY_HD SearchedRay search_on_mesh(
+    const MeshRecord& mesh, const MeshRays<float>& ray, float limit, int32_t start, float gap) {
+    MeshLimits limits{limit, start, gap, mesh.front == MeshFront::reversed};
+    // Lanes without light may have any pixel of a map, which has more pixels than triangles.
+    if (start >= 0 && start < mesh.num_triangles) {
+        const float* plane = mesh.planes + 4 * static_cast<int64_t>(start);
+        limits.from_back = dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
+    }
+    return SearchedRay(ray, limits);
+}
+
+/// Returns the hit of a ray on a mesh, at the middle of the pixel of its triangle, and sets whether
+/// it is on a front.
+HELIORAY_HD TargetHit<float> hit_on_map(const FieldView& field,
+                                        const MeshRecord& mesh,
+                                        const MeshHit& found,
+                                        bool& front) {
+    TargetHit<float> hit{};
+    front = false;
+    if (found.triangle < 0) return hit;
+    const float per_width = 1.0f / static_cast<float>(field.bitmap_width);
+    const float per_height = 1.0f / static_cast<float>(field.bitmap_height);
+    const int32_t row = found.triangle / field.bitmap_width;
+    const int32_t column = found.triangle - row * field.bitmap_width;
+    hit.across = (static_cast<float>(column) + 0.5f) * per_width - 0.5f;
+    hit.up = 0.5f - (static_cast<float>(row) + 0.5f) * per_height;
+    hit.distance = found.distance;
+    hit.mask = true;
+    front = mesh.front == MeshFront::both || found.front == (mesh.front == MeshFront::normals);
+    return hit;
+}
+
 /// Intersects a mesh from either side; o in its own frame, r in the shared one, whose axes are
 /// equal. Hits beyond `limit` do not count. Returns the rays that meet its front.
 template <typename Real>
@@ -66,66 +115,58 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     using Lanes = typename SingleLanes<Real>::Type;
     constexpr int kWidth = LaneTraits<Real>::kWidth;
     const MeshRecord& mesh = field.meshes[surface.shape.mesh];
-    alignas(64) float limits[kWidth], distance[kWidth];
-    alignas(64) float across[kWidth], up[kWidth], is_hit[kWidth], is_front[kWidth];
-    alignas(64) int32_t starts[kWidth];
-    RowsOfRays<kWidth> rays;
-    rays.write(MeshRays<Real>(o, r));
     // Most rays pass a small body, or meet a surface before it.
-    const Real middle = -dot(o, r);
-    const Real square = dot(o, o) - middle * middle;
-    const Real radius(surface.radius);
-    // The squares of long distances are rounded.
-    const Real slack = fma_(Real(1e-6f), dot(o, o), Real(1e-3f));
-    const auto may_meet = (square <= fma_(radius, radius, slack)) & (middle - radius <= limit) &
-                          (middle + radius >= Real(-1e-2f));
-    store(limits, select(may_meet, limit, Real(-1.0f)));
-    store(starts, start.triangle);
-    const float per_width = 1.0f / static_cast<float>(field.bitmap_width);
-    const float per_height = 1.0f / static_cast<float>(field.bitmap_height);
-    SearchedRay searches[kWidth];
-    int lanes[kWidth];
-    int count = 0;
-    for (int lane = 0; lane < kWidth; ++lane) {
-        distance[lane] = across[lane] = up[lane] = is_hit[lane] = is_front[lane] = 0.0f;
-        if (!(limits[lane] >= 0.0f)) continue;
-        const MeshRays<float> ray = rays.read(lane);
-        MeshLimits limit_of_ray{
-            limits[lane], starts[lane], start.gap, mesh.front == MeshFront::reversed};
-        // Lanes without light may have any pixel of a map, which has more pixels than triangles.
-        if (starts[lane] >= 0 && starts[lane] < mesh.num_triangles) {
-            const float* plane = mesh.planes + 4 * static_cast<int64_t>(starts[lane]);
-            limit_of_ray.from_back =
-                dot(ray.along, Vec<float>{plane[0], plane[1], plane[2]}) < 0.0f;
+    const auto may_meet = may_meet_mesh(surface, o, r, limit) & (limit >= Real(0.0f));
+    if constexpr (kWidth == 1) {
+        MeshHit found{-1, 0.0f, false};
+        if (may_meet) {
+            SearchedRay search =
+                search_on_mesh(mesh, MeshRays<float>(o, r), limit, start.triangle, start.gap);
+            found = MeshWalk(mesh.tree).run(search);
         }
-        lanes[count] = lane;
-        searches[count++] = SearchedRay(ray, limit_of_ray);
+        bool front;
+        hit = hit_on_map(field, mesh, found, front);
+        return front;
+    } else {
+        alignas(64) float limits[kWidth], distance[kWidth];
+        alignas(64) float across[kWidth], up[kWidth], is_hit[kWidth], is_front[kWidth];
+        alignas(64) int32_t starts[kWidth];
+        RowsOfRays<kWidth> rays;
+        rays.write(MeshRays<Real>(o, r));
+        store(limits, select(may_meet, limit, Real(-1.0f)));
+        store(starts, start.triangle);
+        SearchedRay searches[kWidth];
+        int lanes[kWidth];
+        int count = 0;
+        for (int lane = 0; lane < kWidth; ++lane) {
+            distance[lane] = across[lane] = up[lane] = is_hit[lane] = is_front[lane] = 0.0f;
+            if (!(limits[lane] >= 0.0f)) continue;
+            lanes[count] = lane;
+            searches[count++] =
+                search_on_mesh(mesh, rays.read(lane), limits[lane], starts[lane], start.gap);
+        }
+        constexpr int kTogether = kWidth < kMostTogether ? kWidth : kMostTogether;
+        MeshDescent<Lanes, kTogether> descent(mesh.tree);
+        for (int first = 0; first < count; first += kTogether)
+            descent.run(searches + first, min_(count - first, kTogether));
+        for (int i = 0; i < count; ++i) {
+            bool front;
+            const TargetHit<float> found = hit_on_map(field, mesh, searches[i].hit(), front);
+            if (!found.mask) continue;
+            const int lane = lanes[i];
+            across[lane] = found.across;
+            up[lane] = found.up;
+            distance[lane] = found.distance;
+            is_hit[lane] = 1.0f;
+            is_front[lane] = front ? 1.0f : 0.0f;
+        }
+        const Real half(0.5f);
+        hit.across = load(across, half);
+        hit.up = load(up, half);
+        hit.distance = load(distance, half);
+        hit.mask = load(is_hit, half) > half;
+        return load(is_front, half) > half;
     }
-    constexpr int kTogether = kWidth < kMostTogether ? kWidth : kMostTogether;
-    MeshDescent<Lanes, kTogether> descent(mesh.tree);
-    for (int first = 0; first < count; first += kTogether)
-        descent.run(searches + first, min_(count - first, kTogether));
-    for (int i = 0; i < count; ++i) {
-        const MeshHit found = searches[i].hit();
-        if (found.triangle < 0) continue;
-        const int lane = lanes[i];
-        const int32_t row = found.triangle / field.bitmap_width;
-        const int32_t column = found.triangle - row * field.bitmap_width;
-        across[lane] = (static_cast<float>(column) + 0.5f) * per_width - 0.5f;
-        up[lane] = 0.5f - (static_cast<float>(row) + 0.5f) * per_height;
-        distance[lane] = found.distance;
-        is_hit[lane] = 1.0f;
-        is_front[lane] =
-            mesh.front == MeshFront::both || found.front == (mesh.front == MeshFront::normals)
-                ? 1.0f
-                : 0.0f;
-    }
-    const Real half(0.5f);
-    hit.across = load(across, half);
-    hit.up = load(up, half);
-    hit.distance = load(distance, half);
-    hit.mask = load(is_hit, half) > half;
-    return load(is_front, half) > half;
 }
 
 /// Moves points of hits on a mesh onto the planes of their triangles, and returns the unit normals

@@ -64,7 +64,7 @@ class Field {
                             ? with_receivers(config_, source.plant->scenario)
                             : std::make_shared<const Scenario>(read_scenario(config_));
             check_against_scenario(config_, *scenario_);
-            device_ = run::choose_device(config_.device, config_.tracing.model, scenario_->targets);
+            device_ = run::choose_device(config_.device, config_.tracing.model);
             aims_.resize(scenario_->heliostats.size());
             for (const Aim& aim : resolve_aims(config_.aim, *scenario_))
                 aims_[aim.heliostat] = {aim, true};

@@ -5,7 +5,6 @@
 #include "kernels/cuda_devices.h"
 #include "kernels/host/module.h"
 #include "scenario/files/error.h"
-#include "scenario/types/receivers.h"
 
 #include <fmt/format.h>
 
@@ -31,9 +30,7 @@ void require_cuda_module(int devices) {
 
 }  // namespace
 
-DeviceChoice choose_device(const DeviceConfig& config,
-                           Model model,
-                           const std::vector<Target>& targets) {
+DeviceChoice choose_device(const DeviceConfig& config, Model model) {
     using Kind = DeviceConfig::Kind;
     if (config.kind == Kind::cpu) return {{}, "asked for"};
     const bool automatic = config.kind == Kind::automatic;
@@ -41,13 +38,6 @@ DeviceChoice choose_device(const DeviceConfig& config,
         if (automatic) return {{}, "model artist draws ARTIST's random numbers on the CPU"};
         throw InputError(
             Problem{"device", "model artist runs on the CPU only", "", "use device cpu or auto"});
-    }
-    if (find_mesh(targets) != nullptr) {
-        if (automatic) return {{}, "a surface of a receiver is a mesh, which the CPU traces"};
-        throw InputError(Problem{"device",
-                                 "a surface of a receiver is a mesh, which only the CPU traces",
-                                 "",
-                                 "use device cpu or auto"});
     }
     const int devices = kernels::num_cuda_devices();
     if (devices == 0) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "scenario/types/run_config.h"
-#include "scenario/types/types.h"
 
 #include <string>
 #include <vector>
@@ -18,12 +17,10 @@ struct DeviceChoice {
     bool use_cuda() const { return !cuda_devices.empty(); }  ///< false: the CPU
 };
 
-/// Chooses the devices for a plant with these targets. `cuda` means all devices that this process
-/// sees, `auto` the same if there is one that can trace the model and the targets, otherwise the
-/// CPU. Throws InputError, without a fallback, if a requested device does not exist or cannot trace
-/// them, and if the CUDA module is missing for a present device.
-DeviceChoice choose_device(const DeviceConfig& config,
-                           Model model,
-                           const std::vector<Target>& targets = {});
+/// Chooses the devices of a run. `cuda` means all devices that this process sees, `auto` the same if
+/// there is one that can trace the model, otherwise the CPU. Throws InputError, without a fallback,
+/// if a requested device does not exist or cannot trace the model, and if the CUDA module is missing
+/// for a present device.
+DeviceChoice choose_device(const DeviceConfig& config, Model model);
 
 }  // namespace helioray::run

@@ -455,11 +455,7 @@ PreparedRun prepare(DraftRunConfig draft, const PrepareOptions& options) {
         scenario = options.scenario ? with_receivers(config, options.scenario)
                                     : load_scenario(config, readable);
     });
-    problems.attempt([&] {
-        const std::vector<Target> none;
-        run.device =
-            choose_device(config.device, config.tracing.model, scenario ? scenario->targets : none);
-    });
+    problems.attempt([&] { run.device = choose_device(config.device, config.tracing.model); });
     if (scenario) {
         for (const std::string& warning : scenario->warnings)
             write(options.log, LogLevel::warning, warning);

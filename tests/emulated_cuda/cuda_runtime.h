@@ -129,7 +129,10 @@ inline const char* cudaGetErrorString(cudaError_t error) {
     return error == cudaSuccess ? "no error" : "out of memory";
 }
 inline cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t) {
-    *memory = emulated_fault("memory") ? nullptr : std::malloc(bytes);
+    // Memory of devices is aligned for every type.
+    constexpr size_t kAlignment = 256;
+    const size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    *memory = emulated_fault("memory") ? nullptr : std::aligned_alloc(kAlignment, whole);
     if (*memory == nullptr) return cudaErrorMemoryAllocation;
     // New memory holds anything.
     std::memset(*memory, 0xA5, bytes);

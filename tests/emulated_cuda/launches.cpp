@@ -50,8 +50,7 @@ bool has_occlusion(const FieldView& field) {
 void trace_receivers_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
     std::vector<int64_t> spilled = make_tiles(field, field.num_surfaces);
-    const auto kernel = has_occlusion(field) ? trace_receiver_units<WarpReceiverOcclusion>
-                                             : trace_receiver_units<NothingInTheWay>;
+    const auto kernel = receiver_kernel(field);
     launch(num_units, 0, [&] { kernel(field, units, num_units, sums, spilled.data()); });
 }
 
@@ -59,8 +58,7 @@ void trace_reflections_cuda(
     const FieldView& field, const WorkUnit* units, int64_t num_units, const SumsView& sums, void*) {
     std::vector<int64_t> spilled = make_tiles(field, 2 * field.num_surfaces);
     std::vector<BatchCarriers> carriers(kBlocks);
-    const auto kernel = has_occlusion(field) ? trace_reflecting_units<WarpReceiverOcclusion>
-                                             : trace_reflecting_units<NothingInTheWay>;
+    const auto kernel = reflecting_kernel(field);
     launch(num_units, sizeof(ReflectionMemory) / sizeof(uint32_t), [&] {
         kernel(field, units, num_units, sums, spilled.data(), carriers.data());
     });

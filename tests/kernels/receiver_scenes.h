@@ -8,6 +8,7 @@
 #include "kernels/receiver/disc.h"
 #include "kernels/receiver/sphere.h"
 #include "tests/kernels/feature_scenes.h"
+#include "tests/kernels/mesh/closed_meshes.h"
 
 #include <cmath>
 #include <numbers>
@@ -54,6 +55,33 @@ inline SurfaceRecord& add_panel(Scene& scene,
                        0.5f * std::hypot(width, height) + 1e-3f);
 }
 
+/// Adds a mesh that lies in a sphere about its origin. The maps must have a pixel for each triangle.
+inline SurfaceRecord& add_mesh(Scene& scene,
+                               const Triangles& triangles,
+                               const Vec<float>& origin,
+                               float radius,
+                               kernels::MeshFront front = kernels::MeshFront::normals) {
+    SceneMesh mesh;
+    mesh.tree = kernels::build_mesh(triangles);
+    mesh.front = front;
+    for (const kernels::MeshCorners& corners : triangles) {
+        const auto corner = [&](size_t i) {
+            return Vec<float>{corners[i][0], corners[i][1], corners[i][2]};
+        };
+        const Vec<float> across = cross(corner(1) - corner(0), corner(2) - corner(0));
+        const float length = std::sqrt(dot(across, across));
+        // No ray meets a triangle without area.
+        const Vec<float> normal = length > 0.0f ? scaled(1.0f / length, across) : across;
+        mesh.planes.insert(mesh.planes.end(),
+                           {normal.x, normal.y, normal.z, dot(normal, corner(0))});
+    }
+    kernels::TargetRecord shape = plane(1.0f, 1.0f);
+    shape.kind = kernels::TargetKind::mesh;
+    shape.mesh = static_cast<int32_t>(scene.meshes.size());
+    scene.meshes.push_back(std::move(mesh));
+    return add_surface(scene, shape, {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin, radius + 1e-3f);
+}
+
 /// Adds panels around the y axis from one angle to another, which are seen from left to right by an
 /// observer before their fronts. Angle 0 is the z axis, along which the heliostats are.
 inline void add_ring(Scene& scene,
@@ -82,6 +110,7 @@ inline void add_ring(Scene& scene,
 inline void clear_targets(FeatureScene& f) {
     f.scene.targets.clear();
     f.scene.surfaces.clear();
+    f.scene.meshes.clear();
 }
 
 /// A polygon of panels with a heat shield above and one below.
@@ -160,6 +189,34 @@ inline void use_many_tiles(FeatureScene& f) {
                   0.7f)
             .is_absorber = i % 5 == 0 ? 0 : 1;
     }
+}
+
+/// Meshes with light on either side, one of them a shield, before a panel.
+inline void use_meshes(FeatureScene& f) {
+    clear_targets(f);
+    using kernels::MeshFront;
+    add_mesh(f.scene, sphere(14, 1.2), {-1.3f, 0.9f, 0.4f}, 1.2f);
+    add_mesh(f.scene, box(4, 0.7), {1.4f, 0.6f, 0.3f}, 1.3f, MeshFront::reversed);
+    add_mesh(f.scene, cylinder(16, 0.8, 1.0), {0.4f, -1.2f, 0.9f}, 1.3f, MeshFront::both);
+    add_mesh(f.scene, sphere(8, 0.6), {-1.5f, -1.6f, 1.1f}, 0.6f).is_absorber = 0;
+    add_panel(f.scene, {0.0f, 0.0f, -2.0f}, {1, 0, 0}, {0, 1, 0}, 9.0f, 9.0f);
+}
+
+/// The far half of a sphere of many triangles, which is open towards the heliostats, with a body of
+/// triangles inside it.
+inline void use_mesh_cavity(FeatureScene& f) {
+    clear_targets(f);
+    constexpr int kCells = 40;
+    const Triangles half = grid(kCells, kCells, [](int i, int j) {
+        const double angle = 2.0 * std::numbers::pi * (i % kCells) / kCells;
+        const double polar = std::numbers::pi * (1.0 - 0.55 * (kCells - j) / kCells);
+        const double across = 2.5 * std::sin(polar);
+        return Point{across * std::cos(angle), across * std::sin(angle), 2.5 * std::cos(polar)};
+    });
+    add_mesh(f.scene, half, {0.0f, 0.0f, 0.5f}, 2.5f, kernels::MeshFront::reversed);
+    add_mesh(f.scene, cylinder(20, 0.5, 0.7), {0.3f, -0.4f, -0.2f}, 0.9f);
+    f.scene.width = 61;
+    f.scene.height = 59;
 }
 
 /// Adds mirrors and bodies before the surfaces of a scene.
@@ -252,6 +309,27 @@ inline std::vector<FeatureScene> all(int64_t pairs, int64_t rays) {
     add("150 tiles that reflect, shading and blocking", [](FeatureScene& f) {
         use_many_tiles(f);
         reflect(f, 0.9f, 0.0f, 2.0f, 8);
+        use_occlusion(f);
+    });
+    add("meshes", use_meshes);
+    add("meshes, shading and blocking, maps of heliostats", [](FeatureScene& f) {
+        use_meshes(f);
+        use_occlusion(f);
+        f.per_heliostat = true;
+    });
+    add("a mesh beyond 150 tiles", [](FeatureScene& f) {
+        use_many_tiles(f);
+        add_mesh(f.scene, sphere(14, 1.2), {0.2f, 0.1f, 0.7f}, 1.2f);
+    });
+    add("meshes that reflect, absorptance by angle, a mirror", [](FeatureScene& f) {
+        use_meshes(f);
+        reflect(f, 0.6f, 0.4f, 3.0f, 2);
+        use_absorptance_table(f);
+        use_mirror(f, 4);
+    });
+    add("cavity of 3,200 triangles that reflect, shading and blocking", [](FeatureScene& f) {
+        use_mesh_cavity(f);
+        reflect(f, 0.4f, 0.3f, 4.0f, 1);
         use_occlusion(f);
     });
     return scenes;

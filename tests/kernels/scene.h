@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/facet_area.h"
+#include "kernels/mesh/build_mesh.h"
 #include "kernels/trace_flux.h"
 
 #include <cmath>
@@ -30,12 +31,20 @@ struct Sums {
     bool operator==(const Sums&) const = default;
 };
 
+/// A mesh among the surfaces of receivers.
+struct SceneMesh {
+    kernels::MeshTree tree;
+    std::vector<float> planes;  ///< see MeshRecord
+    kernels::MeshFront front = kernels::MeshFront::normals;
+};
+
 /// A field under construction; plain members, changed freely before plan().
 struct Scene {
     std::vector<kernels::HeliostatRecord> heliostats;
     std::vector<kernels::FacetRecord> facets;
     std::vector<kernels::TargetRecord> targets;
     std::vector<kernels::SurfaceRecord> surfaces;
+    std::vector<SceneMesh> meshes;
     bool reflects = false;            ///< the surfaces reflect a part of the light
     int32_t rays_per_carrier = 1;     ///< see FieldView
     int64_t absorptance_tables = -1;  ///< offset in `floats`; -1: none
@@ -54,6 +63,8 @@ struct Scene {
     std::vector<kernels::MirrorOptics> own_optics;
     /// Heliostats with their optics, as of the last view().
     mutable std::vector<kernels::HeliostatRecord> seen;
+    /// Records of the meshes, as of the last view().
+    mutable std::vector<kernels::MeshRecord> mesh_records;
     int32_t width = 64;
     int32_t height = 64;
     kernels::FilterKind filter = kernels::FilterKind::box;
@@ -133,6 +144,14 @@ struct Scene {
                       std::ssize(occluders),
                       std::ssize(occluder_facets),
                       std::ssize(candidates)};
+        mesh_records.clear();
+        for (const SceneMesh& mesh : meshes)
+            mesh_records.push_back({mesh.tree.view(),
+                                    mesh.planes.data(),
+                                    static_cast<int32_t>(mesh.planes.size() / 4),
+                                    mesh.front});
+        view.meshes = meshes.empty() ? nullptr : mesh_records.data();
+        view.sizes.meshes = std::ssize(meshes);
         return view;
     }
 

@@ -507,7 +507,7 @@ kernels::FieldView Field::view() const {
     view.candidates = occlusion_.candidates().data();
     view.obstacles = obstacles_.data();
     view.surfaces = surfaces_.data();
-    view.meshes = meshes_.records();
+    view.meshes = meshes_.records().empty() ? nullptr : meshes_.records().data();
     view.occluder_outlines = occlusion_.outlines().data();
     view.num_heliostats = static_cast<int32_t>(records_.size());
     view.num_targets = static_cast<int32_t>(target_records_.size());
@@ -518,7 +518,8 @@ kernels::FieldView Field::view() const {
                   std::ssize(occlusion_.occluders()),
                   std::ssize(occlusion_.facets()),
                   std::ssize(occlusion_.candidates()),
-                  std::ssize(occlusion_.outlines())};
+                  std::ssize(occlusion_.outlines()),
+                  std::ssize(meshes_.records())};
     return view;
 }
 

@@ -216,8 +216,6 @@ class PhysicalJob final : public FieldJob {
 
     /// Copies the field to these devices unless it is there already.
     void use_devices(const std::vector<int>& devices) {
-        if (field().view().meshes != nullptr)
-            throw std::invalid_argument("surfaces that are meshes are not traced on CUDA devices");
         if (device_field_ && devices == devices_) return;
         collect_sums();
         device_field_.reset();

@@ -2,6 +2,7 @@
 // A scene in device memory, and its trace with the CUDA kernel.
 #pragma once
 
+#include "kernels/cuda/device_meshes.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/ray/reflection.h"
 #include "tests/kernels/derivatives.h"
@@ -67,7 +68,8 @@ class DeviceScene {
           num_units_(static_cast<int64_t>(f.scene.units.size())),
           surfaces_(f.scene.surfaces),
           surface_tables_(tables_of(view_)),
-          reflecting_tables_(reflecting_tables_of(view_)) {
+          reflecting_tables_(reflecting_tables_of(view_)),
+          meshes_(nullptr) {
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
         view_.targets = targets_.get();
@@ -80,6 +82,9 @@ class DeviceScene {
         view_.surfaces = surfaces_.get();
         view_.surface_tables = surface_tables_.get();
         view_.reflecting_tables = reflecting_tables_.get();
+        if (view_.meshes == nullptr) return;
+        meshes_.assign(view_.meshes, view_.sizes.meshes);
+        view_.meshes = meshes_.records();
     }
 
     /// Traces all units in so many launches; `milliseconds` takes the time of the device.
@@ -187,6 +192,7 @@ class DeviceScene {
     DeviceArray<kernels::SurfaceRecord> surfaces_;
     DeviceArray<kernels::SurfaceTables> surface_tables_;
     DeviceArray<kernels::ReflectingTables> reflecting_tables_;
+    kernels::DeviceMeshes meshes_;
 };
 
 }  // namespace helioray::test

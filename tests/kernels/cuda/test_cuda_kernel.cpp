@@ -101,12 +101,9 @@ TEST_CASE("the CUDA kernel gives the CPU's sums on receivers of several surfaces
             });
         };
         if (f.scene.reflects) {
-            trace(f.occlusion ? trace_reflecting_units<WarpReceiverOcclusion>
-                              : trace_reflecting_units<NothingInTheWay>,
-                  carriers.data());
+            trace(reflecting_kernel(view), carriers.data());
         } else {
-            trace(f.occlusion ? trace_receiver_units<WarpReceiverOcclusion>
-                              : trace_receiver_units<NothingInTheWay>);
+            trace(receiver_kernel(view));
         }
         CHECK((sums.energy == wanted.energy));
         CHECK((sums.shielded == wanted.shielded));

@@ -85,6 +85,23 @@ MeshHit meet(const MeshTree& tree, const Ray& ray) {
     return MeshSearch<float>(tree.view()).run(search);
 }
 
+MeshHit walk(const MeshTree& tree, const Ray& ray) {
+    SearchedRay search(ray.from, ray.along);
+    return MeshWalk(tree.view()).run(search);
+}
+
+/// Returns the most nodes on the way from a node to a group.
+int count_levels(const MeshTree& tree, size_t node) {
+    int below = 0;
+    for (size_t i = 0; i < static_cast<size_t>(kMeshWidth); ++i) {
+        const bool is_empty = tree.nodes[node].low[0][i] > tree.nodes[node].high[0][i];
+        const int32_t content = tree.nodes[node].content[i];
+        if (!is_empty && content >= 0)
+            below = std::max(below, count_levels(tree, static_cast<size_t>(content)));
+    }
+    return below + 1;
+}
+
 }  // namespace
 
 TEST_CASE("hits on a mesh are those among all its triangles") {
@@ -115,7 +132,7 @@ TEST_CASE("hits on a mesh are those among all its triangles") {
         const std::vector<MeshHit> together = helioray::test::meet_together<float, 7>(tree, rays);
         for (size_t i = 0; i < rays.size(); ++i) {
             const MeshHit expected = meet(all, rays[i]);
-            for (const MeshHit& hit : {meet(tree, rays[i]), together[i]}) {
+            for (const MeshHit& hit : {meet(tree, rays[i]), walk(tree, rays[i]), together[i]}) {
                 REQUIRE(hit.triangle == expected.triangle);
                 if (hit.triangle < 0) continue;
                 ++met;
@@ -207,6 +224,55 @@ TEST_CASE("hits at the same distance are those of the lower index, and empty mes
     // Many equal triangles cannot be divided.
     const std::vector<MeshCorners> equal(100, one);
     CHECK(meet(build_mesh(equal), down).triangle == 0);
+    CHECK(walk(build_mesh(equal), down).triangle == 0);
+    CHECK(walk(build_mesh({}), down).triangle == -1);
+}
+
+TEST_CASE("searches hold the boxes of the deepest trees") {
+    // Triangles of which each is 64 times the size of the one before, so that the heuristic cuts
+    // off one after the other.
+    std::vector<MeshCorners> growing;
+    for (int i = -20; i <= 20; ++i) {
+        const double size = std::exp2(6.0 * i);
+        growing.push_back(triangle({size, 0, 0}, {2 * size, 0, 0}, {size, size, 0}));
+    }
+    const int levels = count_levels(build_mesh(growing), 0);
+    CHECK(levels > 1);
+    CHECK(levels <= kMeshLevels);
+
+    // A tree of as many levels as there may be. All boxes contain the ray, and each node has a
+    // group that the ray meets only at the first level, which is the farthest one.
+    const auto size = static_cast<size_t>(kMeshLevels);
+    std::vector<MeshCorners> triangles;
+    for (size_t i = 0; i < size; ++i) {
+        const double beside = i == 0 ? 0.0 : 3.0, z = static_cast<double>(size - i);
+        triangles.push_back(triangle({beside - 1, -1, z}, {beside + 1, -1, z}, {beside, 1, z}));
+    }
+    MeshTree chain;
+    for (size_t i = 0; i < size; ++i) {
+        chain.groups.push_back(without_tree({triangles[i]}).groups[0]);
+        chain.groups.back().triangle[0] = static_cast<int32_t>(i);
+        MeshNode node{};
+        for (size_t k = 0; k < 3; ++k) {
+            for (size_t box = 0; box < static_cast<size_t>(kMeshWidth); ++box) {
+                const bool is_used = box > 0 || i + 1 < size;
+                node.low[k][box] = is_used ? -1e3f : 1e30f;
+                node.high[k][box] = is_used ? 1e3f : -1e30f;
+            }
+        }
+        // The next node begins before the groups.
+        node.low[2][0] = -2e3f;
+        for (int32_t& content : node.content) content = -1 - static_cast<int32_t>(i);
+        if (i + 1 < size) node.content[0] = static_cast<int32_t>(i + 1);
+        chain.nodes.push_back(node);
+    }
+    CHECK(count_levels(chain, 0) == kMeshLevels);
+    const Ray up = ray_to({0, 0, -2}, {0, 0, 0});
+    for (const MeshHit& hit : {meet(chain, up), walk(chain, up)}) {
+        CHECK(hit.triangle == 0);
+        CHECK(hit.distance == static_cast<float>(size) + 2.0f);
+        CHECK_FALSE(hit.front);
+    }
 }
 
 TEST_CASE("rays that descend together start where they are and stop at their limits") {
@@ -236,19 +302,21 @@ TEST_CASE("rays that descend together start where they are and stop at their lim
         }
         MeshDescent<float, kRays>(tree.view()).run(together, kRays);
         for (int i = 0; i < kRays; ++i) {
+            SearchedRay walking = alone[i];
             const MeshHit expected = MeshSearch<float>(tree.view()).run(alone[i]);
-            const MeshHit hit = together[i].hit();
-            REQUIRE(hit.triangle == expected.triangle);
-            if (i % 2 == 1) REQUIRE(hit.triangle >= 0);
-            if (hit.triangle < 0) continue;
-            ++met;
-            REQUIRE(hit.distance == expected.distance);
-            REQUIRE(hit.front == expected.front);
-            REQUIRE(hit.triangle != alone[i].limits.start);
+            for (const MeshHit& hit : {together[i].hit(), MeshWalk(tree.view()).run(walking)}) {
+                REQUIRE(hit.triangle == expected.triangle);
+                if (i % 2 == 1) REQUIRE(hit.triangle >= 0);
+                if (hit.triangle < 0) continue;
+                ++met;
+                REQUIRE(hit.distance == expected.distance);
+                REQUIRE(hit.front == expected.front);
+                REQUIRE(hit.triangle != alone[i].limits.start);
+            }
         }
     }
-    CHECK(met > 4'000);
-    CHECK(met < 10'000);
+    CHECK(met > 8'000);
+    CHECK(met < 20'000);
 }
 
 TEST_CASE("groups contain every triangle once, with its corners") {

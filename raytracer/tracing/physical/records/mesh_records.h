@@ -30,10 +30,8 @@ class FieldMeshes {
     /// spreads light over several pixels.
     void add(const MeshTarget& mesh, const BitmapConfig& bitmap, kernels::TargetRecord& shape);
 
-    /// Returns the records of all meshes; null if there is none.
-    const kernels::MeshRecord* records() const {
-        return records_.empty() ? nullptr : records_.data();
-    }
+    /// Returns the records of all meshes.
+    const std::vector<kernels::MeshRecord>& records() const { return records_; }
 
   private:
     std::vector<std::shared_ptr<const MeshArrays>> arrays_;  ///< arrays to which records_ refer

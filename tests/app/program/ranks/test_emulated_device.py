@@ -3,6 +3,7 @@
 against a runtime and an NCCL that work in the memory of the host (tests/emulated_cuda). Same rays, same integers."""
 
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -122,14 +123,41 @@ class EmulatedDevice(unittest.TestCase):
                 self.assertGreater(on_cpu["energy"]["target_power"], 0)
                 self.assertEqual(on_device["energy"], on_cpu["energy"])
 
-    def test_meshes_remain_on_the_cpu(self):
-        triangle = "v -3 0 -3\nv 3 0 -3\nv 0 0 4\nf 1 3 2\n"
-        (self.folder / "wall.obj").write_text(triangle)
-        config = self.receiver_config("type: surfaces, surfaces: [{name: wall, type: mesh, file: wall.obj}]")
-        self.assertEqual(self.trace("auto", config, *SMALL)["device"], "cpu")
-        refused = self.run_program("cuda", config, *SMALL)
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("a surface of a receiver is a mesh, which only the CPU traces", refused.stderr)
+    def test_meshes(self):
+        columns, rows = 16, 10
+        lines = []
+        for row in range(rows + 1):
+            for column in range(columns):
+                turn, polar = 2 * math.pi * column / columns, math.pi * (0.04 + 0.92 * row / rows)
+                across = 2.5 * math.sin(polar)
+                lines.append(f"v {across * math.cos(turn)} {across * math.sin(turn)} {-2.5 * math.cos(polar)}")
+        for row in range(rows):
+            for column in range(columns):
+                a, b = row * columns + column + 1, row * columns + (column + 1) % columns + 1
+                lines.append(f"f {a} {b} {b + columns} {a + columns}")
+        (self.folder / "ball.obj").write_text("\n".join(lines) + "\n")
+        surfaces = ("{name: ball, type: mesh, file: ball.obj}, {name: small, type: mesh, file: ball.obj, unit_m: 0.3, center_m: [3, 1, 1], "
+                    "front: both}, {name: back, type: plane, center_m: [0, -3, 0], normal: [0, 1, 0], width_m: 8, height_m: 8}")
+        for optics in ("", ", absorptance: 0.6, bounces: 3"):
+            with self.subTest(optics=optics):
+                config = self.receiver_config(f"type: surfaces, surfaces: [{surfaces}]{optics}")
+                on_cpu = self.trace("cpu", config, *SMALL)
+                self.assertGreater(on_cpu["energy"]["target_power"], 0)
+                for devices, names in ((1, "cuda:0"), (2, "cuda:0,1")):
+                    on_device = self.trace("auto", config, *SMALL, devices=devices)
+                    self.assertEqual((on_device["device"], on_device["fingerprint"]), (names, on_cpu["fingerprint"]))
+                    self.assertEqual(on_device["energy"], on_cpu["energy"])
+        # The meshes stay on the device while the sun moves.
+        (self.folder / "suns.csv").write_text("azimuth_deg,elevation_deg,dni_w_m2\n170,40,800\n190,40,800\n")
+        text = config.read_text().replace("azimuth_deg: 180.0 ", "file: suns.csv ")
+        config.write_text("".join(line for line in text.splitlines(True) if "elevation_deg" not in line and "dni_w_m2" not in line))
+        fingerprints = {}
+        for device in ("cpu", "cuda"):
+            self.trace(device, config, *SMALL, output=f"{device}.h5")
+            with h5py.File(self.folder / f"{device}.h5") as file:
+                fingerprints[device] = file["series/fingerprint"][()].tolist()
+        self.assertEqual(fingerprints["cuda"], fingerprints["cpu"])
+        self.assertEqual(len(set(fingerprints["cpu"])), 2)
 
     def test_one_device_for_each_rank_of_a_list(self):
         on_cpu = self.trace("cpu", "quickstart.yaml", *SMALL)
