@@ -178,7 +178,8 @@ HELIORAY_HD int32_t shift_left(int32_t a, int n) {
 HELIORAY_HD float load(const float* p, float) {
     return *p;
 }
-/// Copies four numbers, which begin at a multiple of 16 bytes and do not change while a kernel runs.
+/// Copies four numbers, which begin at a multiple of 16 bytes and do not change while a kernel
+/// runs.
 HELIORAY_HD void load_four(const float* p, float (&to)[4]) {
 #if defined(__CUDA_ARCH__)
     const float4 four = __ldg(reinterpret_cast<const float4*>(p));

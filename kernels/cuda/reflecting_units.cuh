@@ -7,7 +7,7 @@
 // the rays that carry light on after the next reflection are chosen among their neighbours.
 #pragma once
 
-#include "kernels/cuda/receiver_units.cuh"
+#include "kernels/cuda/surface_deposits.cuh"
 #include "kernels/ray/reflected_rows.h"
 
 namespace helioray::kernels {
@@ -317,8 +317,8 @@ __device__ inline void add_losses(int32_t heliostat,
 
 /// Kernel for work units with receivers whose surfaces reflect; leaves out others. spilled:
 /// [gridDim.x, 2, 2 num_surfaces, num_pixels], zero before and after. carriers: [gridDim.x].
-/// Dynamic shared memory: a ReflectionMemory. has_meshes: surfaces may be meshes, whose search needs
-/// registers and local memory.
+/// Dynamic shared memory: a ReflectionMemory. has_meshes: surfaces may be meshes, whose search
+/// needs registers and local memory.
 template <typename Occlusion, bool has_meshes>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     trace_reflecting_units(const __grid_constant__ FieldView field,

@@ -59,24 +59,21 @@ class MeshCoordinate {
                 float p[3][4];
                 for (int k = 0; k < 3; ++k) load_four(group.points[k] + begin, p[k]);
                 for (int i = 0; i < 4; ++i)
-                    points_[begin + i] = project(Vec<float>{p[0][i], p[1][i], p[2][i]}, axis, offset);
+                    points_[begin + i] =
+                        project(Vec<float>{p[0][i], p[1][i], p[2][i]}, axis, offset);
             }
         } else {
             for (int part = 0; part < kParts; ++part) {
                 const auto points = [&](int k) __attribute__((always_inline)) {
                     return load(group.points[k] + part * kWidth, Lanes());
                 };
-                points_[part] =
-                    project(Vec<Lanes>{points(0), points(1), points(2)}, axis, offset);
+                points_[part] = project(Vec<Lanes>{points(0), points(1), points(2)}, axis, offset);
             }
         }
     }
     /// Returns the coordinate of a corner of one triangle, without those of other points.
-    static HELIORAY_HD float of_corner(const MeshGroup& group,
-                                       int corner,
-                                       int triangle,
-                                       const Vec<float>& axis,
-                                       float offset) {
+    static HELIORAY_HD float of_corner(
+        const MeshGroup& group, int corner, int triangle, const Vec<float>& axis, float offset) {
         const int point = group.corners[corner][triangle];
         return project(
             Vec<float>{group.points[0][point], group.points[1][point], group.points[2][point]},
@@ -135,8 +132,8 @@ struct SearchedRay {
 
     HELIORAY_HD MeshHit hit() const { return {triangle, ray.start + best, front}; }
 
-    /// Replaces the nearest hit by another one at or before it. Of hits at the same distance the one
-    /// with the lower index counts. sum: above 0 if the ray meets the front.
+    /// Replaces the nearest hit by another one at or before it. Of hits at the same distance the
+    /// one with the lower index counts. sum: above 0 if the ray meets the front.
     HELIORAY_HD void take(int32_t other, float distance, float sum) {
         // The first hit at the limit counts.
         const bool is_better =
@@ -228,7 +225,7 @@ template <typename Lanes>
 struct TrianglesOnRay {
     typename LaneTraits<Lanes>::Mask are_met;  ///< at or before the nearest hit so far
     Lanes distance;                            ///< from the closest point, metres; of met triangles
-    Lanes sum;  ///< above 0: the ray meets a front; of met triangles
+    Lanes sum;                                 ///< above 0: the ray meets a front; of met triangles
 
     /// right and up: coordinates of the points of the group.
     HELIORAY_HD TrianglesOnRay(const MeshGroup& group,
@@ -254,8 +251,8 @@ struct TrianglesOnRay {
         Lanes z[3];
         if constexpr (LaneTraits<Lanes>::kWidth == 1) {
             for (int corner = 0; corner < 3; ++corner)
-                z[corner] = MeshCoordinate<Lanes>::of_corner(
-                    group, corner, begin, ray.along, ray.across.z);
+                z[corner] =
+                    MeshCoordinate<Lanes>::of_corner(group, corner, begin, ray.along, ray.across.z);
         } else {
             const MeshCoordinate<Lanes> along(group, ray.along, ray.across.z);
             for (int corner = 0; corner < 3; ++corner)
@@ -403,7 +400,8 @@ class MeshWalk {
     /// Boxes that are compared with a ray while others of their node are left out.
     static constexpr int kPart = 4;
 
-    /// Returns those of some boxes of a node, a bit mask, that the ray meets before its nearest hit.
+    /// Returns those of some boxes of a node, a bit mask, that the ray meets before its nearest
+    /// hit.
     static HELIORAY_HD MetBoxes meet_some_boxes(const MeshNode& node,
                                                 uint32_t some,
                                                 const SearchedRay& search) {

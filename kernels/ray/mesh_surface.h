@@ -102,6 +102,15 @@ HELIORAY_HD TargetHit<float> hit_on_map(const FieldView& field,
     return hit;
 }
 
+/// Returns the first hit of one ray on a mesh; see meet_mesh().
+template <typename Real>
+HELIORAY_CALL MeshHit
+walk_on_mesh(const MeshRecord& mesh, Vec<Real> o, Vec<Real> r, MeshStart<Real> start, Real limit) {
+    SearchedRay search =
+        search_on_mesh(mesh, MeshRays<Real>(o, r), limit, start.triangle, start.gap);
+    return MeshWalk(mesh.tree).run(search);
+}
+
 /// Intersects a mesh from either side; o in its own frame, r in the shared one, whose axes are
 /// equal. Hits beyond `limit` do not count. Returns the rays that meet its front.
 template <typename Real>
@@ -119,11 +128,7 @@ HELIORAY_OUT_OF_LINE typename LaneTraits<Real>::Mask meet_mesh(const FieldView& 
     const auto may_meet = may_meet_mesh(surface, o, r, limit) & (limit >= Real(0.0f));
     if constexpr (kWidth == 1) {
         MeshHit found{-1, 0.0f, false};
-        if (may_meet) {
-            SearchedRay search =
-                search_on_mesh(mesh, MeshRays<float>(o, r), limit, start.triangle, start.gap);
-            found = MeshWalk(mesh.tree).run(search);
-        }
+        if (may_meet) found = walk_on_mesh(mesh, o, r, start, limit);
         bool front;
         hit = hit_on_map(field, mesh, found, front);
         return front;

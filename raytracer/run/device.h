@@ -17,10 +17,10 @@ struct DeviceChoice {
     bool use_cuda() const { return !cuda_devices.empty(); }  ///< false: the CPU
 };
 
-/// Chooses the devices of a run. `cuda` means all devices that this process sees, `auto` the same if
-/// there is one that can trace the model, otherwise the CPU. Throws InputError, without a fallback,
-/// if a requested device does not exist or cannot trace the model, and if the CUDA module is missing
-/// for a present device.
+/// Chooses the devices of a run. `cuda` means all devices that this process sees, `auto` the same
+/// if there is one that can trace the model, otherwise the CPU. Throws InputError, without a
+/// fallback, if a requested device does not exist or cannot trace the model, and if the CUDA module
+/// is missing for a present device.
 DeviceChoice choose_device(const DeviceConfig& config, Model model);
 
 }  // namespace helioray::run

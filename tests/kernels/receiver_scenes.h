@@ -55,7 +55,8 @@ inline SurfaceRecord& add_panel(Scene& scene,
                        0.5f * std::hypot(width, height) + 1e-3f);
 }
 
-/// Adds a mesh that lies in a sphere about its origin. The maps must have a pixel for each triangle.
+/// Adds a mesh that lies in a sphere about its origin. The maps must have a pixel for each
+/// triangle.
 inline SurfaceRecord& add_mesh(Scene& scene,
                                const Triangles& triangles,
                                const Vec<float>& origin,

@@ -185,5 +185,6 @@ inline void atomicMax(int32_t* bound, int32_t value) {
 // After the names that it uses.
 // clang-format off
 #include "kernels/cuda/backward_units.cuh"
+#include "kernels/cuda/receiver_units.cuh"
 #include "kernels/cuda/reflecting_units.cuh"
 // clang-format on
