@@ -5,6 +5,7 @@
 
 #include "kernels/core/device_integers.h"
 #include "kernels/core/sums_layout.h"
+#include "kernels/mesh/mesh_types.h"
 #include "kernels/trace_flux.h"
 
 #include <cstdint>

@@ -147,8 +147,8 @@ struct SearchedRay {
 
 /// The planes of boxes that a ray passes on its way in and out, in the order of the axes.
 struct BoxPlanes {
-    const float* in[3];
-    const float* out[3];
+    const float* in[3];   ///< planes on the way in
+    const float* out[3];  ///< planes on the way out
 
     BoxPlanes() = default;
     HELIORAY_HD BoxPlanes(const MeshNode& node, const MeshRays<float>& ray) {

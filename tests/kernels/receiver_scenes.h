@@ -203,8 +203,7 @@ inline void use_meshes(FeatureScene& f) {
     add_panel(f.scene, {0.0f, 0.0f, -2.0f}, {1, 0, 0}, {0, 1, 0}, 9.0f, 9.0f);
 }
 
-/// The far half of a sphere of many triangles, which is open towards the heliostats, with a body of
-/// triangles inside it.
+/// The far half of a sphere of many triangles, which is lit inside, with a shield of triangles in it.
 inline void use_mesh_cavity(FeatureScene& f) {
     clear_targets(f);
     constexpr int kCells = 40;
@@ -214,8 +213,8 @@ inline void use_mesh_cavity(FeatureScene& f) {
         const double across = 2.5 * std::sin(polar);
         return Point{across * std::cos(angle), across * std::sin(angle), 2.5 * std::cos(polar)};
     });
-    add_mesh(f.scene, half, {0.0f, 0.0f, 0.5f}, 2.5f, kernels::MeshFront::reversed);
-    add_mesh(f.scene, cylinder(20, 0.5, 0.7), {0.3f, -0.4f, -0.2f}, 0.9f);
+    add_mesh(f.scene, half, {0.0f, 0.0f, 0.5f}, 2.5f);
+    add_mesh(f.scene, cylinder(20, 0.5, 0.7), {0.3f, -0.4f, -0.2f}, 0.9f).is_absorber = 0;
     f.scene.width = 61;
     f.scene.height = 59;
 }
