@@ -161,6 +161,38 @@ TEST_CASE("a job on several devices has the sums of the CPU") {
     }
 }
 
+TEST_CASE("a job on a device follows mirrors that bend") {
+    validation::Scene scene = scene_of_test();
+    Surface surface = *scene.scenario.heliostats[0].surface;
+    surface.bending_axis = BendingAxis::temperature;
+    for (const auto& [temperature, focal_length] : {std::pair{0.0, 200.0}, {40.0, 30.0}}) {
+        std::vector<Facet> facets = surface.facets;
+        for (Facet& facet : facets) {
+            facet.shape = FacetShape::paraboloid;
+            facet.focal_length = focal_length;
+        }
+        surface.bent.push_back({temperature, facets});
+    }
+    scene.scenario.heliostats[1].surface = std::make_shared<const Surface>(surface);
+    scene.config.sun.temperature = 0.0;
+    const auto expected = make_job(scene.config, scene.scenario);
+    const auto job = make_job(scene.config, scene.scenario);
+    TraceControl control;
+    control.cuda_devices = {0};
+    std::vector<std::vector<int64_t>> sums;
+    for (const double temperature : {0.0, 40.0, 15.0}) {
+        CAPTURE(temperature);
+        // The first temperature is that of the configuration.
+        for (const auto& traced : {expected.get(), job.get()})
+            if (!sums.empty()) REQUIRE(traced->set_sun({0.1, -0.7, 0.7}, 900.0, temperature, 1));
+        expected->trace(0, expected->num_units(), {});
+        job->trace(0, job->num_units(), control);
+        CHECK(copy_of(job->sums()) == copy_of(expected->sums()));
+        for (const std::vector<int64_t>& others : sums) CHECK(others != copy_of(expected->sums()));
+        sums.push_back(copy_of(expected->sums()));
+    }
+}
+
 TEST_CASE("a job that moves to other devices keeps its sums") {
     const validation::Scene scene = scene_of_test();
     const auto expected = make_job(scene.config, scene.scenario);

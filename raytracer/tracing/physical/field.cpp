@@ -296,6 +296,7 @@ void Field::set_mirror(size_t heliostat, MirrorRecords mirror) {
     FieldHeliostat& changed = heliostats_[heliostat];
     if (ranges_[heliostat].count > 0) facets_.release(*changed.mirror->facets);
     ranges_[heliostat] = {};
+    shapes_stale_ = true;
     changed.mirror = std::move(mirror);
     if (rows_[heliostat] >= 0) require_facets(changed.mirror);
     note_change(heliostat);
@@ -333,8 +334,10 @@ void Field::order_rows() {
 void Field::place_mirror(size_t heliostat) {
     const FieldHeliostat& placed = heliostats_[heliostat];
     const int32_t row = rows_[heliostat];
-    if (row >= 0 && ranges_[heliostat].count == 0)
+    if (row >= 0 && ranges_[heliostat].count == 0) {
         ranges_[heliostat] = facets_.acquire(*placed.mirror->facets);
+        shapes_stale_ = true;
+    }
     if (!has_occlusion()) return;
     occlusion_.place(
         heliostat,
@@ -422,6 +425,7 @@ FieldUpdate Field::update(int num_threads) {
 
     FieldUpdate update;
     update.everything = light_stale_ || scale != scale_;
+    update.shapes = shapes_stale_;
     scale_ = scale;
     for (const size_t heliostat : changed_) affected[heliostat] = 1;
     if (!update.everything) {
@@ -440,7 +444,7 @@ FieldUpdate Field::update(int num_threads) {
 
     for (const size_t heliostat : changed_) is_changed_[heliostat] = 0;
     changed_.clear();
-    rows_stale_ = light_stale_ = false;
+    rows_stale_ = light_stale_ = shapes_stale_ = false;
     return update;
 }
 

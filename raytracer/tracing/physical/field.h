@@ -63,6 +63,7 @@ struct FieldUpdate {
     bool everything = false;  ///< the light of all heliostats changed; previous sums are invalid
     /// Otherwise the changed heliostats, ascending, including those that are no longer aimed.
     std::vector<size_t> heliostats;
+    bool shapes = false;  ///< facets or their floats changed, so that copies of them are invalid
 };
 
 /// Heliostats, targets, light and work plan in the form that the kernels read.
@@ -204,6 +205,7 @@ class Field {
     // Changes since the last update.
     bool rows_stale_ = true;
     bool light_stale_ = true;
+    bool shapes_stale_ = true;
     std::vector<size_t> changed_;  ///< heliostats that moved or have another mirror
     std::vector<uint8_t> is_changed_;
 };

@@ -78,12 +78,12 @@ class PhysicalJob final : public FieldJob {
                  int num_threads) override {
         prepared_.set_sun(direction, dni);
         if (temperature) prepared_.set_temperature(*temperature);
-        prepared_.update(num_threads);
+        const FieldUpdate update = prepared_.update(num_threads);
         warnings_ = prepared_.warnings();
         sums_.reset(layout_.total_size());
         light_on_host_ = false;
         if (device_field_) {
-            device_field_->update(field().view(), false);
+            device_field_->update(field().view(), update.shapes);
             device_field_->clear_sums();
         }
         return true;
