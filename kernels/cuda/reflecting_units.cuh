@@ -125,7 +125,7 @@ class ReflectedImage {
         add_sum(memory_.lost + kReflectedShieldSum, hit.meets && !hit.mask ? light.quanta : 0);
         if (hit.meets) light.point = add_scaled(light.point, hit.distance, light.direction);
         light.surface = hit.surface;
-        light.pixel = pixel(hit);
+        if constexpr (has_meshes) light.pixel = pixel(hit);
         light.quanta = divide(hit,
                               light.pixel,
                               light.point,

@@ -26,6 +26,8 @@ LIMITS = {
     # With meshes: 366 bytes are the boxes that wait for a ray, 128 the coordinates of a group's points.
     "trace_receiver_unitsINS0_15NothingInTheWayELb1": {"registers": 128, "stack": 832, "spill": 480},
     "trace_receiver_unitsINS0_21WarpReceiverOcclusionELb1": {"registers": 128, "stack": 832, "spill": 480},
+    "trace_reflecting_unitsINS0_15NothingInTheWayELb1": {"registers": 128, "stack": 928, "spill": 800},
+    "trace_reflecting_unitsINS0_21WarpReceiverOcclusionELb1": {"registers": 128, "stack": 928, "spill": 800},
     "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 512, "spill": 64},
     "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 512, "spill": 64},
 }
