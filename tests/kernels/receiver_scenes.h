@@ -203,7 +203,7 @@ inline void use_meshes(FeatureScene& f) {
     add_panel(f.scene, {0.0f, 0.0f, -2.0f}, {1, 0, 0}, {0, 1, 0}, 9.0f, 9.0f);
 }
 
-/// The far half of a sphere of many triangles, which is lit inside, with a shield of triangles in it.
+/// The far half of a sphere of many triangles that is lit inside, with a shield of triangles in it.
 inline void use_mesh_cavity(FeatureScene& f) {
     clear_targets(f);
     constexpr int kCells = 40;
