@@ -231,7 +231,8 @@ class FaultCase(ProgramTest):
                             (found, codes, everything))
         for text in said:
             self.assertRegex(everything, text)
-        self.assertNotIn("terminate called", everything)
+        # torchrun, a program of Python, sometimes aborts after its ranks have ended.
+        self.assertNotRegex(everything, r"terminate called(?!.*\nFatal Python error)|helioray: crashed")
         # Launchers reap their last children a moment later.
         deadline = time.monotonic() + 5
         while run.remnants() and time.monotonic() < deadline:
