@@ -170,6 +170,10 @@ std::vector<std::string> front_warnings(const Scenario& scenario, const std::vec
         std::size_t aimed = 0;
         std::size_t behind = 0;
     };
+    // Light may come to a target's front by way of a mirror.
+    if (std::ranges::find(scenario.targets, SurfaceUse::mirror, &Target::use) !=
+        scenario.targets.end())
+        return {};
     std::map<std::size_t, Count> counts;
     for (const Aim& aim : aims) {
         const std::optional<Front> front = find_front(scenario.targets[aim.target]);

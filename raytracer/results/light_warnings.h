@@ -53,7 +53,7 @@ std::vector<std::string> light_warnings(const SeriesResult& series);
 std::vector<std::string> result_warnings(const RunResult& result);
 
 /// Returns a warning for each flat target if all heliostats that aim at it are located behind its
-/// front. Needs no rays.
+/// front, and an empty list if the plant has secondary mirrors. Needs no rays.
 std::vector<std::string> front_warnings(const Scenario& scenario, const std::vector<Aim>& aims);
 
 }  // namespace helioray

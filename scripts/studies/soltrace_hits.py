@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Power on each element of SolTrace projects: SolTrace's own tracer beside HelioRay.
 
-  scripts/studies/soltrace_hits.py STRACE PROJECT... [--program HELIORAY] [--rays 1e6] [--up y] [--set KEY=VALUE]
+  scripts/studies/soltrace_hits.py STRACE PROJECT... [--program HELIORAY] [--rays 1e6] [--up y] [--all-hits] [--set KEY=VALUE]
 
 STRACE is SolTrace's command-line tracer, which its sources have (coretrace/strace; from its folder coretrace:
 `g++ -std=c++14 -O2 -w -fpermissive -I. *.cpp strace/main.cpp -o strace`). It traces each project with the sun shape and all errors. A hit of a
 ray counts as its share of 1000 W/m2 on SolTrace's area of rays. Light that comes from the sun without a mirror is left out, because
-HelioRay traces light of mirrors alone; so are hits on an element from which the ray has just come. SolTrace counts hits on both faces: light
-that enters an open tube and lands on its inside has a column of its own, as HelioRay counts the outside of such a receiver. The table has,
-for each target of the imported project, the powers and their difference in standard errors of both.
+HelioRay traces light of mirrors alone; so are hits on an element from which the ray has just come, except with --all-hits. SolTrace counts
+hits on both faces: light that enters an open tube and lands on its inside has a column of its own, as HelioRay counts the outside of such a
+receiver. The table has, for each target of the imported project, the powers and their difference in standard errors of both.
 """
 
 import argparse
@@ -71,14 +71,14 @@ def read_elements(project):
     return places, tubes
 
 
-def power_by_soltrace(strace, project, rays, left_out, tubes):
+def power_by_soltrace(strace, project, options, left_out, tubes):
     """Power in W and its standard error by (stage, element), without the light of mirrors that HelioRay leaves out, and the power on the
     insides of tubes."""
     # The version's first line is optional for SolTrace itself, but not for this program.
     text = project.read_text(encoding="latin-1")
     if not text.startswith("#"):
         project.write_text("# SOLTRACE VERSION 2012.7.9 INPUT FILE\n" + text, encoding="latin-1")
-    run(strace, project, int(rays), 1000 * int(rays), SEED, 1, 1, 0, cwd=project.parent)
+    run(strace, project, int(options.rays), 1000 * int(options.rays), SEED, 1, 1, 0, cwd=project.parent)
     paths = collections.defaultdict(list)
     with open(f"{project}.rays") as file:
         next(file)
@@ -96,7 +96,7 @@ def power_by_soltrace(strace, project, rays, left_out, tubes):
         if path[0][0][0] != 1 or path[0][0] in left_out:
             continue
         for (before, start), (place, hit) in zip(path, path[1:]):
-            if place != before:
+            if place != before or options.all_hits:
                 (inside if place in tubes and tubes[place].is_inside(start, hit) else hits)[place] += 1
     watts = DNI_W_M2 * (x_max - x_min) * (y_max - y_min) / sun_rays
     return {place: (watts * hits[place], watts * hits[place] ** 0.5, watts * inside[place]) for place in (*hits, *inside)}
@@ -121,6 +121,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path("build/release/bin/helioray"))
     parser.add_argument("--rays", type=float, default=1e6)
     parser.add_argument("--up", choices=("z", "y"))
+    parser.add_argument("--all-hits", action="store_true", help="count hits of SolTrace on an element from which the ray has just come")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="for HelioRay's run, as its own --set")
     options = parser.parse_args()
     program, strace = options.program.resolve(), options.strace.resolve()
@@ -131,7 +132,7 @@ def main():
             print(f"{source.name}\n  {'target':24} {'SolTrace W':>14} {'inside W':>12} {'HelioRay W':>14} {'ratio':>8} {'std errors':>10}")
             ours, left_out = power_by_helioray(program, project, options)
             places, tubes = read_elements(project)
-            theirs = power_by_soltrace(strace, project, options.rays, {places[line] for line in left_out}, tubes)
+            theirs = power_by_soltrace(strace, project, options, {places[line] for line in left_out}, tubes)
             for name, (power, error, line) in ours.items():
                 other, other_error, inside = theirs.get(places.get(line), (0.0, 0.0, 0.0))
                 both = (error**2 + other_error**2) ** 0.5

@@ -352,6 +352,21 @@ SurfaceAbsorption convert_front(const Project& project,
     return front;
 }
 
+/// Reports that SolTrace's closed form intersects both sheets of a hyperboloid
+/// (coretrace/quadricsurfaceclosedform.cpp): light that the outside of a sheet has reflected meets
+/// the other sheet next.
+void report_other_sheet(const Placed& placed, const Target& target, const Findings& findings) {
+    const auto* quadric = std::get_if<QuadricTarget>(&target.geometry);
+    if (placed.element->surface != 'o' || !quadric || quadric->conic_constant >= -1.0 ||
+        quadric->side != QuadricTarget::Side::outer || !placed.stage->has_multiple_hits)
+        return;
+    findings.remark(placed.element->line,
+                    "MULTIHIT 1: in SolTrace the light that this hyperboloid reflects meets the "
+                    "hyperboloid's other sheet, too; the hits there count as its own, and the "
+                    "light does not reach the next stage. Here it has one sheet, as in SolTrace "
+                    "with MULTIHIT 0");
+}
+
 /// Returns true for targets that need no receiver.
 bool stands_alone(const Target& target) {
     return target.use == SurfaceUse::absorber &&
@@ -441,6 +456,7 @@ void convert_receivers(const Project& project,
             target.use = SurfaceUse::mirror;
             target.absorption =
                 convert_front(project, face.is_back ? optic->back : optic->front, findings);
+            report_other_sheet(placed[i], target, findings);
         }
         surfaces.push_back(std::move(target));
     }

@@ -116,3 +116,11 @@ TEST_CASE("A front that faces away from all heliostats is found without rays") {
     scenario.targets[0].geometry = CylindricalTarget{};
     CHECK(front_warnings(scenario, kAims) == Texts{});
 }
+
+TEST_CASE("A front may face a secondary mirror instead of the heliostats") {
+    Scenario plant = tower_with({0.0, 0.0, 1.0});
+    plant.targets.push_back({"secondary", QuadricTarget{}, "receiver", SurfaceUse::absorber});
+    CHECK(front_warnings(plant, kAims).size() == 1);
+    plant.targets[1].use = SurfaceUse::mirror;
+    CHECK(front_warnings(plant, kAims) == Texts{});
+}

@@ -300,6 +300,31 @@ TEST_CASE("soltrace: elements that reflect in later stages are secondary mirrors
                    "no element absorbs light"));
 }
 
+TEST_CASE("soltrace: the other sheet of hyperboloids in SolTrace is reported") {
+    const std::string disc =
+        element("0\t0\t10\t0\t0\t20\t0", "c\t6\t0\t0\t0\t0\t0\t0\t0", kFlat, "Absorber", "focus");
+    // Both faces reflect. The mirror hangs over the field and is convex below, or above if its
+    // normal points down.
+    const auto report_of = [&](double kappa, const std::string& aim, const std::string& hits) {
+        const std::string top = element("0\t0\t82\t" + aim + "\t0",
+                                        "c\t40\t0\t0\t0\t0\t0\t0\t0",
+                                        fmt::format("o\t0.02\t{}\t0\t0\t0\t0\t0\t0", kappa),
+                                        "Mirror");
+        std::string optics = one_sided_optics(0.05, 0.05);
+        optics.replace(optics.find("4\t0\t1"), 5, "4\t0.9\t1");
+        std::string over = stage("Top", {top});
+        over.replace(over.find("MULTIHIT\t1"), 10, "MULTIHIT\t" + hits);
+        return report(
+            import(project({stage("Field", {kMirror}), over, stage("End", {disc})}, kSun, optics)));
+    };
+    const std::string remark = "meets the hyperboloid's other sheet";
+    CHECK(contains(report_of(-0.5, "0\t0\t182", "1"), remark));
+    CHECK_FALSE(contains(report_of(-0.5, "0\t0\t182", "0"), remark));
+    CHECK_FALSE(contains(report_of(-0.5, "0\t0\t-18", "1"), remark));
+    CHECK_FALSE(contains(report_of(0.0, "0\t0\t182", "1"), remark));
+    CHECK_FALSE(contains(report_of(0.5, "0\t0\t182", "1"), remark));
+}
+
 TEST_CASE("soltrace: secondary mirrors may be polygons of spheres and other conics") {
     struct Case {
         std::string aperture;
