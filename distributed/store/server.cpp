@@ -48,34 +48,35 @@ constexpr std::size_t kMaxReceivedBytes = std::size_t{256} << 20;
 // Longer bodies are sent without copying them.
 constexpr std::size_t kLongBody = std::size_t{16} << 10;
 
-/// Bytes to send, of which the first `sent` are sent.
-struct Chunk {
-    std::shared_ptr<const std::string> bytes;
-    std::size_t sent = 0;
-};
-
-struct Connection {
-    Descriptor socket;
-    std::string received;
-    std::deque<Chunk> to_send;
-    std::size_t unsent = 0;    // bytes of to_send
-    std::uint32_t events = 0;  // that the thread waits for
-    Nonce nonce{};
-    Clock::time_point since;  // when it was accepted
-    bool authenticated = false;
-    bool closing = false;  // shut down after everything is sent
-    int rank = -1;
-
-    void add(std::string bytes) { add(std::make_shared<const std::string>(std::move(bytes))); }
-    void add(std::shared_ptr<const std::string> bytes) {
-        unsent += bytes->size();
-        to_send.push_back({std::move(bytes)});
-    }
-};
-
 }  // namespace
 
 class StoreServer::Service {
+    /// Bytes to send, of which the first `sent` are sent.
+    struct Chunk {
+        std::shared_ptr<const std::string> bytes;
+        std::size_t sent = 0;
+    };
+
+    /// A connection of a rank; of anybody until it is authenticated.
+    struct Connection {
+        Descriptor socket;
+        std::string received;
+        std::deque<Chunk> to_send;
+        std::size_t unsent = 0;    // bytes of to_send
+        std::uint32_t events = 0;  // that the thread waits for
+        Nonce nonce{};
+        Clock::time_point since;  // when it was accepted
+        bool authenticated = false;
+        bool closing = false;  // shut down after everything is sent
+        int rank = -1;
+
+        void add(std::string bytes) { add(std::make_shared<const std::string>(std::move(bytes))); }
+        void add(std::shared_ptr<const std::string> bytes) {
+            unsent += bytes->size();
+            to_send.push_back({std::move(bytes)});
+        }
+    };
+
   public:
     explicit Service(const StoreServerOptions& options)
         : options_(options),
