@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the CUDA kernels for receivers share: occluders, the maps of a block on all surfaces, and
-// the light that they receive.
+// The CUDA kernels for receivers share these parts: occluders, the maps of a block on all surfaces,
+// and the light that they receive.
 #pragma once
 
 #include "kernels/cuda/trace_units.cuh"
