@@ -56,9 +56,12 @@ class BoxSums {
         const std::int64_t left = std::max<std::int64_t>(0, box.column);
         const std::int64_t bottom = std::min(height_, box.row + box.size.height);
         const std::int64_t right = std::min(width_, box.column + box.size.width);
-        const double sum = sums_[index(bottom, right)] - sums_[index(top, right)] -
-                           sums_[index(bottom, left)] + sums_[index(top, left)];
-        return sum / static_cast<double>((bottom - top) * (right - left));
+        return mean(top, left, bottom, right);
+    }
+
+    /// Returns the mean over a box that lies inside the map.
+    double mean_inside(const Box& box) const {
+        return mean(box.row, box.column, box.row + box.size.height, box.column + box.size.width);
     }
 
     /// Returns the sum over the whole map.
@@ -76,6 +79,15 @@ class BoxSums {
     }
 
   private:
+    double mean(std::int64_t top,
+                std::int64_t left,
+                std::int64_t bottom,
+                std::int64_t right) const {
+        const double sum = sums_[index(bottom, right)] - sums_[index(top, right)] -
+                           sums_[index(bottom, left)] + sums_[index(top, left)];
+        return sum / static_cast<double>((bottom - top) * (right - left));
+    }
+
     /// Calls `visit` with 0, step, 2 step, ... and `last`.
     template <typename Visit>
     static void visit_starts(std::int64_t last, std::int64_t step, const Visit& visit) {
