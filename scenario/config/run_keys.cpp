@@ -89,7 +89,7 @@ const std::vector<BoundKey<AimConfig>>& bound_keys(const AimConfig&) {
     static_assert(count_members<AimConfig>() == 5, "declare the key of the new member below");
     using Key = BoundKey<AimConfig>;
     static const std::vector<Key> keys{
-        Key::bind(KeyInfo::other("aim.target", "target of all heliostats", "-", "a target of the scenario", "none: every active heliostat names its own", "receiver"), &AimConfig::target),
+        Key::bind(KeyInfo::other("aim.target", "target of all heliostats", "-", "a target or receiver of the scenario", "none: every active heliostat names its own", "receiver"), &AimConfig::target),
         Key::bind(KeyInfo::other("aim.point", "aim point of all heliostats: east, north, up", "m", "finite", "the target's centre", "[0.0, 0.0, 55.0]"), &AimConfig::point),
         Key::own(KeyInfo::other("aim.active", "heliostats that reflect: `all` or a list of names; the others only shade and block", "-", "heliostats of the scenario", "all", "[AA31, AA39]")),
     };
@@ -100,7 +100,7 @@ const std::vector<BoundKey<HeliostatAim>>& bound_keys(const HeliostatAim&) {
     static_assert(count_members<HeliostatAim>() == 4, "declare the key of the new member below");
     using Key = BoundKey<HeliostatAim>;
     static const std::vector<Key> keys{
-        Key::bind(KeyInfo::other("aim.heliostats.<name>.target", "target of this heliostat", "-", "a target of the scenario", "`aim.target`", "multi_focus_tower"), &HeliostatAim::target),
+        Key::bind(KeyInfo::other("aim.heliostats.<name>.target", "target of this heliostat", "-", "a target or receiver of the scenario", "`aim.target`", "multi_focus_tower"), &HeliostatAim::target),
         Key::bind(KeyInfo::other("aim.heliostats.<name>.point", "aim point of this heliostat: east, north, up; not with `motor_positions`", "m", "finite", "`aim.point`, else the target's centre", "[-17.6, -2.7, 52.0]"), &HeliostatAim::point),
         Key::bind(KeyInfo::other("aim.heliostats.<name>.motor_positions", "positions of its two motors, instead of aiming at a point", "steps or rad", "the actuators' range", "none: it aims", "[16963, 72374]"), &HeliostatAim::motor_positions),
         Key::choice("aim.heliostats.<name>.active", "`false` turns this heliostat off, whatever `aim.active` says", kYesOrNo, &HeliostatAim::active, "false"),

@@ -46,7 +46,7 @@ class AimKeys(TypedDict, total=False):
     """Section aim."""
 
     target: str | None
-    """target of all heliostats. Value: a target of the scenario; none: every active heliostat names its own."""
+    """target of all heliostats. Value: a target or receiver of the scenario; none: every active heliostat names its own."""
     point: Iterable[Any] | None
     """aim point of all heliostats: east, north, up. Value in m: finite; default the target's centre."""
     active: Iterable[Any] | str | None
@@ -206,7 +206,7 @@ class TensorKeys(TypedDict, total=False):
     sun_shape: SunShape | Mapping[str, Any] | None
     """Keys such as type: angular distribution of the sun's radiance."""
     target: str | None
-    """target of all heliostats. Value: a target of the scenario; none: every active heliostat names its own."""
+    """target of all heliostats. Value: a target or receiver of the scenario; none: every active heliostat names its own."""
     active: Iterable[Any] | str | None
     """heliostats that reflect: `all` or a list of names; the others only shade and block. Value: heliostats of the scenario; default all."""
     heliostats: Mapping[str, Any] | None

@@ -30,7 +30,7 @@ class ScenarioCheck {
           heliostats_(collect_names(scenario.heliostats)) {}
 
     std::vector<Problem> run() {
-        check_aim_target("aim.target", config_.aim.target);
+        check_aim_target(place_of(config_, "aim.target"), config_.aim.target);
         check_active();
         check_state();
         check_ground();
@@ -87,26 +87,30 @@ class ScenarioCheck {
             suggest(*target, targets_));
     }
 
-    /// Heliostats aim at targets and receivers, but not at shields or mirrors.
-    void check_aim_target(const std::string& key, const std::optional<std::string>& name) {
+    /// Heliostats aim at targets and receivers, but not at shields or mirrors. Problems name this
+    /// place.
+    void check_aim_target(const std::string& place, const std::optional<std::string>& name) {
         if (!name || scenario_.find_receiver(*name)) return;
         const auto index = scenario_.find_target(*name);
         if (!index) {
-            std::vector<std::string> names = targets_;
-            for (const Receiver& receiver : scenario_.receivers) names.push_back(receiver.name);
-            add(key,
-                fmt::format("the scenario has no target '{}'", *name),
-                "",
-                suggest(*name, names));
+            // Receivers come first: they are meant more often than one of their surfaces.
+            std::vector<std::string> names = collect_names(scenario_.receivers);
+            names.insert(names.end(), targets_.begin(), targets_.end());
+            problems_.push_back({place,
+                                 fmt::format("the scenario has no target '{}'", *name),
+                                 "",
+                                 suggest(*name, names)});
             return;
         }
         const Target& target = scenario_.targets[*index];
         if (target.use == SurfaceUse::absorber) return;
         const bool is_mirror = target.use == SurfaceUse::mirror;
-        add(key,
-            fmt::format("'{}' is a {}", *name, to_string(target.use)),
-            is_mirror ? "its light goes on to other surfaces" : "its light is lost",
-            fmt::format("aim at receiver '{}' or one of its absorbing surfaces", target.receiver));
+        problems_.push_back(
+            {place,
+             fmt::format("'{}' is a {}", *name, to_string(target.use)),
+             is_mirror ? "its light goes on to other surfaces" : "its light is lost",
+             fmt::format("aim at receiver '{}' or one of its absorbing surfaces",
+                         target.receiver)});
     }
 
     void check_target_share(const std::string& key, const std::string& name) {
@@ -173,13 +177,8 @@ class ScenarioCheck {
                                      "",
                                      suggest(name, heliostats_)});
             }
-            const auto& target = config_.state.rows.at(name).begin()->second.target;
-            if (target && !scenario_.find_target(*target)) {
-                problems_.push_back({place + ": target",
-                                     fmt::format("the scenario has no target '{}'", *target),
-                                     "",
-                                     suggest(*target, targets_)});
-            }
+            check_aim_target(place + ": target",
+                             config_.state.rows.at(name).begin()->second.target);
         }
     }
 
@@ -213,7 +212,7 @@ class ScenarioCheck {
                 "",
                 suggest(name, heliostats_));
         }
-        check_aim_target(key + ".target", aim.target);
+        check_aim_target(place_of(config_, key + ".target"), aim.target);
         if (index && aim.motor_positions) {
             check_motors(key, *scenario_.heliostats[*index].actuators, *aim.motor_positions);
         }

@@ -379,6 +379,26 @@ TEST_CASE("heliostats aim at receivers and absorbing surfaces") {
     CHECK_NOTHROW(check("tower_panel_07"));
     CHECK_THROWS_WITH(check("tower_shield_top_01"), ContainsSubstring("is a shield"));
     CHECK_THROWS_WITH(check("towr"), ContainsSubstring("did you mean 'tower'?"));
+    // Receivers are proposed before their surfaces.
+    CHECK_THROWS_WITH(check("den",
+                            "  den_1: {type: polygon, center_m: [90, 0, 60], panels: 6,\n"
+                            "          radius_m: 1, height_m: 2}\n"),
+                      ContainsSubstring("did you mean 'den_1'?"));
+    // The table of states has the same targets.
+    const auto check_state = [](const std::string& target) {
+        RunConfig config = parse_more(kReceivers);
+        config.aim.target = "tower";
+        config.state.rows[""][0].target = target;
+        config.state.places[""] = "state.csv:2";
+        Scenario scenario = plain_scenario();
+        add_receivers(config, scenario);
+        check_against_scenario(config, scenario);
+    };
+    CHECK_NOTHROW(check_state("tower"));
+    CHECK_NOTHROW(check_state("tower_panel_07"));
+    CHECK_THROWS_WITH(check_state("tower_shield_top_01"),
+                      ContainsSubstring("state.csv:2: target: 'tower_shield_top_01' is a shield"));
+    CHECK_THROWS_WITH(check_state("towr"), ContainsSubstring("did you mean 'tower'?"));
     CHECK_THROWS_WITH(check("tower", "aiming: {target_shares: {tower: 0.5, wall: 0.5}}"),
                       ContainsSubstring("'tower' is a receiver"));
     CHECK_THROWS_WITH(check("tower",
