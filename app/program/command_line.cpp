@@ -9,7 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "helioray/version.h"
+#include <algorithm>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace helioray::app {
 
@@ -31,6 +34,31 @@ std::string wrong_command(Command command, std::span<char* const> words) {
     if (words[0][0] == '-') return "";
     return fmt::format(
         "there is no command '{}' {}; {}", words[0], place, suggest(words[0], names));
+}
+
+/// Returns a message about the first word that looks like a long option but is none of the command,
+/// or an empty text if there is none. The parser would report this word with other words.
+std::string wrong_option(Command command, std::span<char* const> words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string word(words[i]);
+        for (const Command below : command.subcommands())
+            if (below.name() == word) return wrong_option(below, words.subspan(i + 1));
+        if (word == "--") return "";
+        if (!word.starts_with("--")) continue;
+        const std::string name = word.substr(2, word.find('=') - 2);
+        std::vector<std::string> names;
+        for (const Option option : command.options())
+            for (const std::string& known : option.names())
+                if (known.starts_with("--")) names.push_back(known.substr(2));
+        if (std::ranges::find(names, name) != names.end()) continue;
+        const auto meant = closest(name, names);
+        return fmt::format(
+            "there is no option '--{}' of '{}'; {}",
+            name,
+            command.name(),
+            meant ? fmt::format("did you mean '--{}'?", *meant) : "--help lists the options");
+    }
+    return "";
 }
 
 /// Returns a message about the first option with an empty value, or an empty text if there is none.
@@ -100,6 +128,8 @@ std::variant<Action, int> parse_command_line(int argc, char** argv) {
     } catch (const UsageError& error) {
         const std::span<char* const> words(argv, static_cast<size_t>(argc));
         if (const std::string wrong = wrong_command(program, words.subspan(1)); !wrong.empty())
+            return refuse(wrong);
+        if (const std::string wrong = wrong_option(program, words.subspan(1)); !wrong.empty())
             return refuse(wrong);
         return refuse(
             fmt::format("{}\nRun 'helioray --help', or '--help' after a command, for its options.",

@@ -279,6 +279,11 @@ void DistributedEnvironment::wait_for_all(const std::string& name,
     if (implementation_->world) implementation_->world->wait_for_all(name, meanwhile, values);
 }
 
+std::string DistributedEnvironment::wait_for_root(const std::string& name,
+                                                  const std::string& mine) {
+    return implementation_->world ? implementation_->world->wait_for_root(name, mine) : mine;
+}
+
 void DistributedEnvironment::barrier() {
     if (implementation_->world) implementation_->world->barrier();
 }

@@ -144,6 +144,11 @@ class DistributedEnvironment {
                       const std::function<void()>& meanwhile,
                       std::span<std::int64_t> values = {});
 
+    /// Returns the text of rank 0 on every rank, as broadcast_string() does, but waits without a
+    /// time-out, as wait_for_all() does: rank 0 may work before it calls this function. `name` is
+    /// the same on every rank.
+    std::string wait_for_root(const std::string& name, const std::string& mine);
+
     /// Waits for all ranks. Throws DistributedError that names the missing ranks after the
     /// time-out.
     void barrier();

@@ -64,6 +64,8 @@ class ConnectedRanks {
     virtual void wait_for_all(const std::string& name,
                               const std::function<void()>& meanwhile,
                               std::span<std::int64_t> values) = 0;
+    /// Returns the text of rank 0, for which the others wait without a time-out.
+    virtual std::string wait_for_root(const std::string& name, const std::string& mine) = 0;
     virtual void barrier() = 0;
 
     virtual std::int64_t fetch_add(const std::string& counter, std::int64_t amount) = 0;

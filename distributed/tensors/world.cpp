@@ -208,11 +208,16 @@ void sum_in_tensor(const ProcessGroup& ranks, std::span<Number> values, at::Scal
     std::copy_n(numbers, values.size(), values.begin());
 }
 
+/// Bytes that the store sends to all ranks together in one rendezvous.
+constexpr std::size_t kMaxAnswers = std::size_t{4} << 20;
+
+/// A wait for ranks that work, which only the loss of a rank ends early.
+constexpr auto kNoTimeout = std::chrono::years(1);
+
 /// Returns true if the store adds these values of each rank. Gloo's messages between neighbours
 /// take longer for so few bytes, above all where ranks share cores.
 bool fits_into_store(std::span<const std::int64_t> values, int ranks) {
     // The store sends the values of all ranks to every rank.
-    constexpr std::size_t kMaxAnswers = std::size_t{4} << 20;
     const auto size = static_cast<std::size_t>(ranks);
     return values.size_bytes() <= kMaxAnswers / size / size;
 }
@@ -267,7 +272,6 @@ std::string World::broadcast_string(const std::string& mine) {
 void World::wait_for_all(const std::string& name,
                          const std::function<void()>& meanwhile,
                          std::span<std::int64_t> values) {
-    constexpr auto kNoTimeout = std::chrono::years(1);
     const bool by_store = fits_into_store(values, size_);
     std::vector<std::string> texts;
     {
@@ -283,6 +287,15 @@ void World::wait_for_all(const std::string& name,
         add_texts(texts, values);
     else
         sum_in_tensor(all_ranks_group(), values, at::kLong);
+}
+
+std::string World::wait_for_root(const std::string& name, const std::string& mine) {
+    // Rank 0 sends 'T' and its text, or 'L' if the text is too large for the store.
+    std::string text;
+    if (rank_ == 0)
+        text = mine.size() <= kMaxAnswers / static_cast<std::size_t>(size_) ? 'T' + mine : "L";
+    const std::string root = rendezvous_->join(name, text, kNoTimeout).front();
+    return root.starts_with('T') ? root.substr(1) : broadcast_string(mine);
 }
 
 void World::barrier() {

@@ -51,6 +51,7 @@ class World final : public ConnectedRanks {
     void wait_for_all(const std::string& name,
                       const std::function<void()>& meanwhile,
                       std::span<std::int64_t> values) override;
+    std::string wait_for_root(const std::string& name, const std::string& mine) override;
     void barrier() override;
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;

@@ -181,7 +181,7 @@ void copy_file_of_root(run::Session& session,
         std::ifstream stream(file, std::ios::binary);
         bytes.assign(std::istreambuf_iterator<char>(stream), {});
     }
-    bytes = session.environment().broadcast_string(bytes);
+    bytes = session.environment().wait_for_root("file of rank 0", bytes);
     if (!session.is_root()) std::ofstream(copy, std::ios::binary) << bytes;
 }
 

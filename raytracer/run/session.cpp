@@ -295,8 +295,8 @@ void Session::check_stop() const {
 }
 
 std::string Session::close_with_text(const std::string& mine) {
-    std::string text = environment_->broadcast_string(mine);
-    // The broadcast has waited for all ranks, so lasting ranks leave the session together.
+    std::string text = environment_->wait_for_root("result of rank 0", mine);
+    // This has waited for all ranks, so lasting ranks leave the session together.
     if (lasting_) {
         closed_ = true;
         watched_.reset();
@@ -311,7 +311,7 @@ void Session::close() {
     closed_ = true;
     // The ranks leave the session together in any case, so that files of rank 0 exist afterwards.
     if (lasting_)
-        environment_->barrier();
+        environment_->wait_for_all("end of the session", {});
     else
         environment_->close(kPatienceAtTheEnd);
     if (worker_) worker_->close();

@@ -116,7 +116,7 @@ MissingSteps find_missing(Session& session) {
         mine = fmt::format("{}", fmt::join(missing, " "));
     }
     // Only rank 0's folder is used.
-    std::istringstream stream(session.environment().broadcast_string(mine));
+    std::istringstream stream(session.environment().wait_for_root("missing steps", mine));
     MissingSteps missing;
     for (size_t step = 0; stream >> step;) missing.steps.push_back(step);
     missing.done_before = run.parts->num_steps() - missing.steps.size();

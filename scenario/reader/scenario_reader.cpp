@@ -22,8 +22,13 @@ namespace {
 void refuse_results(const hdf5::Group& root) {
     if (!root.has_attribute("format")) return;
     const std::string format = root.read_attribute_string("format");
-    if (format != "helioray-result") return;
-    hdf5::fail(root.file(), "is a result file, not a scenario", "name a scenario file");
+    const auto refuse = [&](const std::string& kind) {
+        hdf5::fail(root.file(), "is " + kind + ", not a scenario", "name a scenario file");
+    };
+    if (format == "helioray-result") refuse("a result file");
+    if (format == "helioray-annual") refuse("the yield of a year");
+    if (format == "helioray-efficiency") refuse("an efficiency table");
+    if (format == "helioray-sweep") refuse("the table of a sweep");
 }
 
 double read_version(const hdf5::Group& root, ReadLog& log) {

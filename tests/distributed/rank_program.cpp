@@ -136,6 +136,11 @@ void check_wait_for_all(DistributedEnvironment& environment) {
                                    [&](std::int64_t sum) { return sum == size * (size + 1) / 2; }),
                "sums after waiting");
     }
+
+    // A text for the store, none, and one that the group sends.
+    for (const std::string& text : {std::string("few"), std::string(), std::string(5'000'000, 'x')})
+        expect(environment.wait_for_root("text", environment.is_root() ? text : "other") == text,
+               "text of rank 0 after waiting");
 }
 
 void check_counter(DistributedEnvironment& environment) {
@@ -316,23 +321,27 @@ void hangs_in_work() {
 }
 
 // One rank takes four time-outs for its work: "counts" finished parts, "computes" a single long
-// part, or waits "unwatched". This is not a hang.
+// part, or waits "unwatched". Rank 0 does so "before_text". This is not a hang.
 void works_slowly() {
     DistributedEnvironment environment(make_test_options());
-    if (environment.rank() == 1) {
+    const bool before_text = argument == "before_text";
+    if (environment.rank() == (before_text ? 0 : 1)) {
         std::atomic<std::uint64_t> parts{0};
         helioray::WatchedWork work{.phase = argument == "unwatched" ? "" : "tracing",
                                    .progress = [&] { return parts.load(); },
-                                   .counts_processor_time = argument == "computes"};
+                                   .counts_processor_time = argument == "computes" || before_text};
         const auto watched = environment.watch_progress(std::move(work));
         const auto begin = std::chrono::steady_clock::now();
         const auto end = begin + 4 * make_test_options().timeout;
         while (std::chrono::steady_clock::now() < end) {
-            if (argument == "computes") continue;
+            if (argument == "computes" || before_text) continue;
             pause_ms(300);
             if (argument == "counts") ++parts;
         }
     }
+    if (before_text)
+        expect(environment.wait_for_root("text", environment.is_root() ? "late" : "") == "late",
+               "late text of rank 0");
     wait_for_all(environment);
 }
 

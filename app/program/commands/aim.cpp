@@ -104,7 +104,7 @@ int aim(const AimOptions& options) {
             if (aims) report(*aims, options, start);
             const std::string violation = aims ? aims->violation() : "";
             // All ranks end with the same exit code.
-            limits_kept = session.environment().broadcast_string(violation).empty();
+            limits_kept = session.environment().wait_for_root("violation", violation).empty();
             if (!violation.empty()) print_failure(violation);
         });
     return limits_kept ? exit_code : 1;

@@ -96,7 +96,7 @@ int annual(const AnnualOptions& options) {
             if (!job.chooses_aims()) return;
             const std::string violation = yield && yield->aiming ? yield->aiming->violation : "";
             // All ranks end with the same exit code.
-            limits_kept = session.environment().broadcast_string(violation).empty();
+            limits_kept = session.environment().wait_for_root("violation", violation).empty();
             if (!violation.empty()) print_failure(violation);
         },
         HandsOutWork::if_configured);

@@ -276,6 +276,7 @@ int start_local_ranks(const RaytraceOptions& options, int ranks) {
     limit_waits(local, options);
     local.ranks = ranks;
     local.arguments = process_arguments();
+    local.report = print_failure;
     // The ranks handle signals from here on.
     check_interrupt();
     return run_local_ranks(local);

@@ -84,7 +84,7 @@ void Checkpoint::restore(TraceJob& job) {
         mine = fmt::format("{} {}", number_, seconds_before_);
         for (const auto& [first, last] : units.ranges()) mine += fmt::format(" {} {}", first, last);
     }
-    std::istringstream stream(environment_.broadcast_string(mine));
+    std::istringstream stream(environment_.wait_for_root("restored work", mine));
     stream >> number_ >> seconds_before_;
     for (UnitSet::Range range; stream >> range.first >> range.second;) {
         restored_.add(range);

@@ -41,7 +41,7 @@ size_t open_parts(run::Session& session) {
         const std::vector<size_t> missing = run.parts->missing();
         mine = std::to_string(missing.empty() ? run.steps.size() : missing.front());
     }
-    return std::stoul(session.environment().broadcast_string(mine));
+    return std::stoul(session.environment().wait_for_root("finished steps", mine));
 }
 
 AimedStep read_step(const run::PreparedRun& run, size_t step, const std::filesystem::path& part) {

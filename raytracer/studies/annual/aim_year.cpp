@@ -115,7 +115,7 @@ void note_limits(const AimingResult& found, AimedPosition& position) {
 /// Returns the numbers of rank 0 on all ranks.
 std::vector<double> broadcast(run::Session& session, const std::vector<double>& mine) {
     const std::string text = fmt::format("{}", fmt::join(mine, " "));
-    std::istringstream stream(session.environment().broadcast_string(text));
+    std::istringstream stream(session.environment().wait_for_root("irradiances", text));
     std::vector<double> numbers;
     for (double number = 0.0; stream >> number;) numbers.push_back(number);
     return numbers;

@@ -54,7 +54,7 @@ TEST_CASE("a rank whose computing thread hangs is detected, although it sends he
 }
 
 TEST_CASE("slow work is not a hang, however many time-outs it takes") {
-    for (const char* how : {"counts", "computes", "unwatched"}) {
+    for (const char* how : {"counts", "computes", "unwatched", "before_text"}) {
         for (const auto& rank :
              run_world(2, {"works_slowly", how}, {{"TEST_TIMEOUT_MS", "3000"}})) {
             CAPTURE(how, rank.output);

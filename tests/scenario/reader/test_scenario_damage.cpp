@@ -263,10 +263,16 @@ TEST_CASE("scenario damage: all problems of a file are reported together") {
 
 TEST_CASE("scenario damage: files that are no scenarios") {
     const test::TemporaryFolder folder;
-    hdf5::write_file(folder / "result.h5",
-                     [](hdf5::Group root) { root.write_attribute("format", "helioray-result"); });
-    CHECK_THROWS_WITH(read_scenario(folder / "result.h5"),
-                      ContainsSubstring("is a result file, not a scenario"));
+    for (const auto& [format, kind] : {std::pair("helioray-result", "a result file"),
+                                       std::pair("helioray-annual", "the yield of a year"),
+                                       std::pair("helioray-efficiency", "an efficiency table"),
+                                       std::pair("helioray-sweep", "the table of a sweep")}) {
+        hdf5::write_file(folder / "result.h5", [name = format](hdf5::Group root) {
+            root.write_attribute("format", name);
+        });
+        CHECK_THROWS_WITH(read_scenario(folder / "result.h5"),
+                          ContainsSubstring(std::string("is ") + kind + ", not a scenario"));
+    }
     CHECK_THROWS_AS(read_scenario(folder / "absent.h5"), InputError);
 
     write_scenario(test::plain_scenario(), folder / "cut.h5");

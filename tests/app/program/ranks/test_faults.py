@@ -89,7 +89,7 @@ class OneTerminal(FaultCase):
         run = self.start_tracing("local", RANKS=4)
         since = time.monotonic()
         os.kill(run.ranks()[3], signal.SIGKILL)
-        everything = self.check_end(run, codes=[1], said=("rank 3 was killed",), since=since)
+        everything = self.check_end(run, codes=[1], said=("helioray: rank 3 was killed",), since=since)
         self.assertEqual(everything.count("is gone"), 1, everything)
 
     def test_one_rank_terminated(self):

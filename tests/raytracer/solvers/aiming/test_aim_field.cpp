@@ -172,6 +172,14 @@ TEST_CASE("two ranks choose what one chooses") {
     CHECK(lines(2) == one);
 }
 
+TEST_CASE("ranks wait for a solver that takes longer than the time-out") {
+    for (const RankResult& rank : run_world(2, {"late_points"})) {
+        CAPTURE(rank.output);
+        CHECK(rank.exit_code == 0);
+        CHECK_THAT(rank.output, ContainsSubstring("shared 3"));
+    }
+}
+
 TEST_CASE("robust limits leave room for tracking errors") {
     Plant plant = cylinder_plant(150);
     plant.config.aiming.flux_limit = 125e3;
