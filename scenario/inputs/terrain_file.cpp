@@ -187,6 +187,11 @@ std::optional<ValueGrid> read_ascii_grid(const std::filesystem::path& file,
             }
         }
     }
+    if (std::string word; text >> word)
+        return fail(fmt::format("has more numbers than its {} rows of {}", rows, columns),
+                    "check ncols and nrows");
+    if (std::ranges::all_of(grid.values, [](double height) { return std::isnan(height); }))
+        return fail("consists of holes", "check NODATA_value");
     return grid;
 }
 

@@ -3,6 +3,7 @@
 #include "scenario/mesh/mesh_text.h"
 
 #include "scenario/files/error.h"
+#include "scenario/types/vector_math.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace helioray::mesh {
 
@@ -79,16 +81,49 @@ bool equal_words(std::string_view a, std::string_view b) {
     });
 }
 
-bool append_fan(const std::vector<std::int64_t>& corners,
-                const std::vector<Vec3>& vertices,
-                std::vector<MeshTriangle>& triangles) {
+namespace {
+
+/// Returns the corner from which the fan of a polygon covers it and nothing else: the first one of
+/// a convex polygon. Returns nothing if there is none.
+std::optional<std::size_t> fan_start(const std::vector<Vec3>& polygon) {
+    const std::size_t count = polygon.size();
+    const auto area = [&](std::size_t start, std::size_t i) {
+        const Vec3& first = polygon[start];
+        return cross(subtract(polygon[(start + i) % count], first),
+                     subtract(polygon[(start + i + 1) % count], first));
+    };
+    Vec3 whole{};
+    for (std::size_t i = 1; i + 1 < count; ++i) whole = add(whole, area(0, i));
+    // Corners that lie on one line turn by rounding errors only.
+    const double tolerance = -1e-6 * dot(whole, whole);
+    for (std::size_t start = 0; start < count; ++start) {
+        bool covers = true;
+        for (std::size_t i = 1; covers && i + 1 < count; ++i)
+            covers = dot(area(start, i), whole) >= tolerance;
+        if (covers) return start;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Fan append_fan(const std::vector<std::int64_t>& corners,
+               const std::vector<Vec3>& vertices,
+               std::vector<MeshTriangle>& triangles) {
     const auto is_vertex = [&](std::int64_t corner) {
         return corner >= 0 && corner < static_cast<std::int64_t>(vertices.size());
     };
-    if (corners.size() < 3 || !std::all_of(corners.begin(), corners.end(), is_vertex)) return false;
-    const auto at = [&](std::size_t i) { return vertices[static_cast<std::size_t>(corners[i])]; };
-    for (std::size_t i = 2; i < corners.size(); ++i) triangles.push_back({at(0), at(i - 1), at(i)});
-    return true;
+    if (corners.size() < 3 || !std::all_of(corners.begin(), corners.end(), is_vertex))
+        return Fan::no_polygon;
+    std::vector<Vec3> polygon;
+    for (const std::int64_t corner : corners)
+        polygon.push_back(vertices[static_cast<std::size_t>(corner)]);
+    const std::size_t count = polygon.size();
+    const std::optional<std::size_t> start = count == 3 ? 0 : fan_start(polygon);
+    if (!start) return Fan::not_possible;
+    const auto at = [&](std::size_t i) { return polygon[(*start + i) % count]; };
+    for (std::size_t i = 2; i < count; ++i) triangles.push_back({at(0), at(i - 1), at(i)});
+    return Fan::appended;
 }
 
 }  // namespace helioray::mesh

@@ -59,10 +59,18 @@ class Lines {
 /// Returns true if words are equal, whatever their case.
 bool equal_words(std::string_view a, std::string_view b);
 
-/// Appends the fan of triangles of a polygon. Returns false if an index is not below the number of
-/// vertices, or if the polygon has fewer than three corners.
-bool append_fan(const std::vector<std::int64_t>& corners,
-                const std::vector<Vec3>& vertices,
-                std::vector<MeshTriangle>& triangles);
+/// Whether a polygon became triangles. no_polygon: an index is not below the number of vertices, or
+/// the polygon has fewer than three corners. not_possible: a fan from any of its corners reaches
+/// beyond it.
+enum class Fan { appended, no_polygon, not_possible };
+
+/// Appends the fan of triangles of a polygon, from its first corner if it is convex, else from one
+/// from which the fan does not reach beyond the polygon.
+Fan append_fan(const std::vector<std::int64_t>& corners,
+               const std::vector<Vec3>& vertices,
+               std::vector<MeshTriangle>& triangles);
+
+constexpr const char* kNoFan = "is too concave for a fan of triangles";
+constexpr const char* kNoFanAdvice = "export the mesh with triangles";
 
 }  // namespace helioray::mesh

@@ -31,7 +31,8 @@ std::vector<MeshTriangle> parse_obj(const std::string& content, const std::strin
                 lines.fail(fmt::format("there is no vertex {}", index),
                            fmt::format("the lines before have {}", count));
         }
-        mesh::append_fan(corners, vertices, triangles);
+        if (mesh::append_fan(corners, vertices, triangles) == mesh::Fan::not_possible)
+            lines.fail(fmt::format("the face {}", mesh::kNoFan), mesh::kNoFanAdvice);
     }
     return triangles;
 }

@@ -126,8 +126,9 @@ class TextNumbers {
             fail(fmt::format("'{}' is not a finite number", lines_.words()[word_ - 1]));
         }
     }
-    [[noreturn]] void fail(const std::string& what) const {
-        mesh::fail_at_line(name_, skipped_ + lines_.number(), what, "export the file again");
+    [[noreturn]] void fail(const std::string& what,
+                           const std::string& advice = "export the file again") const {
+        mesh::fail_at_line(name_, skipped_ + lines_.number(), what, advice);
     }
 
   private:
@@ -168,8 +169,9 @@ class BinaryNumbers {
         }
         return 0.0;
     }
-    [[noreturn]] void fail(const std::string& what) const {
-        mesh::fail_at_byte(name_, byte_, what, "export the file again");
+    [[noreturn]] void fail(const std::string& what,
+                           const std::string& advice = "export the file again") const {
+        mesh::fail_at_byte(name_, byte_, what, advice);
     }
 
   private:
@@ -229,8 +231,11 @@ std::vector<MeshTriangle> read_elements(const Header& header, Numbers numbers) {
                 }
                 if (!is_polygon) continue;
                 has_corners = true;
-                if (!mesh::append_fan(corners, vertices, triangles))
+                const mesh::Fan fan = mesh::append_fan(corners, vertices, triangles);
+                if (fan == mesh::Fan::no_polygon)
                     numbers.fail(fmt::format("face {} has {} corners", i, corners.size()));
+                if (fan == mesh::Fan::not_possible)
+                    numbers.fail(fmt::format("face {} {}", i, mesh::kNoFan), mesh::kNoFanAdvice);
             }
             if (is_vertex && coordinates != 3) numbers.fail("vertices have no x, y and z");
             if (is_face && !has_corners) numbers.fail("faces have no list 'vertex_indices'");

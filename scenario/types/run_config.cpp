@@ -18,7 +18,9 @@ std::string place_of(const RunConfig& config, const std::string& key_path) {
     std::string path = key_path;
     while (true) {
         const auto it = config.locations.find(path);
-        if (it != config.locations.end()) return where(it->second, key_path);
+        // A section that an option of the command line added has no place.
+        if (it != config.locations.end() && !it->second.source.empty())
+            return where(it->second, key_path);
         if (path.empty()) return key_path;
         const size_t parent = path.find_last_of(".[");
         path.resize(parent == std::string::npos ? 0 : parent);

@@ -274,6 +274,13 @@ TEST_CASE("places of keys are kept") {
     CHECK(place_of(config, "tracing.shading") == "run.yaml:1:1: tracing.shading");
 }
 
+TEST_CASE("keys beside one of the command line have the place of the file") {
+    Overrides overrides;
+    overrides.flux_limit = "60";
+    const RunConfig config = parse(kSmallest, overrides);
+    CHECK(place_of(config, "aiming.strategy") == "run.yaml:1:1: aiming.strategy");
+}
+
 TEST_CASE("the position of the sun may be missing where none is required") {
     const ConfigFolder folder;
     const auto read = [&](const std::string& sun, SunPositions positions) {

@@ -135,6 +135,12 @@ TEST_CASE("terrain: what is wrong with a file") {
     check("coordinates in degrees", "x [deg],y,z\n0,0,1\n", {"unit"});
     check(
         "a grid without cells", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\n1 1\n", {"cellsize"});
+    check("a grid with a number too many",
+          "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 1\n1 1\n1\n",
+          {"more numbers"});
+    check("a grid of holes",
+          "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n-9999 -9999 -9999 -9999\n",
+          {"consists of holes"});
     check("a grid without position", "ncols 2\nnrows 2\ncellsize 1\n1 1 1 1\n", {"position"});
     check("a grid that ends early",
           "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 1 1\n",

@@ -128,6 +128,35 @@ TEST_CASE("mesh files: polygons become fans, and units are converted") {
     CHECK_THROWS_WITH(read_mesh(folder / "a.step", 1.0), ContainsSubstring("is not a mesh"));
 }
 
+TEST_CASE("mesh files: concave polygons become triangles within them, or are refused") {
+    // An arrowhead, whose fourth corner is the notch.
+    const std::vector<MeshTriangle> arrow =
+        parse_obj("v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 0.5 0\nv 0 2 0\nf 1 2 3 4 5\n", "a.obj");
+    REQUIRE(arrow.size() == 3);
+    double area = 0.0;
+    for (const MeshTriangle& t : arrow) {
+        const double turn =
+            (t[1][0] - t[0][0]) * (t[2][1] - t[0][1]) - (t[1][1] - t[0][1]) * (t[2][0] - t[0][0]);
+        CHECK(turn > 0.0);
+        area += 0.5 * turn;
+    }
+    CHECK(area == Approx(2.5));
+    // A comb of two notches has no corner that sees all of it.
+    const std::string comb = "v 0 0 0\nv 4 0 0\nv 4 2 0\nv 3 0.1 0\nv 2 2 0\nv 1 0.1 0\nv 0 2 0\n";
+    CHECK_THROWS_WITH(parse_obj(comb + "f 1 2 3 4 5 6 7\n", "a.obj"),
+                      ContainsSubstring("a.obj:8: the face is too concave"));
+    CHECK_THROWS_WITH(
+        parse_ply("ply\nformat ascii 1.0\nelement vertex 7\nproperty float x\nproperty float y\n"
+                  "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+                  "end_header\n0 0 0\n4 0 0\n4 2 0\n3 0.1 0\n2 2 0\n1 0.1 0\n0 2 0\n"
+                  "7 0 1 2 3 4 5 6\n",
+                  "a.ply"),
+        ContainsSubstring("face 0 is too concave"));
+    // Corners on one line and polygons without area stay.
+    CHECK(parse_obj("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3 4\n", "a.obj").size() == 2);
+    CHECK(parse_obj("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3 4\n", "a.obj").size() == 2);
+}
+
 TEST_CASE("mesh files: damage is reported with its place") {
     struct Case {
         std::function<std::vector<MeshTriangle>()> read;

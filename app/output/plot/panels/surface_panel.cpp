@@ -82,6 +82,28 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
 void draw_rim(Canvas& canvas, const PageBox& map, const QuadricTarget&) {
     draw_circle(canvas, map);
 }
+/// Covers what lies outside of the outline of a flat receiver. Corners are metres to the right and
+/// up.
+void draw_outline(Canvas& canvas, const std::vector<PagePoint>& corners, const PageBox& map) {
+    double area = 0.0;  // twice the area, above 0 if the corners go round clockwise on the page
+    for (size_t i = 0; i < corners.size(); ++i) {
+        const PagePoint& a = corners[i];
+        const PagePoint& b = corners[(i + 1) % corners.size()];
+        area += a.x * b.y - b.x * a.y;
+    }
+    std::vector<PagePoint> rim = corners;
+    // The frame goes round clockwise and the rim anticlockwise, so that the rim is a hole.
+    if (area > 0.0) std::reverse(rim.begin(), rim.end());
+    rim.push_back(rim.front());
+    std::vector<PagePoint> outside{{map.x, map.y},
+                                   {map.x + map.width, map.y},
+                                   {map.x + map.width, map.y + map.height},
+                                   {map.x, map.y + map.height},
+                                   {map.x, map.y}};
+    outside.insert(outside.end(), rim.begin(), rim.end());
+    canvas.fill(outside, kWhite);
+    canvas.polyline(rim, kLine, kBlack);
+}
 /// These draw nothing, since the receiver fills its map.
 void draw_rim(Canvas&, const PageBox&, const PlanarTarget&) {}
 void draw_rim(Canvas&, const PageBox&, const CylindricalTarget&) {}
@@ -190,6 +212,11 @@ void SurfacePanel::draw(Canvas& canvas, double x, double y) const {
     else
         draw_map(canvas, map);
     std::visit([&](const auto& shape) { draw_rim(canvas, map, shape); }, target_.geometry);
+    if (std::holds_alternative<PlanarTarget>(target_.geometry) && !target_.outline.empty()) {
+        std::vector<PagePoint> corners;
+        for (const auto& [right, up] : target_.outline) corners.push_back(place(map, {right, up}));
+        draw_outline(canvas, corners, map);
+    }
     canvas.frame(map.x, map.y, map.width, map.height, kLine);
     draw_compass(canvas, map);
     draw_axis_below(canvas, map, x_axis_);

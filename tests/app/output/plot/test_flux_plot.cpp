@@ -136,3 +136,17 @@ TEST_CASE("The corners of a disc's map are blank") {
     // The line of the rim and the compass cover a few per cent of them.
     CHECK(blank == Approx(corners).epsilon(0.05));
 }
+
+TEST_CASE("What is outside of the outline of a flat target is blank") {
+    const TargetResult whole = test::spot("t", 4.0, 4.0, 16, 16, 1e5);
+    Canvas measure;
+    const FluxPanel panel(whole, FluxPanelStyle{}, measure);
+    // A triangle with half of the area, anticlockwise and clockwise.
+    for (const auto& outline : {std::vector<std::array<double, 2>>{{-2, -2}, {2, -2}, {0, 2}},
+                                std::vector<std::array<double, 2>>{{0, 2}, {2, -2}, {-2, -2}}}) {
+        TargetResult triangle = whole;
+        triangle.target.outline = outline;
+        const double blank = white_points(triangle) - white_points(whole);
+        CHECK(blank == Approx(0.5 * panel.map_width() * panel.map_height()).epsilon(0.05));
+    }
+}
