@@ -59,9 +59,9 @@ class Lines {
 /// Returns true if words are equal, whatever their case.
 bool equal_words(std::string_view a, std::string_view b);
 
-/// Whether a polygon became triangles. no_polygon: an index is not below the number of vertices, or
-/// the polygon has fewer than three corners. not_possible: a fan from any of its corners reaches
-/// beyond it.
+/// Outcome of append_fan(). no_polygon: an index is not below the number of vertices, or the
+/// polygon has fewer than three corners. not_possible: a fan from any of its corners reaches beyond
+/// it.
 enum class Fan { appended, no_polygon, not_possible };
 
 /// Appends the fan of triangles of a polygon, from its first corner if it is convex, else from one

@@ -82,8 +82,7 @@ void draw_rim(Canvas& canvas, const PageBox& map, const DiscTarget&) {
 void draw_rim(Canvas& canvas, const PageBox& map, const QuadricTarget&) {
     draw_circle(canvas, map);
 }
-/// Covers what lies outside of the outline of a flat receiver. Corners are metres to the right and
-/// up.
+/// Covers what lies outside of the outline of a flat receiver. Corners are points of the page.
 void draw_outline(Canvas& canvas, const std::vector<PagePoint>& corners, const PageBox& map) {
     double area = 0.0;  // twice the area, above 0 if the corners go round clockwise on the page
     for (size_t i = 0; i < corners.size(); ++i) {
