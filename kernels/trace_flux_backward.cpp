@@ -52,13 +52,8 @@ class MapGradients {
     MapGradients(const FieldView& field, const float* flux_gradient)
         : field_(field),
           all_(flux_gradient),
-          num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height) {
-        const std::vector<int32_t> maps = surface_maps(field);
-        surfaces_.reserve(maps.size() * static_cast<size_t>(num_pixels_));
-        for (const int64_t map : maps)
-            surfaces_.insert(
-                surfaces_.end(), all_ + map * num_pixels_, all_ + (map + 1) * num_pixels_);
-    }
+          num_pixels_(static_cast<int64_t>(field.bitmap_width) * field.bitmap_height),
+          surfaces_(gather_maps(surface_maps(field), flux_gradient, num_pixels_)) {}
 
     /// Returns the map of a target, or those of all surfaces of receivers if it is one of them.
     const float* of(int32_t target) const {

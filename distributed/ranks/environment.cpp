@@ -269,10 +269,6 @@ std::vector<std::string> DistributedEnvironment::all_gather_strings(const std::s
     return {mine};
 }
 
-std::string DistributedEnvironment::broadcast_string(const std::string& mine) {
-    return implementation_->world ? implementation_->world->broadcast_string(mine) : mine;
-}
-
 void DistributedEnvironment::wait_for_all(const std::string& name,
                                           const std::function<void()>& meanwhile,
                                           std::span<std::int64_t> values) {

@@ -131,10 +131,6 @@ class DistributedEnvironment {
     /// Returns the texts of all ranks, indexed by rank, on every rank.
     std::vector<std::string> all_gather_strings(const std::string& mine);
 
-    /// Returns the text of rank 0 on every rank. The other ranks may pass any text. No rank returns
-    /// before all ranks have called this function.
-    std::string broadcast_string(const std::string& mine);
-
     /// Waits until all ranks have called this function, without a time-out: ranks that work may
     /// take any time. A rank that is lost, or makes no progress in watched work, ends the wait.
     /// `name` is the same on every rank. Calls `meanwhile` about twenty times a second. Then adds
@@ -144,9 +140,9 @@ class DistributedEnvironment {
                       const std::function<void()>& meanwhile,
                       std::span<std::int64_t> values = {});
 
-    /// Returns the text of rank 0 on every rank, as broadcast_string() does, but waits without a
-    /// time-out, as wait_for_all() does: rank 0 may work before it calls this function. `name` is
-    /// the same on every rank.
+    /// Returns the text of rank 0 on every rank. The other ranks may pass any text. Waits without a
+    /// time-out, as wait_for_all() does: rank 0 may work before it calls this function. No rank
+    /// returns before all ranks have called it. `name` is the same on every rank.
     std::string wait_for_root(const std::string& name, const std::string& mine);
 
     /// Waits for all ranks. Throws DistributedError that names the missing ranks after the

@@ -59,8 +59,6 @@ class ConnectedRanks {
     /// Adds integers in the memory of CUDA devices; backend nccl only.
     virtual void all_reduce_sum(const kernels::DeviceIntegers& values) = 0;
     virtual std::vector<std::string> all_gather_strings(const std::string& mine) = 0;
-    /// Returns the text of rank 0.
-    virtual std::string broadcast_string(const std::string& mine) = 0;
     virtual void wait_for_all(const std::string& name,
                               const std::function<void()>& meanwhile,
                               std::span<std::int64_t> values) = 0;

@@ -265,10 +265,6 @@ std::vector<std::string> World::all_gather_strings(const std::string& mine) {
     return helioray::all_gather_strings(all_ranks_group(), mine);
 }
 
-std::string World::broadcast_string(const std::string& mine) {
-    return helioray::broadcast_string(all_ranks_group(), mine);
-}
-
 void World::wait_for_all(const std::string& name,
                          const std::function<void()>& meanwhile,
                          std::span<std::int64_t> values) {
@@ -295,7 +291,7 @@ std::string World::wait_for_root(const std::string& name, const std::string& min
     if (rank_ == 0)
         text = mine.size() <= kMaxAnswers / static_cast<std::size_t>(size_) ? 'T' + mine : "L";
     const std::string root = rendezvous_->join(name, text, kNoTimeout).front();
-    return root.starts_with('T') ? root.substr(1) : broadcast_string(mine);
+    return root.starts_with('T') ? root.substr(1) : broadcast_string(all_ranks_group(), mine);
 }
 
 void World::barrier() {

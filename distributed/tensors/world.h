@@ -47,7 +47,6 @@ class World final : public ConnectedRanks {
     void all_reduce_sum(std::span<double> values) override;
     void all_reduce_sum(const kernels::DeviceIntegers& values) override;
     std::vector<std::string> all_gather_strings(const std::string& mine) override;
-    std::string broadcast_string(const std::string& mine) override;
     void wait_for_all(const std::string& name,
                       const std::function<void()>& meanwhile,
                       std::span<std::int64_t> values) override;

@@ -4,6 +4,7 @@
 
 #include "kernels/core/trace_types.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,17 @@ inline std::vector<int32_t> surface_maps(const FieldView& field) {
     for (int32_t i = 0; i < field.num_surfaces && field.reflects != 0; ++i)
         maps.push_back(field.num_targets + i);
     return maps;
+}
+
+/// Returns some of the maps, with num_pixels pixels each, one after the other.
+inline std::vector<float> gather_maps(const std::vector<int32_t>& which,
+                                      const float* maps,
+                                      int64_t num_pixels) {
+    std::vector<float> gathered;
+    gathered.reserve(which.size() * static_cast<std::size_t>(num_pixels));
+    for (const int64_t map : which)
+        gathered.insert(gathered.end(), maps + map * num_pixels, maps + (map + 1) * num_pixels);
+    return gathered;
 }
 
 /// Shapes of the sums of a field, and their positions in one vector of int64, which can be on the

@@ -79,7 +79,7 @@ using Surfaces = NearSurfaces<typename SingleLanes<Rays>::Type>;
 /// surfaces if mirrors are among them, otherwise null.
 __attribute__((noinline)) void surfaces_backward(const FieldView& field,
                                                  Surfaces& surfaces,
-                                                 const ReflectingSurfaces* mirrors,
+                                                 const SurfaceLight<Rays>::Mirrors* mirrors,
                                                  const HeliostatRecord& h,
                                                  int64_t block,
                                                  int64_t rays_per_block,
@@ -121,7 +121,7 @@ void trace_block_backward(const FieldView& field,
         return;
     }
     const ReflectingTables tables(field, surfaces.groups());
-    const ReflectingSurfaces mirrors(field, surfaces.groups(), tables);
+    const SurfaceLight<Rays>::Mirrors mirrors(field, surfaces.groups(), tables);
     surfaces_backward(field, surfaces, &mirrors, h, block, rays_per_block, gradient, sums);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The backward CUDA kernel: one thread block per work unit, one warp per bundle of rays.
-//
-// Included by one CUDA source, and by a test that runs it on CPU threads.
+// The backward CUDA kernel for single targets: one thread block per work unit, one warp per bundle
+// of rays. Receivers of several surfaces have a kernel of their own.
 #pragma once
 
 #include "kernels/cuda/trace_units.cuh"
@@ -72,18 +71,18 @@ __device__ __noinline__ void add_staged_bundle(const FieldView& field,
 }
 
 /// Computes derivatives of one block of rays of heliostat h; warps process batches of up to 32
-/// bundles.
-template <typename Occlusion>
+/// bundles. light_of(bundle): returns the light of the lane's ray of a bundle, see path_adjoint().
+template <typename Occlusion, typename Receiver, typename LightOf>
 __device__ void backward_block(const FieldView& field,
                                const HeliostatRecord& h,
                                int64_t block,
                                int64_t rays_per_block,
-                               const float* gradient,
+                               Receiver& receiver,
+                               const LightOf& light_of,
                                const LaneSink& sink,
                                BackwardMemory& memory) {
     const int lane = static_cast<int>(threadIdx.x) % kRaysPerPoint;
     const int warp = static_cast<int>(threadIdx.x) / kRaysPerPoint;
-    const TargetRecord& target = field.targets[h.target];
     const RayContext context = ray_context(h);
     const float ray_power = h.ray_power;
     const bool specularity = field.specularity_error.kind != AngularShape::Kind::none;
@@ -111,19 +110,14 @@ __device__ void backward_block(const FieldView& field,
         for (int i = 0; i < count; ++i) {
             const MirrorPoint point = points[i].point;
             const RayNumbers<float> numbers = sequence.ray_numbers<float>(lane, specularity);
+            const auto light = light_of(sequence.bundle());
             sequence.advance();
             const bool active = (first + i) * kRaysPerPoint + lane < rays_per_block;
             const Occlusion occlusion(
                 field, h, sun_cone(field, context, point), reflected_cone(field, context, point));
-            const PathAdjoint<float> adjoint = path_adjoint(field,
-                                                            context,
-                                                            target,
-                                                            point,
-                                                            ray_power,
-                                                            numbers,
-                                                            active,
-                                                            occlusion,
-                                                            TargetLight{gradient});
+            look_from(field, context, point, receiver);
+            const PathAdjoint<float> adjoint = path_adjoint(
+                field, context, receiver, point, ray_power, numbers, active, occlusion, light);
             float values[PathAdjoint<float>::kSize];
             adjoint.copy_to(values);
 #pragma unroll
@@ -137,7 +131,37 @@ __device__ void backward_block(const FieldView& field,
     }
 }
 
-/// Kernel for work units. flux_gradient: [num_targets, height, width].
+/// Adds derivatives of both halves of one heliostat to the sums. Called by all threads of a block.
+template <typename Occlusion, typename Receiver, typename LightOf>
+__device__ void backward_heliostat(const FieldView& field,
+                                   const WorkUnit& unit,
+                                   int32_t heliostat,
+                                   Receiver& receiver,
+                                   const LightOf& light_of,
+                                   const GradientScale& scale,
+                                   const GradientSums& sums,
+                                   BackwardMemory& memory) {
+    int64_t of_thread[kNumHeliostatGradients] = {};
+    const LaneSink sink{scale, of_thread, sums.floats};
+#pragma unroll 1
+    for (int half = 0; half < 2; ++half) {
+        backward_block<Occlusion>(field,
+                                  field.heliostats[heliostat],
+                                  2 * static_cast<int64_t>(unit.pair) + half,
+                                  unit.rays_per_block,
+                                  receiver,
+                                  light_of,
+                                  sink,
+                                  memory);
+    }
+    for (int k = 0; k < kNumHeliostatGradients; ++k)
+        CudaMachine::add(
+            sums.heliostats + static_cast<int64_t>(heliostat) * kNumHeliostatGradients + k,
+            of_thread[k]);
+}
+
+/// Kernel for work units with single targets; leaves out others. flux_gradient: [num_targets,
+/// height, width].
 template <typename Occlusion>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     backward_units(const __grid_constant__ FieldView field,
@@ -152,26 +176,14 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     const int64_t num_pixels = static_cast<int64_t>(field.bitmap_width) * field.bitmap_height;
     for (int64_t u = blockIdx.x; u < num_units; u += gridDim.x) {
         const WorkUnit unit = units[u];
+        const TargetRecord& target = field.targets[unit.target];
+        if (target.in_receiver != 0) continue;
         if (threadIdx.x == 0) assert_unit(field, unit);
-        for (int32_t i = unit.first_heliostat; i < unit.first_heliostat + unit.num_heliostats;
-             ++i) {
-            int64_t of_thread[kNumHeliostatGradients] = {};
-            const LaneSink sink{scale, of_thread, sums.floats};
-#pragma unroll 1
-            for (int half = 0; half < 2; ++half) {
-                backward_block<Occlusion>(field,
-                                          field.heliostats[i],
-                                          2 * static_cast<int64_t>(unit.pair) + half,
-                                          unit.rays_per_block,
-                                          flux_gradient + unit.target * num_pixels,
-                                          sink,
-                                          memory);
-            }
-            for (int k = 0; k < kNumHeliostatGradients; ++k)
-                CudaMachine::add(
-                    sums.heliostats + static_cast<int64_t>(i) * kNumHeliostatGradients + k,
-                    of_thread[k]);
-        }
+        const TargetLight light{flux_gradient + unit.target * num_pixels};
+        const auto light_of = [&](uint64_t) { return light; };
+        const int32_t end = unit.first_heliostat + unit.num_heliostats;
+        for (int32_t i = unit.first_heliostat; i < end; ++i)
+            backward_heliostat<Occlusion>(field, unit, i, target, light_of, scale, sums, memory);
     }
 }
 

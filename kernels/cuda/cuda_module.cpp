@@ -49,6 +49,7 @@ class FieldOnDevice final : public DeviceField {
         obstacles_.assign(field.obstacles, int64_t{field.num_targets} * field.num_obstacles);
         occluder_outlines_.assign(field.occluder_outlines, field.sizes.occluder_outlines);
         surfaces_.assign(field.surfaces, field.num_surfaces);
+        surface_maps_ = surface_maps(field);
         if (field.num_surfaces > 0) {
             // They are too large for the stack of some threads.
             const auto tables = std::make_unique<SurfaceTables>(field);
@@ -153,17 +154,19 @@ class FieldOnDevice final : public DeviceField {
                   const GradientScale& scale,
                   const GradientSums& sums) override {
         const DeviceScope here(device_);
-        const int64_t pixels =
-            int64_t{view_.num_targets} * view_.bitmap_width * view_.bitmap_height;
+        const int64_t pixels = int64_t{view_.bitmap_width} * view_.bitmap_height;
         const int64_t numbers = int64_t{view_.num_heliostats} * kNumHeliostatGradients;
         const DeviceArray<WorkUnit> device_units(units, num_units, stream_);
-        const DeviceArray<float> gradient(flux_gradient, pixels, stream_);
+        const DeviceArray<float> of_targets(flux_gradient, view_.num_targets * pixels, stream_);
+        const std::vector<float> maps = gather_maps(surface_maps_, flux_gradient, pixels);
+        const DeviceArray<float> of_surfaces(maps.data(), std::ssize(maps), stream_);
         const DeviceArray<int64_t> heliostats(sums.heliostats, numbers, stream_);
         const DeviceArray<int64_t> floats(sums.floats, view_.sizes.floats, stream_);
         trace_flux_backward_cuda(view_,
                                  device_units.get(),
                                  num_units,
-                                 gradient.get(),
+                                 of_targets.get(),
+                                 of_surfaces.get(),
                                  scale,
                                  {heliostats.get(), floats.get()},
                                  stream_);
@@ -193,6 +196,7 @@ class FieldOnDevice final : public DeviceField {
     DeviceArray<SurfaceTables> surface_tables_;
     DeviceArray<ReflectingTables> reflecting_tables_;
     DeviceMeshes meshes_;
+    std::vector<int32_t> surface_maps_;  ///< see surface_maps()
     FieldView view_{};
     DeviceArray<int64_t> sums_;
     DeviceArray<int64_t> copy_;  ///< copy of a part of the sums

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs backward work units on a CUDA device.
+// Runs backward work units with single targets on a CUDA device.
 #include "kernels/cuda/backward_units.cuh"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/tile_memory.h"
@@ -8,13 +8,13 @@
 
 namespace helioray::kernels {
 
-void trace_flux_backward_cuda(const FieldView& field,
-                              const WorkUnit* units,
-                              int64_t num_units,
-                              const float* flux_gradient,
-                              const GradientScale& scale,
-                              const GradientSums& sums,
-                              void* stream) {
+void trace_targets_backward_cuda(const FieldView& field,
+                                 const WorkUnit* units,
+                                 int64_t num_units,
+                                 const float* gradient,
+                                 const GradientScale& scale,
+                                 const GradientSums& sums,
+                                 void* stream) {
     if (num_units == 0) return;
     const bool occlusion = field.shading != 0 || field.blocking != 0;
     const auto kernel = occlusion ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
@@ -22,8 +22,7 @@ void trace_flux_backward_cuda(const FieldView& field,
     kernel<<<static_cast<unsigned>(blocks),
              kThreadsPerBlock,
              0,
-             static_cast<cudaStream_t>(stream)>>>(
-        field, units, num_units, flux_gradient, scale, sums);
+             static_cast<cudaStream_t>(stream)>>>(field, units, num_units, gradient, scale, sums);
     check(cudaGetLastError(), "launch of backward_units");
 }
 

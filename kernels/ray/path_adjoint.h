@@ -206,9 +206,9 @@ struct SurfacesLight {
     uint32_t random_id;                         ///< see SurfaceLight::receive()
     typename LaneTraits<Real>::Uint low, high;  ///< see SurfaceLight::receive()
 
-    template <typename Lanes, typename Edges>
+    template <typename Receiver, typename Edges>
     HELIORAY_HD ReceivedLight<Real> receive(const FieldView&,
-                                            const NearSurfaces<Lanes>&,
+                                            const Receiver&,
                                             const RayPath<Real, SurfaceHit<Real>>& path,
                                             const Vec<Real>& o,
                                             Real distance,
@@ -219,8 +219,8 @@ struct SurfacesLight {
         return surfaces.receive(path.hit, counts, point, path.reflected, random_id, low, high);
     }
 
-    template <typename Lanes>
-    HELIORAY_HD void adjoint(const NearSurfaces<Lanes>&,
+    template <typename Receiver>
+    HELIORAY_HD void adjoint(const Receiver&,
                              const ReceivedLight<Real>& light,
                              const Vec<Real>&,
                              const Vec<Real>& r,

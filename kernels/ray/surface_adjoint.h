@@ -69,13 +69,13 @@ class SurfaceLight {
   public:
     using Int = typename LaneTraits<Real>::Int;
     using Mask = typename LaneTraits<Real>::Mask;
+    /// Surfaces with derivatives are no meshes.
+    using Mirrors = BasicReflectingSurfaces<false>;
 
     /// gradient: [num_surfaces, bitmap_height, bitmap_width] loss per quantum; if surfaces reflect,
     /// those of the maps of incident light follow. mirrors: the field's surfaces if it has mirrors
     /// among them, otherwise null.
-    HELIORAY_HD SurfaceLight(const FieldView& field,
-                             const float* gradient,
-                             const ReflectingSurfaces* mirrors)
+    HELIORAY_HD SurfaceLight(const FieldView& field, const float* gradient, const Mirrors* mirrors)
         : field_(field), gradient_(gradient), mirrors_(mirrors) {}
 
     /// Returns the light of rays from their first hit on. low, high: words of the rays' numbers,
@@ -318,7 +318,7 @@ class SurfaceLight {
 
     const FieldView& field_;
     const float* gradient_;
-    const ReflectingSurfaces* mirrors_;
+    const Mirrors* mirrors_;
 };
 
 }  // namespace helioray::kernels

@@ -131,16 +131,8 @@ FieldObject::FieldObject(const std::string& config,
     TORCH_CHECK(!per_heliostat || !field_->has_receivers(),
                 "per_heliostat: a heliostat lights all surfaces of receivers, so that it has no "
                 "map; make the Field with per_heliostat=False");
-    refuse_cuda_receivers(place_.is_cuda());
     target_index_ = checked_target_index(target_index, orientation_.size(0), field_->num_targets());
     field_->set_orientation(orientation_, target_index_);
-}
-
-void FieldObject::refuse_cuda_receivers(bool is_cuda) const {
-    TORCH_CHECK(
-        !is_cuda || !field_->has_receivers(),
-        "receivers of several surfaces have derivatives on the CPU only; make the field with "
-        "orientations on the CPU, and without devices");
 }
 
 void FieldObject::set_devices(at::IntArrayRef devices) {
@@ -161,7 +153,6 @@ void FieldObject::set_devices(at::IntArrayRef devices) {
         indices.push_back(index);
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    refuse_cuda_receivers(!indices.empty());
     place_.cuda_devices = std::move(indices);
 }
 

@@ -136,7 +136,6 @@ class FieldObject : public torch::CustomClassHolder {
 
   private:
     std::vector<EnergyTermInfo> make_energy_terms() const;
-    void refuse_cuda_receivers(bool is_cuda) const;
     void check_differentiable() const;
     std::vector<size_t> selected(const std::optional<at::Tensor>& heliostats, int64_t count) const;
     void take_mirrors(const MirrorTensor& mirrors, const std::vector<size_t>& heliostats);

@@ -3,6 +3,7 @@
 #include "raytracer/results/provenance.h"
 
 #include "raytracer/tracing/job/trace_job.h"
+#include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 
 #include <fmt/chrono.h>
@@ -43,6 +44,16 @@ class Sha256 {
 };
 
 }  // namespace
+
+std::filesystem::path input_folder(const Provenance& provenance) {
+    if (!provenance.config_folder.empty()) return provenance.config_folder;
+    const std::string& resolved = provenance.scenario_file;
+    const YamlNode root = parse_yaml(provenance.config, "configuration");
+    const YamlNode* written = root.kind == YamlNode::Kind::map ? root.find("scenario") : nullptr;
+    if (written != nullptr && !written->text.empty() && resolved.ends_with("/" + written->text))
+        return resolved.substr(0, resolved.size() - written->text.size());
+    return std::filesystem::path(resolved).parent_path();
+}
 
 std::string sha256_of_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);

@@ -7,6 +7,12 @@
 
 namespace helioray {
 
+struct Provenance;
+
+/// Returns the folder to which the paths of input files in a result's configuration are relative.
+/// Files of earlier versions do not have it: there it follows from the path of the scenario.
+std::filesystem::path input_folder(const Provenance& provenance);
+
 /// Returns the SHA-256 hash of a file's bytes, hexadecimal. Throws InputError if the file cannot be
 /// read.
 std::string sha256_of_file(const std::filesystem::path& file);

@@ -62,6 +62,18 @@ std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::str
     return value;
 }
 
+/// Describes a text that files of earlier versions do not have, or that is not written if empty.
+Column<Provenance> text_unless_empty(const char* name,
+                                     const char* description,
+                                     std::string Provenance::*text) {
+    return converted_column<Provenance>(
+        {.name = name, .description = description, .is_optional = true},
+        [text](const Provenance& p) {
+            return (p.*text).empty() ? std::nullopt : std::optional(p.*text);
+        },
+        [text](Provenance& p, std::string value) { p.*text = std::move(value); });
+}
+
 // A new member must be in origin_columns() or process_columns(). It does not compile until it is
 // also listed here.
 [[maybe_unused]] void name_members(const Provenance& provenance) {
@@ -69,6 +81,7 @@ std::uint64_t read_unsigned_attribute(const hdf5::Object& object, const std::str
                                   commit,
                                   created,
                                   config,
+                                  config_folder,
                                   scenario_file,
                                   scenario_sha256,
                                   seed,
@@ -96,14 +109,11 @@ const Columns<Provenance>& origin_columns() {
         column({"scenario_sha256", "", "Checksum of the scenario file."}, &P::scenario_sha256),
         column({"rays", "1", "Number of traced rays."}, &P::rays),
         column({"fingerprint", "", "Hash of the results."}, &P::fingerprint),
-        converted_column<P>(
-            {.name = "instruction_set",
-             .description = "Instruction set of the processor.",
-             .is_optional = true},
-            [](const P& p) {
-                return p.instruction_set.empty() ? std::nullopt : std::optional(p.instruction_set);
-            },
-            [](P& p, std::string set) { p.instruction_set = std::move(set); })};
+        text_unless_empty("config_folder",
+                          "Folder of the input files that the configuration names.",
+                          &P::config_folder),
+        text_unless_empty(
+            "instruction_set", "Instruction set of the processor.", &P::instruction_set)};
     return all;
 }
 

@@ -6,7 +6,6 @@
 #include "raytracer/tracing/physical/prepared_field.h"
 #include "raytracer/tracing/physical/trace_paths.h"
 #include "scenario/config/reader.h"
-#include "scenario/config/yaml_tree.h"
 #include "scenario/files/error.h"
 #include "scenario/reader/scenario_reader.h"
 #include "scenario/types/vector_math.h"
@@ -39,17 +38,6 @@ void check_scenario(const Provenance& provenance) {
                                  "repeat the run, or omit the rays"});
 }
 
-/// Returns the folder to which the input paths of the configuration are relative: the resolved path
-/// of the scenario without the path that the configuration has for it.
-std::filesystem::path base_folder(const Provenance& provenance) {
-    const std::string& resolved = provenance.scenario_file;
-    const YamlNode root = parse_yaml(provenance.config, "configuration");
-    const YamlNode* written = root.kind == YamlNode::Kind::map ? root.find("scenario") : nullptr;
-    if (written != nullptr && !written->text.empty() && resolved.ends_with("/" + written->text))
-        return resolved.substr(0, resolved.size() - written->text.size());
-    return std::filesystem::path(resolved).parent_path();
-}
-
 /// Returns the configuration of the run with the sun and the aim points of the result, which may be
 /// one step of a series.
 RunConfig config_of_result(const RunResult& result) {
@@ -59,7 +47,7 @@ RunConfig config_of_result(const RunResult& result) {
     overrides.scenario = provenance.scenario_file;
     RunConfig config = parse_run_config(provenance.config,
                                         "configuration of the result",
-                                        base_folder(provenance),
+                                        input_folder(provenance),
                                         overrides,
                                         SunPositions::optional);
     if (config.tracing.model != Model::physical)

@@ -40,6 +40,7 @@ void complete_provenance(Provenance& provenance, Session& session) {
     provenance.git_commit = kGitCommit;
     provenance.created = utc_now();
     provenance.config = run.config.text;
+    provenance.config_folder = run.config.folder;
     provenance.scenario_file = run.config.scenario.string();
     provenance.scenario_sha256 = run.scenario_sha256;
     provenance.seed = run.config.tracing.seed;

@@ -114,6 +114,7 @@ DraftRunConfig draft(const std::string& text,
     check_overwriting(top, config);
 
     config.text = emit_yaml(root);
+    config.folder = base_dir.empty() ? "." : base_dir.string();
     collect_locations(root, "", config.locations);
     return draft;
 }

@@ -3,7 +3,9 @@
 #include "scenario/inputs/raw_table.h"
 
 #include "scenario/files/number_text.h"
+#include "scenario/files/text_encoding.h"
 #include "scenario/files/units.h"
+#include "scenario/types/range.h"
 
 #include <fmt/format.h>
 
@@ -302,8 +304,12 @@ std::optional<double> RawTable::number(const std::string& cell) const {
 }
 
 std::string RawTable::number_advice(const std::string& cell) const {
-    return cell.find(',') != std::string::npos ? "write a decimal point, not a comma"
-                                               : "write digits alone, such as 12.5";
+    if (cell.find(',') != std::string::npos) return "write a decimal point, not a comma";
+    if (cell.ends_with('%'))
+        if (const auto percent = parse_number(trimmed(cell.substr(0, cell.size() - 1))))
+            return fmt::format("write a share of 1 without a sign: {}",
+                               limit_text(*percent / 100.0));
+    return "write digits alone, such as 12.5";
 }
 
 }  // namespace helioray

@@ -182,14 +182,15 @@ class ReceiverCheck {
             problems_.push_back({places_.receiver(receiver, ""),
                                  "has no absorbing surface",
                                  "a receiver absorbs light",
-                                 "add a target area with its name as 'receiver'"});
+                                 "give it a surface whose use is absorber"});
         }
     }
 
     /// Refuses surfaces that are the same as another one, because neither would be hit first.
+    /// Surfaces without area have a problem already.
     void check_copies() {
         for (size_t i = 0; i < targets_.size(); ++i) {
-            if (targets_[i].receiver.empty()) continue;
+            if (targets_[i].receiver.empty() || !(surface_area(targets_[i]) > 0.0)) continue;
             for (size_t j = 0; j < i; ++j) {
                 if (targets_[j].receiver.empty() || targets_[i].geometry != targets_[j].geometry ||
                     targets_[i].outline != targets_[j].outline)

@@ -395,6 +395,7 @@ struct RunConfig {
 
     std::vector<std::string> warnings;  ///< remarks for users, such as unused columns
     std::string text;                   ///< YAML text after overrides, as stored in results
+    std::string folder;  ///< folder to which the paths of input files in `text` are relative
     std::map<std::string, ConfigLocation>
         locations;  ///< places by key path ("aim.active[2]"), for later messages
 };

@@ -74,16 +74,29 @@ void trace_targets_cuda(
     });
 }
 
-void trace_flux_backward_cuda(const FieldView& field,
-                              const WorkUnit* units,
-                              int64_t num_units,
-                              const float* flux_gradient,
-                              const GradientScale& scale,
-                              const GradientSums& sums,
-                              void*) {
+void trace_targets_backward_cuda(const FieldView& field,
+                                 const WorkUnit* units,
+                                 int64_t num_units,
+                                 const float* gradient,
+                                 const GradientScale& scale,
+                                 const GradientSums& sums,
+                                 void*) {
     const auto kernel =
         has_occlusion(field) ? backward_units<WarpOcclusion> : backward_units<NothingInTheWay>;
-    launch(num_units, 0, [&] { kernel(field, units, num_units, flux_gradient, scale, sums); });
+    launch(num_units, 0, [&] { kernel(field, units, num_units, gradient, scale, sums); });
+}
+
+void trace_receivers_backward_cuda(const FieldView& field,
+                                   const WorkUnit* units,
+                                   int64_t num_units,
+                                   const float* gradient,
+                                   const GradientScale& scale,
+                                   const GradientSums& sums,
+                                   void*) {
+    const auto kernel = receiver_backward_kernel(field);
+    launch(num_units, sizeof(SurfaceViews) / sizeof(uint32_t), [&] {
+        kernel(field, units, num_units, gradient, scale, sums);
+    });
 }
 
 }  // namespace helioray::kernels

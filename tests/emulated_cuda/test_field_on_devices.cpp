@@ -7,6 +7,7 @@
 #include "tests/kernels/cuda/several_devices.h"
 #include "tests/kernels/derivatives.h"
 #include "tests/kernels/feature_scenes.h"
+#include "tests/kernels/receiver_scenes.h"
 #include "tests/support/catch2.h"
 
 #include <atomic>
@@ -124,6 +125,26 @@ TEST_CASE("any number of devices has the sums of one") {
                 f.scene.units.data(), units, gradient.data(), found.scale, found.sums());
             CHECK(found.same_sums(derivatives));
         }
+    }
+}
+
+TEST_CASE("any number of devices has the derivatives of one on receivers of several surfaces") {
+    for (const FeatureScene& f : helioray::test::receiver_scenes::all(1, 61)) {
+        if (!helioray::test::has_derivatives(f)) continue;
+        CAPTURE(f.name);
+        const int64_t units = std::ssize(f.scene.units);
+        const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+        const auto derivatives = [&](const std::vector<int>& devices) {
+            Derivatives found(f);
+            upload(f, devices)
+                ->backward(f.scene.units.data(), units, gradient.data(), found.scale, found.sums());
+            return found;
+        };
+        const Derivatives one = derivatives({0});
+        const Derivatives cpu = helioray::test::derivatives_on_cpu(f, gradient);
+        CHECK(helioray::test::largest_difference(cpu, one) < 1e-6);
+        CHECK(derivatives({2, 0}).same_sums(one));
+        CHECK(derivatives({0, 1, 2, 3}).same_sums(one));
     }
 }
 

@@ -2,6 +2,7 @@
 // Derivatives of a scene's flux, to compare one backend's backward kernel with another's.
 #pragma once
 
+#include "kernels/core/sums_layout.h"
 #include "kernels/trace_flux.h"
 #include "tests/kernels/feature_scenes.h"
 
@@ -28,13 +29,26 @@ struct Derivatives {
     }
 };
 
-/// Gradient of a loss that changes over the map.
+/// Returns true if light in the scene has derivatives.
+inline bool has_derivatives(const FeatureScene& f) {
+    return f.scene.meshes.empty();
+}
+
+/// Gradient of a loss that changes over the maps.
 inline std::vector<float> wavy_gradient(const FeatureScene& f) {
-    std::vector<float> gradient(f.scene.targets.size() *
+    const size_t num_incident = f.scene.reflects ? f.scene.surfaces.size() : 0;
+    std::vector<float> gradient((f.scene.targets.size() + num_incident) *
                                 static_cast<size_t>(f.scene.width * f.scene.height));
     for (size_t i = 0; i < gradient.size(); ++i)
         gradient[i] = std::sin(0.01f * static_cast<float>(i));
     return gradient;
+}
+
+/// Returns the part of a gradient for surfaces of receivers, as the CUDA kernel takes it.
+inline std::vector<float> surface_gradient(const FeatureScene& f,
+                                           const std::vector<float>& gradient) {
+    return kernels::gather_maps(
+        kernels::surface_maps(f.view()), gradient.data(), int64_t{f.scene.width} * f.scene.height);
 }
 
 inline Derivatives derivatives_on_cpu(const FeatureScene& f,

@@ -13,6 +13,11 @@ import unittest
 from package import hr, needs, small_field
 
 EMULATED = pathlib.Path(os.environ["HELIORAY_EMULATED_CUDA"])
+RECEIVERS = {
+    "panels": {"type": "polygon", "panels": 8, "radius_m": 3, "height_m": 8},
+    "absorptance": {"type": "polygon", "panels": 8, "radius_m": 3, "height_m": 8, "absorptance": 0.94, "absorptance_law": "duffie_beckman", "bounces": 0},
+    "mirror": {"type": "beam_down", "foci_distance_m": 50, "vertex_distance_m": 10, "radius_m": 12, "exit_radius_m": 3, "reflectivity": 0.9},
+}
 KEYS = {"rays": 512, "bitmap": {"width": 32, "height": 24}}
 
 
@@ -32,7 +37,7 @@ def traces():
     return found
 
 
-def gradients():
+def gradients(**keys):
     """Flux and gradients of a module by its devices, as texts of bits. Runs in a process with emulated devices."""
     import torch
 
@@ -40,7 +45,7 @@ def gradients():
 
     found = {}
     for devices in ([], [1], [0, 1], (0, 1, 2, 3)):
-        field = ht.Field(small_field(5), parameters=["aim_points"], devices=devices, sun=(180, 45), rays=512, bitmap={"width": 16, "height": 16})
+        field = ht.Field(small_field(5), parameters=["aim_points"], devices=devices, sun=(180, 45), rays=512, bitmap={"width": 16, "height": 16}, **keys)
         flux, energy = field()
         (flux * torch.linspace(-1, 1, 16, dtype=torch.float64)).sum().backward()
         found[str(list(devices))] = [[value.detach().numpy().tobytes().hex() for value in (flux, energy)],
@@ -51,6 +56,11 @@ def gradients():
         except hr.InputError as error:
             found[str(devices)] = str(error)
     return found
+
+
+def receiver_gradients():
+    """The same for receivers of several surfaces, one of them with a mirror."""
+    return {name: gradients(aim={"target": "den"}, receivers={"den": {"center_m": [0, 0, 60], **shape}}) for name, shape in RECEIVERS.items()}
 
 
 class Devices(unittest.TestCase):
@@ -80,17 +90,27 @@ class Devices(unittest.TestCase):
     @unittest.skipIf(needs("torch"), needs("torch"))
     def test_modules(self):
         found = self.call("gradients")
-        for devices in ("[1]", "[0, 1]", "[0, 1, 2, 3]"):
-            self.assertEqual(found[devices][0], found["[]"][0])
-            # All devices have the same bits; the CPU adds up fewer derivatives before it rounds them.
-            self.assertEqual(found[devices][1], found["[1]"][1])
-            largest = max(map(abs, found["[]"][1]))
-            for one, other in zip(found[devices][1], found["[]"][1], strict=True):
-                self.assertAlmostEqual(one / largest, other / largest, delta=1e-6)
+        self.check_gradients(found)
         self.assertIn("cuda:4, and there are 4 CUDA devices", found["[4]"])
         self.assertIn("twice", found["[0, 0]"])
         self.assertIn("is not a list", found["cuda"])
         self.assertIn("is not an index", found["[0.5]"])
+
+    @unittest.skipIf(needs("torch"), needs("torch"))
+    def test_modules_with_receivers(self):
+        for receiver, found in self.call("receiver_gradients").items():
+            with self.subTest(receiver):
+                self.check_gradients(found)
+
+    def check_gradients(self, found):
+        largest = max(map(abs, found["[]"][1]))
+        self.assertGreater(largest, 0)
+        for devices in ("[1]", "[0, 1]", "[0, 1, 2, 3]"):
+            self.assertEqual(found[devices][0], found["[]"][0])
+            # All devices have the same bits; the CPU adds up fewer derivatives before it rounds them.
+            self.assertEqual(found[devices][1], found["[1]"][1])
+            for one, other in zip(found[devices][1], found["[]"][1], strict=True):
+                self.assertAlmostEqual(one / largest, other / largest, delta=1e-6)
 
 
 if __name__ == "__main__":

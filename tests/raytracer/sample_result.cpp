@@ -66,6 +66,7 @@ RunResult sample_result() {
                     "0123456789ab",
                     "2026-11-21T12:34:56Z",
                     "scenario: \"plant.h5\"\n# Jülich\n",
+                    "plants/runs",
                     "plants/plant.h5",
                     std::string(64, 'c'),
                     18'446'744'073'709'551'615U,

@@ -50,8 +50,9 @@ TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
 }
 
 // Returns the maps of `results` side by side, with the numbers of `values` in place of the flux if
-// there are some.
+// there are some. name: name of the joined map.
 TargetResult join_panels(std::vector<TargetResult> maps,
+                         const std::string& name,
                          const std::vector<const std::vector<double>*>& values = {}) {
     for (size_t i = 0; i < values.size(); ++i) {
         maps[i].flux = *values[i];
@@ -61,12 +62,13 @@ TargetResult join_panels(std::vector<TargetResult> maps,
     if (maps.size() == 1) return maps.front();
     std::vector<const TargetResult*> parts;
     for (const TargetResult& map : maps) parts.push_back(&map);
-    return join_row(parts);
+    return join_row(parts, name);
 }
 
 // Returns the limits of panels side by side; none if no panel has a limit.
 std::optional<LimitMap> join_limits(const AimingResult& result,
-                                    const std::vector<TargetResult>& maps) {
+                                    const std::vector<TargetResult>& maps,
+                                    const std::string& name) {
     std::vector<const std::vector<double>*> limits, prices;
     bool is_limited = false;
     for (const TargetResult& map : maps) {
@@ -82,8 +84,8 @@ std::optional<LimitMap> join_limits(const AimingResult& result,
     }
     if (!is_limited) return std::nullopt;
     LimitMap joined;
-    joined.limit = join_panels(maps, limits).flux;
-    if (prices.size() == maps.size()) joined.price = join_panels(maps, prices).flux;
+    joined.limit = join_panels(maps, name, limits).flux;
+    if (prices.size() == maps.size()) joined.price = join_panels(maps, name, prices).flux;
     return joined;
 }
 
@@ -97,18 +99,18 @@ std::vector<TargetMaps> collect_target_maps(const AimingResult& result, const Sc
             all.targets.push_back(after ? *after : map_or_dark(nullptr, *before));
     }
     std::vector<TargetMaps> targets;
-    for (const std::vector<size_t>& row : joined_targets(all)) {
+    for (const TargetRow& row : joined_targets(all)) {
         std::vector<TargetResult> before, after;
         TargetMaps maps;
-        for (const size_t index : row) {
+        for (const size_t index : row.targets) {
             const TargetResult& own = all.targets[index];
             maps.targets.push_back(*scenario.find_target(own.target.name));
             before.push_back(map_or_dark(find_target(result.before, own.target.name), own));
             after.push_back(own);
         }
-        maps.limit = join_limits(result, after);
-        maps.before = join_panels(std::move(before));
-        maps.after = join_panels(std::move(after));
+        maps.limit = join_limits(result, after, row.name);
+        maps.before = join_panels(std::move(before), row.name);
+        maps.after = join_panels(std::move(after), row.name);
         targets.push_back(std::move(maps));
     }
     return targets;

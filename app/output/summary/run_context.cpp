@@ -45,8 +45,7 @@ StoredSections read_stored(const Provenance& provenance, bool reads_ground = fal
         if (root.kind != YamlNode::Kind::map) return stored;
         std::vector<Problem> ignored;
         std::vector<std::string> warnings;
-        const std::filesystem::path folder =
-            std::filesystem::path(provenance.scenario_file).parent_path();
+        const std::filesystem::path folder = input_folder(provenance);
         const Section top(root, ignored, known_keys(), &warnings, &folder);
         read_sun(top, stored.sun);
         read_aim(top, stored.aims);

@@ -149,7 +149,11 @@ std::string targets_table(const RunResult& result) {
     const UnitScale scale = power_scale(largest);
     const auto is_physical = [](const TargetResult& t) { return t.unit == "W/m2"; };
     const bool physical = std::all_of(result.targets.begin(), result.targets.end(), is_physical);
-    std::vector<TableColumn> columns{{"target", Align::left}, {"power"}, {"std error"}};
+    const bool has_mirrors = std::ranges::any_of(
+        result.targets, [](const TargetResult& t) { return t.target.use == SurfaceUse::mirror; });
+    std::vector<TableColumn> columns{{"target", Align::left}};
+    if (has_mirrors) columns.push_back({"use", Align::left});
+    columns.insert(columns.end(), {{"power"}, {"std error"}});
     if (!physical) columns.push_back({"peak"});
     columns.push_back({"centroid (east, north, up) in m"});
     TextTable table(columns);
@@ -158,6 +162,7 @@ std::string targets_table(const RunResult& result) {
         if (t.target.use == SurfaceUse::shield) continue;
         std::vector<std::string> row = is_physical(t) ? physical_row(t, scale) : bitmap_row(t);
         if (!physical && is_physical(t)) row.insert(row.end() - 1, "-");
+        if (has_mirrors) row.insert(row.begin() + 1, to_string(t.target.use));
         table.add_row(row);
     }
     return table.str() + receivers_table(result, scale) + peak_lines(result);

@@ -155,8 +155,11 @@ std::vector<Aim> resolve_aims(const AimConfig& config, const Scenario& scenario,
         aims.push_back(aim);
     }
     if (aims.empty()) {
-        throw InputError(
-            Problem{"aim.active", "no heliostat is active", "there is nothing to trace", ""});
+        throw InputError(Problem{"aim",
+                                 "no heliostat is active",
+                                 "there is nothing to trace",
+                                 "activate one in aim.active, aim.heliostats or the tables that "
+                                 "aim.file and state.file name"});
     }
     return aims;
 }

@@ -147,16 +147,19 @@ struct Provenance {
     std::string git_commit;        ///< commit of the sources the program was built from
     std::string created;           ///< UTC, ISO 8601
     std::string config;            ///< YAML text after overrides
-    std::string scenario_file;     ///< path, as the run resolved it
-    std::string scenario_sha256;   ///< SHA-256 of the file's bytes, hex
-    uint64_t seed = 0;             ///< seed of the random numbers
-    int64_t rays = 0;              ///< rays traced by all heliostats and ranks
-    int64_t world_size = 1;        ///< number of ranks
-    std::string backend;           ///< "none", "gloo" or "nccl"
-    std::string device;            ///< "cpu" or "cuda:0"
-    std::string launcher;          ///< "single", "torchrun", ...
-    std::string fingerprint;       ///< see fingerprint() of trace_job.h
-    Vec3 sun_direction{};          ///< unit vector to the sun, ENU
+    /// Folder to which the paths of input files in `config` are relative; empty in files of earlier
+    /// versions.
+    std::string config_folder;
+    std::string scenario_file;    ///< path, as the run resolved it
+    std::string scenario_sha256;  ///< SHA-256 of the file's bytes, hex
+    uint64_t seed = 0;            ///< seed of the random numbers
+    int64_t rays = 0;             ///< rays traced by all heliostats and ranks
+    int64_t world_size = 1;       ///< number of ranks
+    std::string backend;          ///< "none", "gloo" or "nccl"
+    std::string device;           ///< "cpu" or "cuda:0"
+    std::string launcher;         ///< "single", "torchrun", ...
+    std::string fingerprint;      ///< see fingerprint() of trace_job.h
+    Vec3 sun_direction{};         ///< unit vector to the sun, ENU
     /// Instruction set of the CPU kernels, "avx512"; empty if they did not trace (CUDA, model
     /// artist) or in files of earlier versions.
     std::string instruction_set;

@@ -30,7 +30,8 @@ class ScenarioCheck {
           heliostats_(collect_names(scenario.heliostats)) {}
 
     std::vector<Problem> run() {
-        check_aim_target(place_of(config_, "aim.target"), config_.aim.target);
+        if (!is_from_table("", config_.aim.target))
+            check_aim_target(place_of(config_, "aim.target"), config_.aim.target);
         check_active();
         check_state();
         check_ground();
@@ -182,6 +183,12 @@ class ScenarioCheck {
         }
     }
 
+    /// Returns true if check_state() checks this target of a heliostat, or of all for "".
+    bool is_from_table(const std::string& name, const std::optional<std::string>& target) const {
+        return config_.state.places.contains(name) &&
+               config_.state.rows.at(name).begin()->second.target == target;
+    }
+
     /// Returns true for a name that check_state() reports.
     bool is_reported(const std::string& name) const {
         return config_.state.places.contains(name) && !scenario_.find_heliostat(name);
@@ -212,7 +219,8 @@ class ScenarioCheck {
                 "",
                 suggest(name, heliostats_));
         }
-        check_aim_target(place_of(config_, key + ".target"), aim.target);
+        if (!is_from_table(name, aim.target))
+            check_aim_target(place_of(config_, key + ".target"), aim.target);
         if (index && aim.motor_positions) {
             check_motors(key, *scenario_.heliostats[*index].actuators, *aim.motor_positions);
         }

@@ -274,6 +274,9 @@ Vec3 turned(Vec3 point, const Vec3& turns) {
     return point;
 }
 
+/// A receiver with the area of a square of this side is probably in another unit, metres.
+constexpr double kSmallSide = 0.02;
+
 /// Reads the triangles of a mesh from its file. Adds a problem for a file that cannot be used.
 MeshTarget read_mesh_surface(const Section& section) {
     MeshSource source;
@@ -311,6 +314,12 @@ MeshTarget read_mesh_surface(const Section& section) {
                      fmt::format("describes a mesh of {:.6g} m", 2.0 * reach),
                      fmt::format("lengths are {}", kLengths.text()),
                      "correct unit_m, the length of the file's unit: 0.001 for millimetres");
+    else if (mesh.side < kSmallSide)
+        section.warn(
+            fmt::format("{}: has an area of {:.3g} m2 in all; unit_m is the length of the "
+                        "file's unit, 1 for metres",
+                        source.file,
+                        mesh.side * mesh.side));
     return mesh;
 }
 

@@ -87,6 +87,34 @@ class Sites(ProgramTest):
         (self.folder / "ground.csv").unlink()
         self.assertIn("ground.csv", self.refused("validate", "run.yaml"))
 
+    def test_inputs_beside_a_configuration_whose_scenario_is_elsewhere(self):
+        (self.folder / "plants").mkdir()
+        runs = self.folder / "plants/runs"
+        runs.mkdir()
+        (self.folder / "plant.yaml").write_text(CAVITY)
+        self.good("scenario", "generate", "plant.yaml", "-o", "plants/field.h5")
+        (runs / "ground.csv").write_text(RIDGE)
+        (runs / "plate.obj").write_text("v -3 0 -3\nv 3 0 -3\nv 3 0 3\nv -3 0 3\nf 1 2 3 4\n")
+        (runs / "run.yaml").write_text("""\
+scenario: ../field.h5
+sun: {azimuth_deg: 180, elevation_deg: 50}
+aim: {target: plate}
+receivers: {plate: {type: surfaces, center_m: [0, 0, 40], surfaces: [{name: front, type: mesh, file: plate.obj, front: both}]}}
+terrain: {file: ground.csv}
+bitmap: {width: 8, height: 8, filter: box}
+tracing: {rays_per_heliostat: 500}
+output: {file: result.h5}
+""")
+        self.good("raytrace", "plants/runs/run.yaml")
+        result = next(self.folder.rglob("result.h5"))
+        self.assertIn("ground.csv", self.good("info", result))
+        self.good("export", "vtk", result, "-o", "parts", "--rays", "100")
+        names = {file.stem for file in (self.folder / "parts").glob("*.vtp")}
+        self.assertLessEqual({"rays", "terrain"}, names)
+        self.good("report", result, "-o", "report.html")
+        view = json.loads(re.search(r'id="view-data"[^>]*>(.*?)</script>', (self.folder / "report.html").read_text(), re.DOTALL)[1])
+        self.assertTrue(view["hills"])
+
     def test_reflectivity_and_soiling_of_a_table(self):
         (self.folder / "plant.yaml").write_text("tower: {optical_height_m: 60}\nreceiver: {type: plane, width_m: 9, height_m: 9}\n"
                                                 "heliostat: {width_m: 4, height_m: 3, pivot_height_m: 2.5}\n")

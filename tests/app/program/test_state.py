@@ -135,11 +135,14 @@ class State(ProgramTest):
                                     (("raytrace",), "name,soiling\nnobody,0.1\n", "state.csv:2: name: the scenario has no heliostat 'nobody'"),
                                     (("raytrace",), "name,target\n,nothing\n", "state.csv:2: target: the scenario has no target 'nothing'"),
                                     (("validate",), "name,soiling\nx,2\n", "state.csv:2: soiling: '2' is not a number"),
+                                    (("validate",), "name,soiling\n,5%\n", "write a share of 1 without a sign: 0.05"),
+                                    (("raytrace",), "name,available\n,0\n", "no heliostat is active (there is nothing to trace); activate one in"),
                                     (("raytrace",), rows.replace("11:00", "13:00"), "has no row at 2026-06-21T12:00:00+00:00 or before")):
             self.write_state(text)
             done = self.run_program(command[0], self.config, *command[1:], *STATE)
             self.assertEqual(done.returncode, 2, (command, text, done.stderr))
             self.assertIn(part, done.stderr)
+            self.assertLessEqual(done.stderr.count("has no target"), 1)
         self.write_state("soiling\n0.1\n")
         done = self.run_program("raytrace", self.config, *STATE, "--set", "tracing.model=artist")
         self.assertIn("a state of each heliostat is not available in model artist", done.stderr)

@@ -56,7 +56,7 @@ TEST_CASE("one rank needs no network") {
     environment.broadcast(values);
     CHECK(values.equal(at::ones({3}, at::kLong)));
     CHECK(environment.all_gather_strings("a") == std::vector<std::string>{"a"});
-    CHECK(environment.broadcast_string("a") == "a");
+    CHECK(environment.wait_for_root("text", "a") == "a");
     CHECK(environment.fetch_add("n", 3) == 0);
     CHECK(environment.fetch_add("n") == 3);
     CHECK(environment.fetch_add("other") == 0);

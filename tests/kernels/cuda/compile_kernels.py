@@ -20,7 +20,7 @@ MEASURED = "sm_90"
 ARCHITECTURES = ["sm_80", MEASURED, "sm_100"]
 COMMON_PATH = "common_path"
 # Sources that are compiled for MEASURED alone, because the others would take a minute more; their kernels have the same limit of registers.
-MEASURED_ALONE = {"trace_receivers", "trace_reflections"}
+MEASURED_ALONE = {"trace_receivers", "trace_receivers_backward", "trace_reflections"}
 SKIPPED = 77
 
 

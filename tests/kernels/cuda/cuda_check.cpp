@@ -106,8 +106,11 @@ Sums check_scene(const FeatureScene& f, const DeviceScene& device, int threads) 
 
 void check_receivers(int64_t pairs, int64_t rays) {
     const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    for (const FeatureScene& f : helioray::test::receiver_scenes::all(pairs, rays))
-        check_scene(f, DeviceScene(f), threads);
+    for (const FeatureScene& f : helioray::test::receiver_scenes::all(pairs, rays)) {
+        const DeviceScene device(f);
+        check_scene(f, device, threads);
+        if (helioray::test::has_derivatives(f)) check_derivatives(f, device, threads);
+    }
 }
 
 void check_features(int64_t pairs, int64_t rays, int64_t occlusion_rays) {
@@ -177,7 +180,7 @@ void measure(const std::string& name,
         float milliseconds = 0.0f;
         device.trace(1, &milliseconds);
         best = std::min(best, milliseconds);
-        if (!f.scene.surfaces.empty()) continue;  // no derivatives on CUDA devices
+        if (!helioray::test::has_derivatives(f)) continue;
         Derivatives derivatives(f);
         device.trace_backward(gradient, derivatives, &milliseconds);
         best_backward = std::min(best_backward, milliseconds);
@@ -187,7 +190,7 @@ void measure(const std::string& name,
         return rays / static_cast<double>(milliseconds) * 1e3;
     };
     std::printf("%-44s %9.3g rays/s", name.c_str(), speed(best));
-    if (f.scene.surfaces.empty()) std::printf(", backward %9.3g", speed(best_backward));
+    if (helioray::test::has_derivatives(f)) std::printf(", backward %9.3g", speed(best_backward));
     std::printf("  (%.3g rays in %.2f ms)\n", rays, static_cast<double>(best));
 }
 

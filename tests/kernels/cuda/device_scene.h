@@ -69,6 +69,7 @@ class DeviceScene {
           surfaces_(f.scene.surfaces),
           surface_tables_(tables_of(view_)),
           reflecting_tables_(reflecting_tables_of(view_)),
+          surface_maps_(kernels::surface_maps(view_)),
           meshes_(nullptr) {
         view_.heliostats = heliostats_.get();
         view_.facets = facets_.get();
@@ -130,6 +131,8 @@ class DeviceScene {
                         Derivatives& derivatives,
                         float* milliseconds = nullptr) const {
         const DeviceArray<float> loss(gradient);
+        const DeviceArray<float> on_surfaces(kernels::gather_maps(
+            surface_maps_, gradient.data(), int64_t{view_.bitmap_width} * view_.bitmap_height));
         const DeviceArray<int64_t> heliostats(derivatives.heliostats), floats(derivatives.floats);
         timed(
             [&] {
@@ -137,6 +140,7 @@ class DeviceScene {
                                                   units_.get(),
                                                   num_units_,
                                                   loss.get(),
+                                                  on_surfaces.get(),
                                                   derivatives.scale,
                                                   {heliostats.get(), floats.get()},
                                                   nullptr);
@@ -192,6 +196,7 @@ class DeviceScene {
     DeviceArray<kernels::SurfaceRecord> surfaces_;
     DeviceArray<kernels::SurfaceTables> surface_tables_;
     DeviceArray<kernels::ReflectingTables> reflecting_tables_;
+    std::vector<int32_t> surface_maps_;  ///< see surface_maps()
     kernels::DeviceMeshes meshes_;
 };
 

@@ -185,6 +185,7 @@ inline void atomicMax(int32_t* bound, int32_t value) {
 // After the names that it uses.
 // clang-format off
 #include "kernels/cuda/backward_units.cuh"
+#include "kernels/cuda/receiver_backward_units.cuh"
 #include "kernels/cuda/receiver_units.cuh"
 #include "kernels/cuda/reflecting_units.cuh"
 // clang-format on

@@ -55,6 +55,32 @@ TEST_CASE("the backward CUDA kernel gives the CPU's derivatives with every featu
     }
 }
 
+TEST_CASE("the backward CUDA kernel gives the CPU's derivatives on receivers of several surfaces") {
+    for (const FeatureScene& f : helioray::test::receiver_scenes::all(1, 301)) {
+        if (!helioray::test::has_derivatives(f)) continue;
+        CAPTURE(f.name);
+        const std::vector<float> gradient = helioray::test::wavy_gradient(f);
+        const std::vector<float> maps = helioray::test::surface_gradient(f, gradient);
+        const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient);
+        FieldView view = f.view();
+        const auto tables = std::make_unique<SurfaceTables>(view);
+        const auto reflecting = std::make_unique<ReflectingTables>(view, tables->groups());
+        view.surface_tables = tables.get();
+        view.reflecting_tables = view.reflects != 0 ? reflecting.get() : nullptr;
+        Derivatives found(f);
+        helioray::test::run_blocks(2, kThreadsPerBlock, sizeof(SurfaceViews) / 4, [&] {
+            receiver_backward_kernel(view)(view,
+                                           f.scene.units.data(),
+                                           std::ssize(f.scene.units),
+                                           maps.data(),
+                                           found.scale,
+                                           found.sums());
+        });
+        CHECK(helioray::test::largest_difference(wanted, found) < 1e-6);
+        CHECK(std::abs(wanted.heliostats[kTranslationGradient]) > 0);
+    }
+}
+
 TEST_CASE("the CUDA kernel gives the CPU's sums with every feature") {
     // Not a multiple of the bundle; batches of several sizes, the last one partial.
     for (const FeatureScene& f : helioray::test::feature_scenes::all(1, 1501, 200)) {

@@ -20,6 +20,7 @@ void check_same(const Provenance& a, const Provenance& b) {
     CHECK(a.git_commit == b.git_commit);
     CHECK(a.created == b.created);
     CHECK(a.config == b.config);
+    CHECK(a.config_folder == b.config_folder);
     CHECK(a.scenario_file == b.scenario_file);
     CHECK(a.scenario_sha256 == b.scenario_sha256);
     CHECK(a.seed == b.seed);

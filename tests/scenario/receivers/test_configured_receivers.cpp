@@ -286,6 +286,19 @@ TEST_CASE("configured receivers join the targets of the scenario") {
     CHECK_THROWS_WITH(add_receivers(config, twice), ContainsSubstring("is the same surface as"));
 }
 
+TEST_CASE("a length of zero is the only problem of panels side by side") {
+    std::string message;
+    try {
+        parse_more(
+            "receivers: {r: {type: billboard, center_m: [0, 0, 1], width_m: 0, height_m: 1, "
+            "columns: 3, rows: 2}}");
+    } catch (const InputError& error) {
+        message = error.what();
+    }
+    CHECK_THAT(message, ContainsSubstring("receivers.r.width_m: 0 is outside of its range"));
+    CHECK_THAT(message, !ContainsSubstring("same surface"));
+}
+
 TEST_CASE("wrong receivers in configurations are reported") {
     struct Case {
         std::string text;

@@ -40,14 +40,31 @@ auto common_properties(const TargetResult& t) {
                       t.unit);
 }
 
+/// Names the rows of several targets, each of which has the name of its first target so far.
+void name_rows(std::vector<TargetRow>& rows, const RunResult& result) {
+    std::map<std::string, int> uses;
+    for (const TargetRow& row : rows)
+        if (row.targets.size() > 1) ++uses[name_of_row(row.name)];
+    for (TargetRow& row : rows) {
+        if (row.targets.size() == 1) continue;
+        const std::string name = name_of_row(row.name);
+        if (uses[name] == 1) {
+            row.name = name;
+            continue;
+        }
+        const std::string& last = result.targets[row.targets.back()].target.name;
+        row.name += " to " + last.substr(std::min(last.size(), name.size() + 1));
+    }
+}
+
 }  // namespace
 
-TargetResult join_row(const std::vector<const TargetResult*>& parts) {
+TargetResult join_row(const std::vector<const TargetResult*>& parts, const std::string& name) {
     const TargetResult& middle = *parts[parts.size() / 2];
     const auto [width, height] = surface_extent(middle.target);
     const auto count = static_cast<int64_t>(parts.size());
     TargetResult joined = middle;
-    joined.target.name = name_of_row(middle.target.name);
+    joined.target.name = name;
     joined.target.geometry = std::visit(
         [&, &w = width, &h = height](const auto& shape) {
             Vec3 normal{0.0, 0.0, 1.0};
@@ -87,42 +104,46 @@ TargetResult join_row(const std::vector<const TargetResult*>& parts) {
     return joined;
 }
 
-std::vector<std::vector<std::size_t>> joined_targets(const RunResult& result) {
-    std::vector<std::vector<std::size_t>> maps;
+std::vector<TargetRow> joined_targets(const RunResult& result) {
+    std::vector<TargetRow> rows;
+    const auto add_single = [&](std::size_t index) {
+        rows.push_back({result.targets[index].target.name, {index}});
+    };
     for (std::size_t i = 0; i < result.targets.size(); ++i)
-        if (result.targets[i].target.receiver.empty()) maps.push_back({i});
+        if (result.targets[i].target.receiver.empty()) add_single(i);
     for (const ReceiverResult& receiver : receiver_results(result)) {
         std::map<decltype(common_properties(result.targets[0])), std::size_t> known;
         for (const std::size_t index : receiver.surfaces) {
-            if (std::holds_alternative<MeshTarget>(result.targets[index].target.geometry)) {
-                maps.push_back({index});
+            if (is_mesh(result.targets[index])) {
+                add_single(index);
                 continue;
             }
             const auto [row, is_new] =
-                known.emplace(common_properties(result.targets[index]), maps.size());
-            if (is_new) maps.emplace_back();
-            maps[row->second].push_back(index);
+                known.emplace(common_properties(result.targets[index]), rows.size());
+            if (is_new)
+                add_single(index);
+            else
+                rows[row->second].targets.push_back(index);
         }
     }
-    return maps;
+    name_rows(rows, result);
+    return rows;
 }
 
 std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& result) {
     using Map = std::shared_ptr<const TargetResult>;
     std::vector<Map> maps;
-    for (const std::vector<std::size_t>& row : joined_targets(result)) {
-        if (row.size() == 1 && is_mesh(result.targets[row.front()])) {
-            maps.push_back(
-                std::make_shared<const TargetResult>(make_mesh_view(result.targets[row.front()])));
-            continue;
-        }
-        if (row.size() == 1) {
-            maps.emplace_back(Map(), &result.targets[row.front()]);
+    for (const TargetRow& row : joined_targets(result)) {
+        const TargetResult& first = result.targets[row.targets.front()];
+        if (row.targets.size() == 1) {
+            maps.push_back(is_mesh(first)
+                               ? std::make_shared<const TargetResult>(make_mesh_view(first))
+                               : Map(Map(), &first));
             continue;
         }
         std::vector<const TargetResult*> parts;
-        for (const std::size_t index : row) parts.push_back(&result.targets[index]);
-        maps.push_back(std::make_shared<const TargetResult>(join_row(parts)));
+        for (const std::size_t index : row.targets) parts.push_back(&result.targets[index]);
+        maps.push_back(std::make_shared<const TargetResult>(join_row(parts, row.name)));
     }
     return maps;
 }

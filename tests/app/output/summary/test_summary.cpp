@@ -130,6 +130,15 @@ TEST_CASE("Long names, large powers and dark targets fit the width") {
     CHECK_THAT(summary_text(result), !ContainsSubstring("nan"));
 }
 
+TEST_CASE("Tables of results with mirrors say what each surface is for") {
+    RunResult result = test::sample_result();
+    CHECK_THAT(targets_table(result), !ContainsSubstring("absorber"));
+    result.targets[0].target.name = std::string(80, 'n');
+    result.targets[0].target.use = SurfaceUse::mirror;
+    CHECK_THAT(targets_table(result), ContainsSubstring("absorber") && ContainsSubstring("mirror"));
+    CHECK(widest_line(targets_table(result)) <= 100);
+}
+
 TEST_CASE("Bitmaps in ARTIST's units show sum and peak in these") {
     RunResult result = test::sample_result();
     result.targets[0].unit = std::string("1");

@@ -87,6 +87,12 @@ class Mesh(ProgramTest):
             self.assertAlmostEqual(run["receivers/body"].attrs["power_w"] / on_both, 1.0, places=9)
             self.assertLessEqual(target.attrs["peak_flux_w_m2"], flux.max())
 
+    def test_tiny_meshes_get_a_warning(self):
+        (self.folder / "tiny.yaml").write_text(RUN.replace("0.001}", "0.000001}"))
+        done = self.run_program("validate", "tiny.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("ball.stl: has an area of 4.96e-05 m2 in all; unit_m is the length", done.stderr)
+
     def test_sums_do_not_depend_on_threads(self):
         first = self.good("raytrace", "run.yaml", "-o", "a.h5", "--json")
         second = self.good("raytrace", "run.yaml", "-o", "b.h5", "--json", "--threads", "3")
