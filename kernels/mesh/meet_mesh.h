@@ -65,7 +65,7 @@ class MeshCoordinate {
         } else {
             for (int part = 0; part < kParts; ++part) {
                 const auto points = [&](int k) __attribute__((always_inline)) {
-                    return load(group.points[k] + part * kWidth, Lanes());
+                    return load(group.points[k] + static_cast<int64_t>(part) * kWidth, Lanes());
                 };
                 points_[part] = project(Vec<Lanes>{points(0), points(1), points(2)}, axis, offset);
             }

@@ -30,10 +30,11 @@ LIMITS = {
     "trace_reflecting_unitsINS0_21WarpReceiverOcclusionELb1": {"registers": 128, "stack": 928, "spill": 800},
     "backward_unitsINS0_15NothingInTheWay": {"registers": 128, "stack": 512, "spill": 64},
     "backward_unitsINS0_13WarpOcclusion": {"registers": 128, "stack": 512, "spill": 64},
-    "backward_receiver_unitsINS0_15NothingInTheWayELb0": {"registers": 128, "stack": 512, "spill": 64},
-    "backward_receiver_unitsINS0_21WarpReceiverOcclusionELb0": {"registers": 128, "stack": 512, "spill": 64},
-    "backward_receiver_unitsINS0_15NothingInTheWayELb1": {"registers": 128, "stack": 512, "spill": 64},
-    "backward_receiver_unitsINS0_21WarpReceiverOcclusionELb1": {"registers": 128, "stack": 512, "spill": 64},
+    "backward_receiver_unitsINS0_15NothingInTheWayELb0": {"registers": 128, "stack": 608, "spill": 160},
+    "backward_receiver_unitsINS0_21WarpReceiverOcclusionELb0": {"registers": 128, "stack": 608, "spill": 160},
+    # With mirrors: the stages of the way back, up to nine of them.
+    "backward_receiver_unitsINS0_15NothingInTheWayELb1": {"registers": 128, "stack": 1664, "spill": 272},
+    "backward_receiver_unitsINS0_21WarpReceiverOcclusionELb1": {"registers": 128, "stack": 1664, "spill": 272},
 }
 # Lower limits of the blocks of 256 threads that a multiprocessor runs at once, and of the pixels of their windows.
 THREADS = 256
