@@ -110,7 +110,7 @@ class Field(torch.nn.Module):  # type: ignore[misc]
     Flux is differentiable in the parameters and in the sun. Gradients are those of the traced rays: without light that is gained or lost at
     edges when something moves (rims of targets, shading and blocking), unless edge_reach includes it. Energy has no gradient; power(flux) is the power on each target with its gradient.
 
-    Receivers of several surfaces are traced on the CPU, with a map for each surface: what it absorbs, and if surfaces reflect light, another one
+    Receivers of several surfaces have a map for each surface: what it absorbs, and if surfaces reflect light, another one
     of all light that meets its front. Gradients cover light that meets its first surface, also after mirrors, on planes, discs, cylinders,
     cones, annuli, spheres, conics and concentrators. They exclude light that crosses the edges of these surfaces, so that edge_reach is refused,
     and a field whose absorbers reflect light (bounces above 0) has none. Meshes are refused.
