@@ -15,6 +15,7 @@ ReceiverSurfaces make_billboard(const std::string& name, const ReceiverConfig& c
         return add_scaled(add_scaled(config.center, across, right_axis), along, up_axis);
     };
     ReceiverSurfaces made;
+    made.aim_point = config.center;
     for (int64_t row = 0; row < config.rows; ++row) {
         for (int64_t column = 0; column < config.columns; ++column) {
             const double across = (static_cast<double>(column) + 0.5) * width - 0.5 * config.width;

@@ -25,7 +25,8 @@ struct ReceiverSurfaces {
 /// Flat vertical panels around an axis, each as wide as the chord between two vertices, with
 /// optional shields above and below each of them.
 ReceiverSurfaces make_polygon(const std::string& name, const ReceiverConfig& config);
-/// Columns and rows of flat panels in one plane, with optional shields around it.
+/// Columns and rows of flat panels in one plane, with optional shields around it. Heliostats aim at
+/// its centre.
 ReceiverSurfaces make_billboard(const std::string& name, const ReceiverConfig& config);
 /// Flat vertical panels between alternating tips and inner edges, one of the tips at the azimuth.
 ReceiverSurfaces make_star(const std::string& name, const ReceiverConfig& config);

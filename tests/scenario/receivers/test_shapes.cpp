@@ -152,6 +152,8 @@ TEST_CASE("shapes: the panels of a billboard tile it row by row, and shields fra
     config.shield_width = 1.0;
     const ReceiverSurfaces made = make_receiver("r", config);
     check_rules(made);
+    REQUIRE(made.aim_point.has_value());
+    CHECK(distance(*made.aim_point, config.center) == 0.0);
     const auto panels = with_use(made, SurfaceUse::absorber);
     REQUIRE(panels.size() == 12);
     double area = 0.0;

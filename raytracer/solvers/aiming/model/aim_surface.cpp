@@ -93,6 +93,15 @@ Target joined_face(const Scenario& scenario, const Target& facing) {
     return count > 1 ? make_plane(facing.receiver, frame, frame.axes[2], box) : facing;
 }
 
+/// Returns true if a point lies on a flat surface.
+bool lies_on(const Target& face, const Vec3& point) {
+    if (!is_flat(face)) return false;
+    const Vec3 p = target_frame(face).point_to_frame(point);
+    const auto [width, height] = surface_extent(face);
+    return std::abs(p[2]) < kFlush && std::abs(p[0]) <= 0.5 * width &&
+           std::abs(p[1]) <= 0.5 * height;
+}
+
 /// Returns the bounds of all absorbing surfaces of a receiver in a plane.
 Box bounds_of_receiver(const Scenario& scenario,
                        const std::string& receiver,
@@ -142,7 +151,8 @@ Target aim_surface(const Scenario& scenario, const AimedPoint& point) {
     const Target& own = scenario.targets[point.aim.target];
     if (!point.receiver) return own;
     const Receiver& receiver = scenario.receivers[*point.receiver];
-    if (!receiver.aim_point) return joined_face(scenario, own);
+    const Target face = joined_face(scenario, own);
+    if (!receiver.aim_point || lies_on(face, *receiver.aim_point)) return face;
     if (auto window = find_window(scenario, receiver)) return *window;
     Vec3 normal = subtract(scenario.heliostats[point.aim.heliostat].position, *receiver.aim_point);
     normal[2] = 0.0;

@@ -9,6 +9,7 @@
 #include "raytracer/tracing/geometry/frames.h"
 #include "scenario/files/error.h"
 #include "scenario/receivers/add_receivers.h"
+#include "scenario/types/vector_math.h"
 #include "tests/distributed/rank_runner.h"
 #include "tests/raytracer/solvers/aiming/plant.h"
 #include "tests/support/catch2.h"
@@ -88,13 +89,22 @@ TEST_CASE("aim points on a receiver lie on the face, the panel or in the apertur
     billboard.columns = 3;
     billboard.rows = 2;
     billboard.shield_width = 1.0;
-    const auto extent_of = [](const Plant& plant) {
+    const auto surface_of = [](const Plant& plant) {
         const AimedPoint point = configured_points(plant.config, *plant.scenario).front();
-        return surface_extent(aim_surface(*plant.scenario, point));
+        return aim_surface(*plant.scenario, point);
     };
-    const auto face = extent_of(with_receiver(plane_plant(3), billboard));
-    CHECK(face[0] == Approx(6.0).epsilon(1e-6));
-    CHECK(face[1] == Approx(4.0).epsilon(1e-6));
+    const auto extent_of = [&](const Plant& plant) { return surface_extent(surface_of(plant)); };
+    for (const double tilt : {0.0, 0.3}) {
+        billboard.tilt = tilt;
+        const Plant plant = with_receiver(plane_plant(3), billboard);
+        const Target face = surface_of(plant);
+        CHECK(surface_extent(face)[0] == Approx(6.0).epsilon(1e-6));
+        CHECK(surface_extent(face)[1] == Approx(4.0).epsilon(1e-6));
+        CHECK(target_frame(face).axes[2][2] == Approx(-std::sin(tilt)).margin(1e-9));
+        const AimedPoint point = configured_points(plant.config, *plant.scenario).front();
+        CHECK(norm(subtract(usual_aim_point(*plant.scenario, point), billboard.center)) < 1e-9);
+        CHECK(norm(subtract(point.aim.point, billboard.center)) < 1e-9);
+    }
     const auto aperture = extent_of(cavity_plant(3));
     CHECK(aperture[0] == Approx(3.0).epsilon(1e-4));
     CHECK(aperture[1] == Approx(3.0).epsilon(1e-4));
