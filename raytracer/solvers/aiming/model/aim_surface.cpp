@@ -151,7 +151,7 @@ Target aim_surface(const Scenario& scenario, const AimedPoint& point) {
     const Target& own = scenario.targets[point.aim.target];
     if (!point.receiver) return own;
     const Receiver& receiver = scenario.receivers[*point.receiver];
-    const Target face = joined_face(scenario, own);
+    Target face = joined_face(scenario, own);
     if (!receiver.aim_point || lies_on(face, *receiver.aim_point)) return face;
     if (auto window = find_window(scenario, receiver)) return *window;
     Vec3 normal = subtract(scenario.heliostats[point.aim.heliostat].position, *receiver.aim_point);
