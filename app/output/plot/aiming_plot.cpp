@@ -50,9 +50,8 @@ TargetResult map_or_dark(const TargetResult* map, const TargetResult& like) {
 }
 
 // Returns the maps of `results` side by side, with the numbers of `values` in place of the flux if
-// there are some. name: name of the joined map.
+// there are some.
 TargetResult join_panels(std::vector<TargetResult> maps,
-                         const std::string& name,
                          const std::vector<const std::vector<double>*>& values = {}) {
     for (size_t i = 0; i < values.size(); ++i) {
         maps[i].flux = *values[i];
@@ -62,13 +61,12 @@ TargetResult join_panels(std::vector<TargetResult> maps,
     if (maps.size() == 1) return maps.front();
     std::vector<const TargetResult*> parts;
     for (const TargetResult& map : maps) parts.push_back(&map);
-    return join_row(parts, name);
+    return join_row(parts);
 }
 
 // Returns the limits of panels side by side; none if no panel has a limit.
 std::optional<LimitMap> join_limits(const AimingResult& result,
-                                    const std::vector<TargetResult>& maps,
-                                    const std::string& name) {
+                                    const std::vector<TargetResult>& maps) {
     std::vector<const std::vector<double>*> limits, prices;
     bool is_limited = false;
     for (const TargetResult& map : maps) {
@@ -84,8 +82,8 @@ std::optional<LimitMap> join_limits(const AimingResult& result,
     }
     if (!is_limited) return std::nullopt;
     LimitMap joined;
-    joined.limit = join_panels(maps, name, limits).flux;
-    if (prices.size() == maps.size()) joined.price = join_panels(maps, name, prices).flux;
+    joined.limit = join_panels(maps, limits).flux;
+    if (prices.size() == maps.size()) joined.price = join_panels(maps, prices).flux;
     return joined;
 }
 
@@ -108,9 +106,10 @@ std::vector<TargetMaps> collect_target_maps(const AimingResult& result, const Sc
             before.push_back(map_or_dark(find_target(result.before, own.target.name), own));
             after.push_back(own);
         }
-        maps.limit = join_limits(result, after, row.name);
-        maps.before = join_panels(std::move(before), row.name);
-        maps.after = join_panels(std::move(after), row.name);
+        maps.limit = join_limits(result, after);
+        maps.before = join_panels(std::move(before));
+        maps.after = join_panels(std::move(after));
+        maps.before.target.name = maps.after.target.name = row.name;
         targets.push_back(std::move(maps));
     }
     return targets;

@@ -274,7 +274,7 @@ Vec3 turned(Vec3 point, const Vec3& turns) {
     return point;
 }
 
-/// A receiver with the area of a square of this side is probably in another unit, metres.
+/// Side of a square in metres: a mesh with less area than this is probably in another unit.
 constexpr double kSmallSide = 0.02;
 
 /// Reads the triangles of a mesh from its file. Adds a problem for a file that cannot be used.

@@ -31,6 +31,24 @@ Sums trace_in_blocks(const FeatureScene& f, unsigned blocks, int32_t capacity) {
     return sums;
 }
 
+/// A scene as the kernels for receivers take it, with the tables of its surfaces.
+class ReceiverView {
+  public:
+    explicit ReceiverView(const FeatureScene& f)
+        : view(f.view()), tables_(std::make_unique<SurfaceTables>(view)) {
+        view.surface_tables = tables_.get();
+        if (view.reflects == 0) return;
+        reflecting_ = std::make_unique<ReflectingTables>(view, tables_->groups());
+        view.reflecting_tables = reflecting_.get();
+    }
+
+    FieldView view;
+
+  private:
+    std::unique_ptr<SurfaceTables> tables_;
+    std::unique_ptr<ReflectingTables> reflecting_;
+};
+
 }  // namespace
 
 TEST_CASE("the backward CUDA kernel gives the CPU's derivatives with every feature") {
@@ -62,11 +80,8 @@ TEST_CASE("the backward CUDA kernel gives the CPU's derivatives on receivers of 
         const std::vector<float> gradient = helioray::test::wavy_gradient(f);
         const std::vector<float> maps = helioray::test::surface_gradient(f, gradient);
         const Derivatives wanted = helioray::test::derivatives_on_cpu(f, gradient);
-        FieldView view = f.view();
-        const auto tables = std::make_unique<SurfaceTables>(view);
-        const auto reflecting = std::make_unique<ReflectingTables>(view, tables->groups());
-        view.surface_tables = tables.get();
-        view.reflecting_tables = view.reflects != 0 ? reflecting.get() : nullptr;
+        const ReceiverView scene(f);
+        const FieldView& view = scene.view;
         Derivatives found(f);
         helioray::test::run_blocks(2, kThreadsPerBlock, sizeof(SurfaceViews) / 4, [&] {
             receiver_backward_kernel(view)(view,
@@ -106,11 +121,8 @@ TEST_CASE("the CUDA kernel gives the CPU's sums on receivers of several surfaces
         REQUIRE(wanted.energy[kDeliveredSum] > 0);
         REQUIRE(wanted.shielded[0] > 0);
         if (f.scene.reflects) REQUIRE(wanted.reflected[kEscapedSum] > 0);
-        FieldView view = f.view();
-        const auto tables = std::make_unique<SurfaceTables>(view);
-        const auto reflecting = std::make_unique<ReflectingTables>(view, tables->groups());
-        view.surface_tables = tables.get();
-        view.reflecting_tables = reflecting.get();
+        const ReceiverView scene(f);
+        const FieldView& view = scene.view;
         Sums sums = f.scene.zero_sums(f.per_heliostat);
         constexpr unsigned kBlocks = 2;
         std::vector<int64_t> spilled(kBlocks * 2 * sums.flux.size());

@@ -53,18 +53,17 @@ void name_rows(std::vector<TargetRow>& rows, const RunResult& result) {
             continue;
         }
         const std::string& last = result.targets[row.targets.back()].target.name;
-        row.name += " to " + last.substr(std::min(last.size(), name.size() + 1));
+        row.name += " to " + last.substr(name.size() + 1);
     }
 }
 
 }  // namespace
 
-TargetResult join_row(const std::vector<const TargetResult*>& parts, const std::string& name) {
+TargetResult join_row(const std::vector<const TargetResult*>& parts) {
     const TargetResult& middle = *parts[parts.size() / 2];
     const auto [width, height] = surface_extent(middle.target);
     const auto count = static_cast<int64_t>(parts.size());
     TargetResult joined = middle;
-    joined.target.name = name;
     joined.target.geometry = std::visit(
         [&, &w = width, &h = height](const auto& shape) {
             Vec3 normal{0.0, 0.0, 1.0};
@@ -143,7 +142,9 @@ std::vector<std::shared_ptr<const TargetResult>> joined_maps(const RunResult& re
         }
         std::vector<const TargetResult*> parts;
         for (const std::size_t index : row.targets) parts.push_back(&result.targets[index]);
-        maps.push_back(std::make_shared<const TargetResult>(join_row(parts, row.name)));
+        TargetResult joined = join_row(parts);
+        joined.target.name = row.name;
+        maps.push_back(std::make_shared<const TargetResult>(std::move(joined)));
     }
     return maps;
 }

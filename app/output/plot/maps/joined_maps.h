@@ -29,8 +29,8 @@ struct TargetRow {
 /// Returns the targets of a result by the maps that joined_maps() makes of them, in its order.
 std::vector<TargetRow> joined_targets(const RunResult& result);
 
-/// Joins the maps of panels in a row, which have the properties that joined_maps() demands. `name`:
-/// name of the joined map.
-TargetResult join_row(const std::vector<const TargetResult*>& parts, const std::string& name);
+/// Joins the maps of panels in a row, which have the properties that joined_maps() demands. The
+/// joined map has the name of one of them.
+TargetResult join_row(const std::vector<const TargetResult*>& parts);
 
 }  // namespace helioray
