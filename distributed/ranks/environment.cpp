@@ -310,6 +310,11 @@ std::int64_t DistributedEnvironment::fetch_add(const std::string& counter, std::
     return value - amount;
 }
 
+void DistributedEnvironment::remove_counter(const std::string& counter) {
+    if (implementation_->world) return implementation_->world->remove_counter(counter);
+    implementation_->counters.erase(counter);
+}
+
 void DistributedEnvironment::report_failure(const std::string& message) noexcept {
     if (implementation_->world) implementation_->world->report_failure(message);
 }

@@ -169,6 +169,10 @@ class DistributedEnvironment {
     /// previous value. Used to distribute work dynamically. Not a collective.
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount = 1);
 
+    /// Removes a counter that no rank needs any more; fetch_add() would start it at 0 again. Not a
+    /// collective.
+    void remove_counter(const std::string& counter);
+
     /// Publishes why this rank fails, so that the other ranks can print the first cause. Never
     /// throws and blocks for two seconds at most. The environment cannot be used afterwards. Call
     /// it inside the scope of the environment: if an exception leaves the scope without it, the

@@ -67,6 +67,7 @@ class ConnectedRanks {
     virtual void barrier() = 0;
 
     virtual std::int64_t fetch_add(const std::string& counter, std::int64_t amount) = 0;
+    virtual void remove_counter(const std::string& counter) = 0;
     virtual void check_peers() = 0;
     /// See DistributedEnvironment::watch_progress().
     virtual std::shared_ptr<const void> watch_progress(WatchedWork work) = 0;

@@ -16,8 +16,16 @@ WorkQueue::WorkQueue(DistributedEnvironment& environment,
       ends_(shrinking_chunks(costs, environment.world_size(), smallest)) {}
 
 std::optional<std::pair<std::int64_t, std::int64_t>> WorkQueue::next() {
+    if (ended_) return std::nullopt;
     const std::int64_t chunk = environment_.fetch_add(counter_);
-    if (chunk >= static_cast<std::int64_t>(ends_.size())) return std::nullopt;
+    const auto count = static_cast<std::int64_t>(ends_.size());
+    if (chunk >= count) {
+        ended_ = true;
+        // Every rank has seen the end, so that ranks which stay connected for months keep no
+        // counter for each of their queues.
+        if (chunk == count + environment_.world_size() - 1) environment_.remove_counter(counter_);
+        return std::nullopt;
+    }
     return std::pair{chunk > 0 ? ends_[chunk - 1] : 0, ends_[chunk]};
 }
 

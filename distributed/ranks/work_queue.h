@@ -28,13 +28,15 @@ class WorkQueue {
               std::int64_t smallest = 1);
 
     /// Takes the next chunk and returns its items [begin, end), or nothing if all items have been
-    /// taken. Throws DistributedError if a rank has failed.
+    /// taken. The last rank that finds nothing removes the counter from the store. Throws
+    /// DistributedError if a rank has failed.
     std::optional<std::pair<std::int64_t, std::int64_t>> next();
 
   private:
     DistributedEnvironment& environment_;
     std::string counter_;
     std::vector<std::int64_t> ends_;
+    bool ended_ = false;
 };
 
 }  // namespace helioray

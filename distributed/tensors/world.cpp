@@ -313,6 +313,12 @@ std::int64_t World::fetch_add(const std::string& counter, std::int64_t amount) {
                        [&] { return store_->add("counter/" + counter, amount) - amount; });
 }
 
+void World::remove_counter(const std::string& counter) {
+    require_usable();
+    check_peers();
+    run_guarded("remove_counter", [&] { store_->erase("counter/" + counter); });
+}
+
 void World::check_peers() {
     const auto cause = monitor_ ? monitor_->cause() : std::nullopt;
     if (!cause) return;

@@ -54,6 +54,7 @@ class World final : public ConnectedRanks {
     void barrier() override;
 
     std::int64_t fetch_add(const std::string& counter, std::int64_t amount) override;
+    void remove_counter(const std::string& counter) override;
     void check_peers() override;
     std::shared_ptr<const void> watch_progress(WatchedWork work) override;
     std::optional<std::string> await_failure(std::chrono::milliseconds timeout) override;

@@ -164,6 +164,7 @@ void draw_items(int n, int pause) {
     }
     environment.all_reduce_sum(drawn);
     expect(drawn.equal(at::full({n}, 1, at::kLong)), "every item drawn once");
+    expect(environment.fetch_add("queue/items", 0) == 0, "no counter of a queue that has ended");
     std::cout << "items=" << own << std::endl;
 }
 

@@ -21,6 +21,7 @@ TEST_CASE("one rank takes all items in order") {
     }
     CHECK(expected == 10);
     CHECK_FALSE(queue.next());
+    CHECK(environment.fetch_add("queue/a", 0) == 0);
     CHECK(WorkQueue(environment, "b", {1.0}).next() == std::pair<std::int64_t, std::int64_t>{0, 1});
     CHECK_FALSE(WorkQueue(environment, "c", {}).next());
 }

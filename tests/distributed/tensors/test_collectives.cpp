@@ -60,6 +60,9 @@ TEST_CASE("one rank needs no network") {
     CHECK(environment.fetch_add("n", 3) == 0);
     CHECK(environment.fetch_add("n") == 3);
     CHECK(environment.fetch_add("other") == 0);
+    environment.remove_counter("n");
+    environment.remove_counter("never used");
+    CHECK(environment.fetch_add("n") == 0);
     environment.barrier();
     environment.check_peers();
     environment.report_failure("nothing");

@@ -27,6 +27,8 @@ FINGERPRINTS = {}
 # Of runs that complete, on a busy machine.
 GENEROUS = ("--set", "distributed.timeout_s=30")
 SLACK = {"seconds": 3.0}
+# Rays of runs that complete in a few seconds, and rows that run at a time. Sanitizers take ten times the processor time.
+SIZES = {"medium": "2e7", "some": "1e7", "rows": 4} if os.environ.get("HELIORAY_SANITIZE") else {"medium": "2e8", "some": "1e8", "rows": 8}
 
 
 def setUpModule():
@@ -44,7 +46,7 @@ def setUpModule():
 
 def medium(case):
     """A configuration that takes a few seconds."""
-    return case.write_config(rays="2e8", name="medium.yaml")
+    return case.write_config(rays=SIZES["medium"], name="medium.yaml")
 
 
 def within(case):
@@ -295,7 +297,8 @@ def check_full_disk(case, launcher):
     if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount)], capture_output=True).returncode != 0:
         raise unittest.SkipTest("a small file system cannot be mounted here")
     case.addCleanup(subprocess.run, ["umount", str(mount)], check=False)
-    run = case.start_tracing(launcher, "-o", mount / "result.h5", config=case.write_config(rays="1e8", name="some.yaml"))
+    run = case.start_tracing(launcher, "-o", mount / "result.h5", "--set", "output.checkpoint_minutes=0",
+                             config=case.write_config(rays=SIZES["some"], name="some.yaml"))
     filler = os.open(mount / "filler", os.O_WRONLY | os.O_CREAT)
     with contextlib.suppress(OSError):
         while True:
@@ -424,29 +427,29 @@ def strangers():
 
 class FaultTable(unittest.TestCase):
     def test_ranks_that_stop_or_die(self):
-        run_table(self, halts())
+        run_table(self, halts(), SIZES["rows"])
 
     def test_computing_threads_that_hang(self):
-        run_table(self, hangs())
+        run_table(self, hangs(), SIZES["rows"])
 
     def test_jobs_that_are_suspended(self):
-        run_table(self, [Row("all ranks are suspended: tracing", launcher, check_suspended) for launcher in HAND])
+        run_table(self, [Row("all ranks are suspended: tracing", launcher, check_suspended) for launcher in HAND], SIZES["rows"])
 
     def test_ranks_that_pause(self):
         run_table(self, [Row(f"rank {rank} pauses for 1 s: {phase}", "env", check_paused, dict(rank=rank, phase=phase))
-                         for phase, rank in itertools.product((name for name, at in PHASES.items() if at), (0, 1))])
+                         for phase, rank in itertools.product((name for name, at in PHASES.items() if at), (0, 1))], SIZES["rows"])
 
     def test_signals(self):
-        run_table(self, signals())
+        run_table(self, signals(), SIZES["rows"])
 
     def test_networks(self):
-        run_table(self, networks())
+        run_table(self, networks(), SIZES["rows"])
 
     def test_clocks_files_and_ports(self):
-        run_table(self, other_files())
+        run_table(self, other_files(), SIZES["rows"])
 
     def test_strangers(self):
-        run_table(self, strangers())
+        run_table(self, strangers(), SIZES["rows"])
 
 
 if __name__ == "__main__":
