@@ -23,6 +23,8 @@ from harness import PROGRAM, ProgramTest, clean_environment, find_tool, free_por
 MARK = "HELIORAY_TEST_MARK"
 RANK_VARIABLES = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 TIME_OUT_S = 4
+SANITIZED = bool(os.environ.get("HELIORAY_SANITIZE"))  # such builds take ten times the processor time
+ROWS_AT_A_TIME = 4 if SANITIZED else 8  # they mostly wait
 
 
 def stop_main_thread(pid):
@@ -274,9 +276,9 @@ class Row:
             case.doCleanups()
 
 
-def run_table(test, rows, at_a_time):
-    """Runs the rows, several at a time because they mostly wait, and reports every one."""
-    with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
+def run_table(test, rows):
+    """Runs the rows, several at a time, and reports every one."""
+    with concurrent.futures.ThreadPoolExecutor(ROWS_AT_A_TIME) as pool:
         outcomes = list(pool.map(Row.run, rows))
     for row, (problem, seconds) in zip(rows, outcomes):
         skipped = isinstance(problem, unittest.SkipTest)

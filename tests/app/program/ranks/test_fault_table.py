@@ -15,7 +15,7 @@ import time
 import unittest
 
 import store_strangers
-from fault_table import FaultCase, Row, launcher_command, run_table, stop_main_thread
+from fault_table import SANITIZED, FaultCase, Row, launcher_command, run_table, stop_main_thread
 from harness import free_port
 from halt_rank import Preload
 
@@ -27,8 +27,8 @@ FINGERPRINTS = {}
 # Of runs that complete, on a busy machine.
 GENEROUS = ("--set", "distributed.timeout_s=30")
 SLACK = {"seconds": 3.0}
-# Rays of runs that complete in a few seconds, and rows that run at a time. Sanitizers take ten times the processor time.
-SIZES = {"medium": "2e7", "some": "1e7", "rows": 4} if os.environ.get("HELIORAY_SANITIZE") else {"medium": "2e8", "some": "1e8", "rows": 8}
+# Rays of runs that complete in a few seconds.
+SIZES = {"medium": "2e7", "some": "1e7"} if SANITIZED else {"medium": "2e8", "some": "1e8"}
 
 
 def setUpModule():
@@ -427,29 +427,29 @@ def strangers():
 
 class FaultTable(unittest.TestCase):
     def test_ranks_that_stop_or_die(self):
-        run_table(self, halts(), SIZES["rows"])
+        run_table(self, halts())
 
     def test_computing_threads_that_hang(self):
-        run_table(self, hangs(), SIZES["rows"])
+        run_table(self, hangs())
 
     def test_jobs_that_are_suspended(self):
-        run_table(self, [Row("all ranks are suspended: tracing", launcher, check_suspended) for launcher in HAND], SIZES["rows"])
+        run_table(self, [Row("all ranks are suspended: tracing", launcher, check_suspended) for launcher in HAND])
 
     def test_ranks_that_pause(self):
         run_table(self, [Row(f"rank {rank} pauses for 1 s: {phase}", "env", check_paused, dict(rank=rank, phase=phase))
-                         for phase, rank in itertools.product((name for name, at in PHASES.items() if at), (0, 1))], SIZES["rows"])
+                         for phase, rank in itertools.product((name for name, at in PHASES.items() if at), (0, 1))])
 
     def test_signals(self):
-        run_table(self, signals(), SIZES["rows"])
+        run_table(self, signals())
 
     def test_networks(self):
-        run_table(self, networks(), SIZES["rows"])
+        run_table(self, networks())
 
     def test_clocks_files_and_ports(self):
-        run_table(self, other_files(), SIZES["rows"])
+        run_table(self, other_files())
 
     def test_strangers(self):
-        run_table(self, strangers(), SIZES["rows"])
+        run_table(self, strangers())
 
 
 if __name__ == "__main__":
