@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Start, memory and descriptors of a run on many processes of this machine: many_ranks.py PROGRAM SCHEDULE RANKS...
+"""Start, memory and descriptors of a run on many processes of this machine: many_ranks.py PROGRAM SCHEDULE RANKS... [--rays 5e8]
 
 Prints for each number of ranks: seconds until every rank is connected, processor seconds of the whole run, memory of all ranks together
 and of rank 0 (PSS: pages that processes share count once), descriptors of rank 0 and of rank 1, seconds of the whole run, and whether the
-fingerprint is that of one process."""
+fingerprint is that of one process. The run must last longer than the start: give it more rays for more ranks."""
 
+import argparse
 import json
 import os
 import pathlib
 import resource
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -20,7 +20,7 @@ CONFIG = f"""\
 scenario: {ROOT / "configs" / "juelich.h5"}
 sun: {{azimuth_deg: 180, elevation_deg: 45}}
 aim: {{target: receiver}}
-tracing: {{rays_per_heliostat: 5e8}}
+tracing: {{rays_per_heliostat: RAYS}}
 bitmap: {{width: 256, height: 256}}
 device: cpu
 """
@@ -71,13 +71,18 @@ def measure(program, schedule, ranks, config, expected):
 
 
 def main():
-    program, schedule, *numbers = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("schedule")
+    parser.add_argument("ranks", type=int, nargs="+")
+    parser.add_argument("--rays", default="5e8", help="rays per heliostat")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         config = pathlib.Path(name) / "run.yaml"
-        config.write_text(CONFIG)
-        one = subprocess.run([program, "raytrace", str(config), "--json"], capture_output=True, text=True, check=True)
-        for ranks in map(int, numbers):
-            measure(program, schedule, ranks, config, json.loads(one.stdout)["fingerprint"])
+        config.write_text(CONFIG.replace("RAYS", options.rays))
+        one = subprocess.run([options.program, "raytrace", str(config), "--json"], capture_output=True, text=True, check=True)
+        for ranks in options.ranks:
+            measure(options.program, options.schedule, ranks, config, json.loads(one.stdout)["fingerprint"])
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ def processor_seconds(pid):
 class FaultCase(ProgramTest):
     """A run that is disturbed, and how it ends."""
 
-    LONG = "1e12"  # more rays than can be traced while a test lasts
+    LONG = "1e11" if SANITIZED else "1e12"  # more rays than can be traced while a test lasts
     time_out_s = TIME_OUT_S
 
     @property
