@@ -16,6 +16,9 @@ namespace {
 
 // The store of rank 0 serves one request after the other, so a part takes a millisecond.
 constexpr std::size_t kPartBytes = std::size_t{4} << 20;
+// The first part asks whether rank 0 has memory for the result. Many workers ask at once, and the
+// store holds 256 MB of their calls.
+constexpr std::size_t kFirstPartBytes = std::size_t{16} << 10;
 constexpr auto kMaxPause = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -53,7 +56,8 @@ void Worker::deliver(std::int64_t task, std::string_view result) {
     auto& connection = implementation_->connection;
     auto pause = std::chrono::milliseconds(1);
     for (std::size_t offset = 0; offset < result.size() || offset == 0;) {
-        const std::string_view part = result.substr(offset, kPartBytes);
+        const std::string_view part =
+            result.substr(offset, offset == 0 ? kFirstPartBytes : kPartBytes);
         detail::FrameWriter request;
         request.u8(static_cast<std::uint8_t>(detail::WorkRequest::deliver))
             .u64(static_cast<std::uint64_t>(task))

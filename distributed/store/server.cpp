@@ -264,6 +264,9 @@ void StoreServer::Service::process_frames(int key) {
             const std::size_t before = connection.received.size();
             if (!take_frame(connection.received, body, most)) return;
             received_bytes_ -= before - connection.received.size();
+            // Hundreds of connections do not keep the memory of their longest calls.
+            if (connection.received.empty() && connection.received.capacity() > kLongBody)
+                connection.received.shrink_to_fit();
             FrameReader frame(body);
             if (connection.authenticated)
                 state_.serve(key, connection.rank, frame, Clock::now());

@@ -55,6 +55,21 @@ class Run {
     StoreClientOptions client_options_;
 };
 
+/// Returns the memory of this process in KB.
+long resident_kb() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:")) return std::stol(line.substr(6));
+    return 0;
+}
+
+// Memory that a store and its clients may take. ThreadSanitizer keeps records of memory.
+#ifdef __SANITIZE_THREAD__
+constexpr long kMostKb = 1'200'000;
+#else
+constexpr long kMostKb = 600'000;
+#endif
+
 /// Connects without authentication.
 Descriptor connect_unauthenticated(const Run& run) {
     return connect_to(
@@ -375,13 +390,7 @@ TEST_CASE("the memory of a store is limited for clients that do not read their a
     patient.timeout = kLong;  // the store copies gigabytes for the others meanwhile
     StoreClient honest(patient);
     honest.set("large", std::string(8 << 20, 'x'));
-    const auto measure = [] {
-        std::ifstream status("/proc/self/status");
-        for (std::string line; std::getline(status, line);)
-            if (line.starts_with("VmRSS:")) return std::stol(line.substr(6));
-        return 0L;
-    };
-    const long before = measure();
+    const long before = resident_kb();
     // Raw connections of rank 1 request the value again and again.
     std::vector<Descriptor> sockets;
     FrameWriter get;
@@ -413,17 +422,24 @@ TEST_CASE("the memory of a store is limited for clients that do not read their a
         for (int k = 0; k < 50; ++k) calls += get.frame();
         ::send(sockets.back().get(), calls.data(), calls.size(), MSG_NOSIGNAL);
     }
-    // Unread answers to all of these calls would take 8 GB. ThreadSanitizer keeps records of
-    // memory.
-#ifdef __SANITIZE_THREAD__
-    constexpr int kMostKb = 1'200'000;
-#else
-    constexpr int kMostKb = 600'000;
-#endif
+    // Unread answers to all of these calls would take 8 GB.
     for (int i = 0; i < 20; ++i) {
         CHECK(honest.get({"large"}).front()->size() == 8 << 20);
-        CHECK(measure() - before < kMostKb);
+        CHECK(resident_kb() - before < kMostKb);
     }
+}
+
+TEST_CASE("connections do not keep the memory of long calls") {
+    const Run run(2, kLong);
+    const std::string large(16 << 20, 'x');
+    const long before = resident_kb();
+    std::vector<std::unique_ptr<StoreClient>> clients;
+    for (int i = 0; i < 60; ++i) {
+        clients.push_back(std::make_unique<StoreClient>(run.client_options(1)));
+        clients.back()->set("large", large);
+    }
+    // A buffer for each of them would take 960 MB.
+    CHECK(resident_kb() - before < kMostKb);
 }
 
 TEST_CASE("the reason of a failed connection is reported") {

@@ -52,6 +52,15 @@ class Workers(WorkerCase):
             self.check_result(everything, options.get("RANKS", 2))
             self.assertNotIn("rank ", everything)
 
+    def test_many_workers_deliver_large_results_at_once(self):
+        # Their maps are 17 MB each; the store of rank 0 holds 256 MB of calls that are not complete.
+        size = ("--set", "bitmap.width=1448", "--set", "bitmap.height=1448")
+        expected = self.raytrace_json(self.config, *size, "--set", "output=null")["fingerprint"]
+        run = self.begin("local", *size, "--set", "distributed.timeout_s=120", RANKS=96)
+        everything = self.check_end(run, codes=[0], files=["result.h5"], within=400)
+        self.check_result(everything, 96, expected)
+        self.assertNotIn("warning:", everything)
+
     def test_launchers(self):
         for launcher in ("torchrun", "openmpi", "mpich"):
             with self.subTest(launcher=launcher):
