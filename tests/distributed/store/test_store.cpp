@@ -433,9 +433,11 @@ TEST_CASE("connections do not keep the memory of long calls") {
     const Run run(2, kLong);
     const std::string large(16 << 20, 'x');
     const long before = resident_kb();
+    StoreClientOptions patient = run.client_options(1);
+    patient.timeout = kLong;
     std::vector<std::unique_ptr<StoreClient>> clients;
     for (int i = 0; i < 60; ++i) {
-        clients.push_back(std::make_unique<StoreClient>(run.client_options(1)));
+        clients.push_back(std::make_unique<StoreClient>(patient));
         clients.back()->set("large", large);
     }
     // A buffer for each of them would take 960 MB.
