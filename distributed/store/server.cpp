@@ -47,6 +47,8 @@ constexpr std::size_t kMaxReadBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxReceivedBytes = std::size_t{256} << 20;
 // Longer bodies are sent without copying them.
 constexpr std::size_t kLongBody = std::size_t{16} << 10;
+// A connection without incomplete calls keeps no larger buffer, because there may be hundreds.
+constexpr std::size_t kMaxIdleBufferBytes = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -264,8 +266,7 @@ void StoreServer::Service::process_frames(int key) {
             const std::size_t before = connection.received.size();
             if (!take_frame(connection.received, body, most)) return;
             received_bytes_ -= before - connection.received.size();
-            // Hundreds of connections do not keep the memory of their longest calls.
-            if (connection.received.empty() && connection.received.capacity() > kLongBody)
+            if (connection.received.empty() && connection.received.capacity() > kMaxIdleBufferBytes)
                 connection.received.shrink_to_fit();
             FrameReader frame(body);
             if (connection.authenticated)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Start, memory and descriptors of a run on many processes of this machine: many_ranks.py PROGRAM SCHEDULE RANKS... [--rays 5e8]
+"""Start, memory and descriptors of a run on many processes of this machine: many_ranks.py PROGRAM SCHEDULE RANKS...
 
 Prints for each number of ranks: seconds until every rank is connected, processor seconds of the whole run, memory of all ranks together
 and of rank 0 (PSS: pages that processes share count once), descriptors of rank 0 and of rank 1, seconds of the whole run, and whether the
@@ -16,11 +16,11 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONFIG = f"""\
-scenario: {ROOT / "configs" / "juelich.h5"}
+CONFIG = """\
+scenario: {scenario}
 sun: {{azimuth_deg: 180, elevation_deg: 45}}
 aim: {{target: receiver}}
-tracing: {{rays_per_heliostat: RAYS}}
+tracing: {{rays_per_heliostat: {rays}}}
 bitmap: {{width: 256, height: 256}}
 device: cpu
 """
@@ -79,7 +79,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         config = pathlib.Path(name) / "run.yaml"
-        config.write_text(CONFIG.replace("RAYS", options.rays))
+        config.write_text(CONFIG.format(scenario=ROOT / "configs" / "juelich.h5", rays=options.rays))
         one = subprocess.run([options.program, "raytrace", str(config), "--json"], capture_output=True, text=True, check=True)
         for ranks in options.ranks:
             measure(options.program, options.schedule, ranks, config, json.loads(one.stdout)["fingerprint"])

@@ -40,6 +40,12 @@ class Run {
         client_options.sends_heartbeats = sends_heartbeats;
         return client_options;
     }
+    /// For calls during which the store copies gigabytes.
+    StoreClientOptions patient_options(int rank) const {
+        StoreClientOptions client_options = this->client_options(rank);
+        client_options.timeout = kLong;
+        return client_options;
+    }
     std::unique_ptr<PeerMonitor> monitor(int rank) const {
         MonitorOptions options;
         options.store = client_options(rank);
@@ -386,9 +392,7 @@ TEST_CASE("texts are printable") {
 
 TEST_CASE("the memory of a store is limited for clients that do not read their answers") {
     const Run run(2, kLong, "");
-    StoreClientOptions patient = run.client_options(0);
-    patient.timeout = kLong;  // the store copies gigabytes for the others meanwhile
-    StoreClient honest(patient);
+    StoreClient honest(run.patient_options(0));
     honest.set("large", std::string(8 << 20, 'x'));
     const long before = resident_kb();
     // Raw connections of rank 1 request the value again and again.
@@ -433,11 +437,9 @@ TEST_CASE("connections do not keep the memory of long calls") {
     const Run run(2, kLong);
     const std::string large(16 << 20, 'x');
     const long before = resident_kb();
-    StoreClientOptions patient = run.client_options(1);
-    patient.timeout = kLong;
     std::vector<std::unique_ptr<StoreClient>> clients;
     for (int i = 0; i < 60; ++i) {
-        clients.push_back(std::make_unique<StoreClient>(patient));
+        clients.push_back(std::make_unique<StoreClient>(run.patient_options(1)));
         clients.back()->set("large", large);
     }
     // A buffer for each of them would take 960 MB.
